@@ -1,0 +1,69 @@
+/**
+ * The room `pages` owns what people see: the layout, form pieces, styles and the words in every language.
+ * It turns plain values into a string of HTML. It never reads a request, a session or the database, never
+ * decides anything, and never sends JavaScript: every page works with HTML and one stylesheet.
+ */
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { faviconHref, Wordmark } from './brand.tsx'
+import type { Locale } from './locale.ts'
+import { messagesFor } from './messages/index.ts'
+import { stylesheetPath } from './styles.ts'
+
+export interface LayoutProps {
+  locale: Locale
+  requestId: string
+  /** Plain text; the product's name is added. */
+  title: string
+  /** Something is wrong: the title says so first, because a screen reader reads it first. */
+  error?: boolean | undefined
+  /** Room for a long list. */
+  wide?: boolean | undefined
+  children: Child
+}
+
+export function Layout({ locale, requestId, title, error, wide, children }: LayoutProps) {
+  const { common } = messagesFor(locale)
+  return (
+    <html lang={locale} dir="ltr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>{`${error ? `${common.errorPrefix} ` : ''}${title} – Tessera`}</title>
+        <link rel="stylesheet" href={stylesheetPath} />
+        <link rel="icon" href={faviconHref} />
+      </head>
+      <body>
+        <div class={wide ? 'page page-wide' : 'page'}>
+          <header class="top">
+            <Wordmark />
+          </header>
+          <main class="card">{children}</main>
+          <footer class="bottom">
+            <p title={common.requestHint}>
+              {common.request} <code class="request-id">{requestId}</code>
+            </p>
+          </footer>
+        </div>
+      </body>
+    </html>
+  )
+}
+
+/** A name somebody else chose: isolated, because it may run from right to left, and never translated. */
+export function Name({ children }: { children: string }) {
+  return (
+    <bdi class="name" translate="no">
+      {children}
+    </bdi>
+  )
+}
+
+export function renderPage(element: JSX.Element): string {
+  const html = element.toString()
+  // Only an asynchronous component could make this a promise, and pages have none: they are given all they show.
+  if (typeof html !== 'string') throw new TypeError('A page must not contain asynchronous components')
+  return `<!doctype html>${html}`
+}

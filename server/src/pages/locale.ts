@@ -1,0 +1,67 @@
+import { type Locale, locales } from './messages/index.ts'
+
+export type { Locale }
+
+export interface LocaleWishes {
+  /** The authorization request's `ui_locales`: BCP 47 tags, separated by spaces, best first. */
+  uiLocales?: string | undefined
+  /** What the user has set in their account. */
+  userLocale?: string | undefined
+  /** The Accept-Language header. */
+  acceptLanguage?: string | undefined
+}
+
+const fallback: Locale = 'en'
+
+// Anyone can send these; nobody needs more. What lies beyond is not read, so that no input is dear.
+const longestInput = 1_000
+const mostTags = 32
+
+/** What the request asks for, then what the user has set, then what the browser says, then English. */
+export function chooseLocale(wishes: LocaleWishes): Locale {
+  return (
+    firstSupported(words(wishes.uiLocales, ' ')) ??
+    firstSupported(words(wishes.userLocale, ' ')) ??
+    firstSupported(byQuality(words(wishes.acceptLanguage, ','))) ??
+    fallback
+  )
+}
+
+function words(input: string | undefined, separator: string): string[] {
+  if (!input) return []
+  return input
+    .slice(0, longestInput)
+    .split(separator, mostTags)
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
+/** `de-AT` and `de_AT` mean German: the first subtag is the language. `*` is content with anything. */
+function firstSupported(tags: readonly string[]): Locale | undefined {
+  for (const tag of tags) {
+    if (tag === '*') return fallback
+    const language = tag.split(/[-_]/, 1)[0]?.toLowerCase()
+    const found = locales.find((locale) => locale === language)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** RFC 9110 §12.4.2: no weight means 1, zero means "not this one"; equals keep their order. */
+function byQuality(ranges: readonly string[]): string[] {
+  return ranges
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';', 4).map((part) => part.trim())
+      return { tag, quality: qualityOf(parameters) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag)
+}
+
+function qualityOf(parameters: readonly string[]): number {
+  const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+  if (weight === undefined) return 1
+  const value = weight.slice(2)
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(value) ? Number(value) : 0
+}

@@ -1,0 +1,64 @@
+import type { errors as english } from './en-errors.ts'
+
+export const errors: typeof english = {
+  invalid_client: {
+    heading: 'Diese Anwendung ist hier nicht bekannt',
+    text: 'Die Anwendung, von der Sie kommen, ist nicht registriert oder wurde abgeschaltet.',
+    next: 'Wenden Sie sich an die Betreiber der Anwendung. Zu prüfen sind die client_id und ob der Client aktiv ist.',
+  },
+  invalid_redirect_uri: {
+    heading: 'Die Rücksprungadresse ist nicht registriert',
+    text: 'Die Anwendung wollte Sie an eine Adresse weiterleiten, die für sie nicht registriert ist. Zu Ihrer Sicherheit geht es hier nicht weiter.',
+    next: 'Wenden Sie sich an die Betreiber der Anwendung. Die Adresse muss Zeichen für Zeichen mit einer registrierten übereinstimmen.',
+  },
+  invalid_request: {
+    heading: 'Die Anfrage ist ungültig',
+    text: 'In dieser Anfrage fehlt etwas, oder etwas ist fehlerhaft.',
+    next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn es wieder geschieht, wenden Sie sich an die Betreiber der Anwendung.',
+  },
+  access_denied: {
+    heading: 'Der Zugriff wurde verweigert',
+    text: 'Mit diesem Konto geht es nicht weiter, oder die Anfrage wurde abgelehnt.',
+    next: 'Kehren Sie zur Anwendung zurück und versuchen Sie es noch einmal, oder fragen Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet.',
+  },
+  request_expired: {
+    heading: 'Diese Anmeldung ist abgelaufen',
+    text: 'Sie hat zu lange gedauert, wurde schon abgeschlossen oder in einem anderen Browser begonnen.',
+    next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  },
+  form_expired: {
+    heading: 'Dieses Formular ist abgelaufen',
+    text: 'Die Seite war zu lange geöffnet, oder der Browser hat keine Cookies gesendet. Es wurde nichts geändert.',
+    next: 'Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal. Cookies müssen für diese Website erlaubt sein.',
+  },
+  not_found: {
+    heading: 'Seite nicht gefunden',
+    text: 'Unter dieser Adresse gibt es nichts.',
+    next: 'Prüfen Sie die Adresse, oder kehren Sie zu der Anwendung zurück, von der Sie kommen.',
+  },
+  method_not_allowed: {
+    heading: 'So lässt sich diese Adresse nicht verwenden',
+    text: 'Die Adresse gibt es, aber sie beantwortet diese Art von Anfrage nicht.',
+    next: 'Kehren Sie zu der Anwendung zurück, von der Sie kommen, und beginnen Sie von vorn.',
+  },
+  too_many_requests: {
+    heading: 'Zu viele Anfragen',
+    text: 'In kurzer Zeit kamen mehr Anfragen, als erlaubt sind.',
+    next: 'Warten Sie einen Moment und versuchen Sie es dann noch einmal.',
+  },
+  temporarily_unavailable: {
+    heading: 'Zurzeit nicht verfügbar',
+    text: 'Der Dienst ist ausgelastet oder wird gerade gewartet.',
+    next: 'Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  },
+  server_error: {
+    heading: 'Bei uns ist etwas schiefgegangen',
+    text: 'Die Anfrage konnte nicht abgeschlossen werden. Das lag nicht an Ihnen.',
+    next: 'Bitte versuchen Sie es noch einmal. Wenn es wieder geschieht, nennen Sie dem Support die Anfragenummer unten auf der Seite.',
+  },
+  no_profile: {
+    heading: 'Sie haben noch keinen Zugriff',
+    text: 'Sie sind angemeldet, aber diesem Konto hat noch niemand ein Profil gegeben.',
+    next: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben.',
+  },
+}

@@ -1,0 +1,105 @@
+import type { Child } from 'hono/jsx'
+import { errors } from './de-errors.ts'
+import { duration } from './duration.ts'
+import type { Messages } from './index.ts'
+import { phrase } from './phrase.ts'
+
+export const de: Messages = {
+  common: {
+    errorPrefix: 'Fehler:',
+    request: 'Anfrage',
+    requestHint: 'Nennen Sie diese Nummer, wenn Sie den Support um Hilfe bitten.',
+    cancel: 'Abbrechen',
+    continue: 'Weiter',
+    useAnotherAccount: 'Anderes Konto verwenden',
+    signedInAs: (account: Child) => phrase`Angemeldet als ${account}`,
+    newTab: '(öffnet in einem neuen Tab)',
+  },
+  password: {
+    title: (client: string) => `Bei ${client} anmelden`,
+    heading: 'Anmelden',
+    lead: (client: Child) => phrase`und weiter zu ${client}`,
+    againHeading: 'Bitte melden Sie sich noch einmal an',
+    againLead: (account: Child, client: Child) =>
+      phrase`${account}, bitte bestätigen Sie, dass Sie es sind, bevor es mit ${client} weitergeht.`,
+    email: 'E-Mail-Adresse',
+    password: 'Passwort',
+    submit: 'Anmelden',
+    missingEmail: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    missingPassword: 'Geben Sie Ihr Passwort ein.',
+    wrongCredentials:
+      'E-Mail-Adresse und Passwort passen nicht zusammen. Prüfen Sie beides und versuchen Sie es noch einmal.',
+    tooManyAttempts: (seconds: number) =>
+      `Es gab zu viele Anmeldeversuche. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
+    busy: (seconds: number) =>
+      `Gerade melden sich sehr viele Personen an. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
+  },
+  chooseProfile: {
+    title: (client: string) => `Profil für ${client} wählen`,
+    heading: 'Profil wählen',
+    lead: (client: Child) => phrase`Davon hängt ab, was Sie in ${client} sehen und tun können.`,
+    legend: 'Ihre Profile',
+    missingChoice: 'Wählen Sie das Profil, das Sie verwenden möchten.',
+    notAvailable: 'Dieses Profil ist nicht mehr verfügbar. Wählen Sie ein anderes.',
+  },
+  consent: {
+    title: (client: string) => `${client} zulassen?`,
+    heading: (client: Child) => phrase`Darf ${client} Ihr Konto verwenden?`,
+    scopesHeading: (client: Child) => phrase`Das erhält ${client}`,
+    scopes: {
+      openid: {
+        label: 'Wer Sie hier sind',
+        text: 'Eine Kennung Ihres Kontos und das Profil, das Sie verwenden: Rolle, Organisation und Einheit.',
+      },
+      email: { label: 'Ihre E-Mail-Adresse', text: 'Die Adresse und ob sie bestätigt ist.' },
+      profile: {
+        label: 'Ihre persönlichen Angaben',
+        text: 'Name, Benutzername, Bild, Sprache und Zeitzone, soweit bekannt.',
+      },
+      'service.api': {
+        label: 'Zugriff auf Dienste in Ihrem Namen',
+        text: 'Dort darf die Anwendung das tun, was das verwendete Profil erlaubt.',
+      },
+    },
+    unknownScope: 'Eine weitere Berechtigung mit diesem Namen.',
+    returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
+    about: (link: Child) => phrase`Über diese Anwendung: ${link}`,
+    withdraw: 'Sie können das jederzeit in Ihrem Konto widerrufen.',
+    allow: 'Zulassen',
+    deny: 'Nicht zulassen',
+  },
+  signedOut: {
+    title: 'Abgemeldet',
+    heading: 'Sie sind abgemeldet',
+    text: 'Ihre Sitzung ist beendet. Sie können diese Seite jetzt schließen.',
+    shared: 'Wenn auch andere diesen Computer benutzen, schließen Sie bitte alle Browserfenster.',
+  },
+  confirmLogout: {
+    title: 'Abmelden?',
+    heading: 'Möchten Sie sich abmelden?',
+    text: 'Damit endet Ihre Sitzung in diesem Browser und zugleich Ihre Anmeldung bei allen Anwendungen, die Sie von hier aus geöffnet haben.',
+    textClient: (client: Child) =>
+      phrase`Damit endet Ihre Sitzung in diesem Browser und zugleich Ihre Anmeldung bei ${client} und allen anderen Anwendungen, die Sie von hier aus geöffnet haben.`,
+    submit: 'Abmelden',
+    stay: 'Um angemeldet zu bleiben, schließen Sie diese Seite.',
+  },
+  noProfile: {
+    title: 'Noch kein Zugriff',
+    heading: 'Sie haben noch keinen Zugriff',
+    text: (account: Child, client: Child) =>
+      phrase`Sie sind als ${account} angemeldet, aber diesem Konto hat noch niemand ein Profil gegeben. Ohne Profil können Sie ${client} nicht verwenden.`,
+    ask: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben. Die Anfragenummer unten auf der Seite hilft ihr, den Vorgang zu finden.',
+    continue: (client: Child) => phrase`Zurück zu ${client}`,
+  },
+  errorPage: {
+    technical: 'Technische Angaben',
+    code: 'Fehlercode',
+    description: 'Beschreibung',
+    unknown: {
+      heading: 'Etwas ist schiefgegangen',
+      text: 'Die Anfrage konnte nicht abgeschlossen werden.',
+      next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn das nicht hilft, nennen Sie dem Support die Anfragenummer unten auf der Seite.',
+    },
+    codes: errors,
+  },
+}

@@ -1,0 +1,103 @@
+import type { Child } from 'hono/jsx'
+import { duration } from './duration.ts'
+import { errors } from './en-errors.ts'
+import { phrase } from './phrase.ts'
+
+export const en = {
+  common: {
+    errorPrefix: 'Error:',
+    request: 'Request',
+    requestHint: 'Tell support this number if you ask for help.',
+    cancel: 'Cancel',
+    continue: 'Continue',
+    useAnotherAccount: 'Use another account',
+    signedInAs: (account: Child) => phrase`Signed in as ${account}`,
+    newTab: '(opens in a new tab)',
+  },
+  password: {
+    title: (client: string) => `Sign in to ${client}`,
+    heading: 'Sign in',
+    lead: (client: Child) => phrase`to continue to ${client}`,
+    againHeading: 'Please sign in again',
+    againLead: (account: Child, client: Child) =>
+      phrase`${account}, please confirm that it is you before you continue to ${client}.`,
+    email: 'E-mail address',
+    password: 'Password',
+    submit: 'Sign in',
+    missingEmail: 'Enter your e-mail address.',
+    missingPassword: 'Enter your password.',
+    wrongCredentials: 'That e-mail address and password do not match. Check both and try again.',
+    tooManyAttempts: (seconds: number) =>
+      `There were too many attempts to sign in. Please try again in ${duration('en', seconds)}.`,
+    busy: (seconds: number) =>
+      `Many people are signing in right now. Please try again in ${duration('en', seconds)}.`,
+  },
+  chooseProfile: {
+    title: (client: string) => `Choose a profile for ${client}`,
+    heading: 'Choose a profile',
+    lead: (client: Child) => phrase`It decides what you can see and do in ${client}.`,
+    legend: 'Your profiles',
+    missingChoice: 'Choose the profile you want to use.',
+    notAvailable: 'That profile is no longer available. Choose another one.',
+  },
+  consent: {
+    title: (client: string) => `Allow ${client}?`,
+    heading: (client: Child) => phrase`Allow ${client} to use your account?`,
+    scopesHeading: (client: Child) => phrase`What ${client} will get`,
+    scopes: {
+      openid: {
+        label: 'Who you are here',
+        text: 'An identifier of your account, and the profile you are using: role, organisation and unit.',
+      },
+      email: { label: 'Your e-mail address', text: 'The address, and whether it has been confirmed.' },
+      profile: {
+        label: 'Your personal details',
+        text: 'Name, user name, picture, language and time zone, as far as they are known.',
+      },
+      'service.api': {
+        label: 'Access to services in your name',
+        text: 'It can do there what the profile you are using is permitted to do.',
+      },
+    },
+    unknownScope: 'An additional permission with this name.',
+    returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
+    about: (link: Child) => phrase`About this application: ${link}`,
+    withdraw: 'You can withdraw this at any time in your account.',
+    allow: 'Allow',
+    deny: 'Do not allow',
+  },
+  signedOut: {
+    title: 'Signed out',
+    heading: 'You are signed out',
+    text: 'Your session has ended. You can close this page now.',
+    shared: 'If other people use this computer, close all browser windows too.',
+  },
+  confirmLogout: {
+    title: 'Sign out?',
+    heading: 'Do you want to sign out?',
+    text: 'This ends your session in this browser, and with it your sign-in to every application you opened from here.',
+    textClient: (client: Child) =>
+      phrase`This ends your session in this browser, and with it your sign-in to ${client} and every other application you opened from here.`,
+    submit: 'Sign out',
+    stay: 'To stay signed in, close this page.',
+  },
+  noProfile: {
+    title: 'No access yet',
+    heading: 'You do not have access yet',
+    text: (account: Child, client: Child) =>
+      phrase`You are signed in as ${account}, but nobody has given this account a profile. Without one you cannot use ${client}.`,
+    ask: 'Ask the person who manages access in your organisation to give this account a profile. The request number at the bottom of this page helps them to find it.',
+    continue: (client: Child) => phrase`Return to ${client}`,
+  },
+  errorPage: {
+    technical: 'Technical details',
+    code: 'Error code',
+    description: 'Description',
+    unknown: {
+      heading: 'Something went wrong',
+      text: 'The request could not be completed.',
+      next: 'Go back to the application and start again. If that does not help, tell support the request number below.',
+    },
+    codes: errors,
+  },
+}

@@ -1,0 +1,122 @@
+import { Button, FieldError, Form } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export interface ProfileChoice {
+  uuid: string
+  roleName: string
+  organisationName?: string | undefined
+  unitName?: string | undefined
+}
+
+export interface ChooseProfilePageProps {
+  locale: Locale
+  requestId: string
+  action: string
+  csrf: string
+  clientName: string
+  accountName: string
+  profiles: readonly ProfileChoice[]
+  /** The uuid chosen last time. */
+  selected?: string | undefined
+  error?: 'missing_choice' | 'not_available' | undefined
+}
+
+/** Beyond this many a second column saves half of the scrolling. */
+const longList = 8
+
+export function chooseProfilePage(props: ChooseProfilePageProps): string {
+  const { locale, requestId, clientName, profiles } = props
+  const { common, chooseProfile: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout
+      locale={locale}
+      requestId={requestId}
+      title={messages.title(clientName)}
+      error={props.error !== undefined}
+      wide={profiles.length > longList}
+    >
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
+      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
+      <Form action={props.action} csrf={props.csrf}>
+        <Profiles {...props} />
+        <div class="actions actions-sticky">
+          <Button>{common.continue}</Button>
+          <Button kind="secondary" choice="switch">
+            {common.useAnotherAccount}
+          </Button>
+          <Button kind="quiet" choice="cancel">
+            {common.cancel}
+          </Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+function Profiles({ locale, profiles, selected, error }: ChooseProfilePageProps) {
+  const { chooseProfile: messages } = messagesFor(locale)
+  // A radio group is entered at the checked one, or at its first.
+  const chosen = profiles.findIndex((profile) => profile.uuid === selected)
+  const focused = error ? Math.max(chosen, 0) : chosen
+  return (
+    <fieldset class="choices" aria-describedby={error ? 'profile-error' : undefined}>
+      <legend>{messages.legend}</legend>
+      {error && (
+        <FieldError id="profile-error">
+          {error === 'missing_choice' ? messages.missingChoice : messages.notAvailable}
+        </FieldError>
+      )}
+      <div class="choice-list">
+        {profiles.map((profile, index) => (
+          <Choice
+            profile={profile}
+            checked={index === chosen}
+            autofocus={index === focused}
+            invalid={error !== undefined}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  profile: ProfileChoice
+  checked: boolean
+  autofocus: boolean
+  invalid: boolean
+}
+
+function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
+  const place = [profile.organisationName, profile.unitName].filter(
+    (name) => name !== undefined && name !== '',
+  )
+  return (
+    <label class="choice">
+      <input
+        type="radio"
+        name="profile_uuid"
+        value={profile.uuid}
+        checked={checked}
+        autofocus={autofocus}
+        aria-describedby={invalid ? 'profile-error' : undefined}
+      />
+      <span class="choice-text">
+        <bdi class="choice-name">{profile.roleName}</bdi>
+        {place.length > 0 && (
+          <span class="choice-place">
+            {place.map((name, index) => (
+              <>
+                {index > 0 && ' · '}
+                <bdi>{name}</bdi>
+              </>
+            ))}
+          </span>
+        )}
+      </span>
+    </label>
+  )
+}

@@ -1,0 +1,121 @@
+import { Alert, Button, Form, TextField } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
+import { type Messages, messagesFor } from '../pages/messages/index.ts'
+
+export type PasswordPageError =
+  | 'wrong_credentials'
+  | 'missing_email'
+  | 'missing_password'
+  | { kind: 'too_many_attempts' | 'busy'; retryAfterSeconds: number }
+
+export interface PasswordPageProps {
+  locale: Locale
+  requestId: string
+  action: string
+  csrf: string
+  clientName: string
+  /** What was typed, or known from a hint. Never a password: that is typed anew each time. */
+  email?: string | undefined
+  error?: PasswordPageError | undefined
+  /** Set when a person who is known is asked to sign in once more. */
+  accountName?: string | undefined
+}
+
+const alertId = 'problem'
+
+export function passwordPage(props: PasswordPageProps): string {
+  const { locale, requestId, clientName, error } = props
+  const { common, password: messages } = messagesFor(locale)
+  const alert = alertFor(messages, error)
+  return renderPage(
+    <Layout
+      locale={locale}
+      requestId={requestId}
+      title={messages.title(clientName)}
+      error={error !== undefined}
+    >
+      <Heading {...props} />
+      {alert && (
+        <Alert id={alertId} focus={typeof error === 'object'}>
+          {alert}
+        </Alert>
+      )}
+      <Form action={props.action} csrf={props.csrf}>
+        <Fields {...props} />
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+          <Button kind="quiet" choice="cancel">
+            {common.cancel}
+          </Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+function Heading({ locale, clientName, accountName }: PasswordPageProps) {
+  const { password: messages } = messagesFor(locale)
+  const client = <Name>{clientName}</Name>
+  return (
+    <>
+      <h1>{accountName ? messages.againHeading : messages.heading}</h1>
+      <p class="lead">
+        {accountName ? messages.againLead(<Name>{accountName}</Name>, client) : messages.lead(client)}
+      </p>
+    </>
+  )
+}
+
+/**
+ * The e-mail field is never judged by its form (the form is `novalidate`): what is typed is what is looked up.
+ * The pair `username` and `current-password` is what password managers look for.
+ */
+function Fields({ locale, email, error }: PasswordPageProps) {
+  const { password: messages } = messagesFor(locale)
+  const focus = focusOf(email, error)
+  const errorId = error === 'wrong_credentials' ? alertId : undefined
+  return (
+    <>
+      <TextField
+        name="email"
+        label={messages.email}
+        type="email"
+        inputmode="email"
+        autocomplete="username"
+        value={email}
+        error={error === 'missing_email' ? messages.missingEmail : undefined}
+        errorId={errorId}
+        autofocus={focus === 'email'}
+      />
+      <TextField
+        name="password"
+        label={messages.password}
+        type="password"
+        autocomplete="current-password"
+        error={error === 'missing_password' ? messages.missingPassword : undefined}
+        errorId={errorId}
+        autofocus={focus === 'password'}
+      />
+    </>
+  )
+}
+
+function alertFor(messages: Messages['password'], error: PasswordPageError | undefined): string | undefined {
+  if (error === 'wrong_credentials') return messages.wrongCredentials
+  if (typeof error !== 'object') return undefined
+  return error.kind === 'busy'
+    ? messages.busy(error.retryAfterSeconds)
+    : messages.tooManyAttempts(error.retryAfterSeconds)
+}
+
+/** The field to type in next; the alert itself when no field is wrong. */
+function focusOf(
+  email: string | undefined,
+  error: PasswordPageError | undefined,
+): 'email' | 'password' | 'alert' {
+  if (typeof error === 'object') return 'alert'
+  if (error === 'missing_email') return 'email'
+  if (error === 'missing_password') return 'password'
+  return email ? 'password' : 'email'
+}
