@@ -42,7 +42,7 @@ export function Layout({ locale, requestId, title, error, wide, children }: Layo
           </header>
           <main class="card">{children}</main>
           <footer class="bottom">
-            <p title={common.requestHint}>
+            <p>
               {common.request} <code class="request-id">{requestId}</code>
             </p>
           </footer>

@@ -8,7 +8,6 @@ export const de: Messages = {
   common: {
     errorPrefix: 'Fehler:',
     request: 'Anfrage',
-    requestHint: 'Nennen Sie diese Nummer, wenn Sie den Support um Hilfe bitten.',
     cancel: 'Abbrechen',
     continue: 'Weiter',
     useAnotherAccount: 'Anderes Konto verwenden',

@@ -7,7 +7,6 @@ export const en = {
   common: {
     errorPrefix: 'Error:',
     request: 'Request',
-    requestHint: 'Tell support this number if you ask for help.',
     cancel: 'Cancel',
     continue: 'Continue',
     useAnotherAccount: 'Use another account',

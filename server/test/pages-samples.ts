@@ -1,0 +1,135 @@
+import { confirmLogoutPage } from '../src/pages/confirm-logout-page.tsx'
+import { errorPage } from '../src/pages/error-page.tsx'
+import type { Locale } from '../src/pages/locale.ts'
+import { noProfilePage } from '../src/pages/no-profile-page.tsx'
+import { signedOutPage } from '../src/pages/signed-out-page.tsx'
+import { chooseProfilePage, type ProfileChoice } from '../src/sign-in/choose-profile-page.tsx'
+import { consentPage } from '../src/sign-in/consent-page.tsx'
+import { passwordPage } from '../src/sign-in/password-page.tsx'
+
+const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
+const common = { requestId, csrf: 'a-token', action: '/post?request=abc' }
+const clientName = 'Acme Submissions'
+const accountName = 'Ada Lovelace'
+
+export const hostileName = '<script>alert("1")</script> & \'O”Brien\''
+const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+const two: ProfileChoice[] = [
+  { uuid: 'p-1', roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
+  { uuid: 'p-2', roleName: 'Auditor', organisationName: 'Canton of Zürich' },
+]
+const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
+  uuid: `p-${index}`,
+  roleName: ['Case worker', 'Auditor', 'Team lead', 'Administrator'][index % 4] ?? 'Guest',
+  ...(index % 7 === 0 ? {} : { organisationName: `Municipality of Sample Town ${index + 1}` }),
+  ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
+}))
+
+/** Every page in every state that looks different. The key is the path it is served at. */
+export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
+  password: (locale) => passwordPage({ ...common, locale, clientName }),
+  'password-known': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', accountName }),
+  'password-wrong': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', error: 'wrong_credentials' }),
+  'password-missing-email': (locale) =>
+    passwordPage({ ...common, locale, clientName, error: 'missing_email' }),
+  'password-missing-password': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', error: 'missing_password' }),
+  'password-too-many': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      email: 'ada@example.com',
+      error: { kind: 'too_many_attempts', retryAfterSeconds: 240 },
+    }),
+  'password-busy': (locale) =>
+    passwordPage({ ...common, locale, clientName, error: { kind: 'busy', retryAfterSeconds: 3 } }),
+  'password-hostile': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName: hostileName + longWord,
+      email: hostileName,
+      accountName: longWord,
+    }),
+  'profile-two': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, selected: 'p-2' }),
+  'profile-forty': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: forty, selected: 'p-17' }),
+  'profile-missing': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, error: 'missing_choice' }),
+  'profile-hostile': (locale) =>
+    chooseProfilePage({
+      ...common,
+      locale,
+      clientName: 'بوابة الطلبات',
+      accountName: hostileName,
+      profiles: [
+        { uuid: 'a"b', roleName: longWord, organisationName: hostileName, unitName: longWord },
+        { uuid: 'c', roleName: 'مدقق (داخلي)', organisationName: 'City of Bern', unitName: 'وحدة 12' },
+      ],
+      error: 'not_available',
+    }),
+  consent: (locale) =>
+    consentPage({
+      ...common,
+      locale,
+      clientName,
+      clientUri: 'https://acme.example/about',
+      accountName,
+      scopes: ['openid', 'email', 'profile', 'service.api', 'x.custom'],
+      redirectHost: 'submissions.acme.example',
+    }),
+  'consent-hostile': (locale) =>
+    consentPage({
+      ...common,
+      locale,
+      clientName: hostileName,
+      clientUri: 'javascript:alert(1)',
+      accountName: longWord,
+      scopes: ['openid', hostileName, 'constructor', '__proto__'],
+      redirectHost: `${longWord}.example`,
+    }),
+  'signed-out': (locale) => signedOutPage({ locale, requestId }),
+  'confirm-logout': (locale) =>
+    confirmLogoutPage({
+      ...common,
+      locale,
+      hidden: { state: 'a"b', client_id: 'acme' },
+      accountName,
+      clientName,
+    }),
+  'confirm-logout-hostile': (locale) =>
+    confirmLogoutPage({
+      ...common,
+      locale,
+      hidden: { [hostileName]: hostileName },
+      accountName: hostileName,
+    }),
+  'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName }),
+  'error-redirect-uri': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      error: 'invalid_redirect_uri',
+      description: 'redirect_uri does not match a registered value.',
+      details: {
+        client_id: 'acme-submissions',
+        redirect_uri: `https://acme.example/callback?${longWord}=${longWord}`,
+      },
+    }),
+  'error-expired': (locale) =>
+    errorPage({ locale, requestId, error: 'request_expired', description: 'No such authorization request.' }),
+  'error-unknown': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      error: hostileName,
+      description: hostileName,
+      title: hostileName,
+      hint: hostileName,
+    }),
+}
