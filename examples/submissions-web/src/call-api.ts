@@ -1,0 +1,132 @@
+/**
+ * Calls to the protected service: `Authorization: Bearer <access token>`, and the answer kept for show.
+ */
+import type { FastifyInstance } from 'fastify'
+import { signedInForm } from './browser.ts'
+import type { Context } from './context.ts'
+import { Problem, reason } from './problems.ts'
+
+export interface ApiCall {
+  readonly title: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** What the endpoint asks for. */
+  readonly permission: string
+  readonly sendToken: boolean
+  readonly body?: unknown
+}
+
+const IMPORTS = '/submissions/vista-import'
+const SAMPLE_IMPORT = {
+  file_name: 'intake-week-47.json',
+  records: [
+    { reference: 'VISTA-1001', title: 'Soil samples, northern field' },
+    { reference: 'VISTA-1002', title: 'Soil samples, southern field' },
+  ],
+}
+
+export const API_CALLS: Readonly<Record<string, ApiCall>> = {
+  import: {
+    title: 'Import a sample file',
+    method: 'POST',
+    path: IMPORTS,
+    permission: 'submissions-tool.vista-import.create',
+    sendToken: true,
+    body: SAMPLE_IMPORT,
+  },
+  list: {
+    title: 'List the imports',
+    method: 'GET',
+    path: IMPORTS,
+    permission: 'submissions-tool.vista-import.read',
+    sendToken: true,
+  },
+  'without-token': {
+    title: 'List without a token',
+    method: 'GET',
+    path: IMPORTS,
+    permission: 'submissions-tool.vista-import.read',
+    sendToken: false,
+  },
+}
+
+interface Outcome {
+  readonly title: string
+  readonly at: number
+}
+
+/** What the start page shows of the last thing that was done. */
+export type CallResult =
+  | (Outcome & { readonly kind: 'done' })
+  | (Outcome & {
+      readonly kind: 'failed'
+      readonly problem: string
+      readonly code?: string | undefined
+      readonly detail?: string | undefined
+    })
+  | (Outcome & {
+      readonly kind: 'answer'
+      readonly request: string
+      readonly status: number
+      readonly statusText: string
+      readonly headers: readonly (readonly [name: string, value: string])[]
+      readonly body: string
+    })
+
+const TIMEOUT = 10_000
+const SHOWN_BODY = 8_000
+const SHOWN_HEADERS = ['www-authenticate', 'content-type', 'location', 'retry-after', 'x-request-id'] as const
+
+export function callApiRoutes(app: FastifyInstance, context: Context): void {
+  app.post('/call/:name', async (request, reply) => {
+    const { session, signedIn } = signedInForm(context, request)
+    const { name } = request.params as { name: string }
+    const call = Object.hasOwn(API_CALLS, name) ? API_CALLS[name] : undefined
+    if (call === undefined) {
+      throw new Problem({ status: 404, title: 'There is no such call', advice: 'Go back to the start page.' })
+    }
+    context.sessions.keepResult(session, await callApi(context, call, signedIn.accessToken))
+    return reply.redirect('/', 303)
+  })
+}
+
+async function callApi(context: Context, call: ApiCall, accessToken: string): Promise<CallResult> {
+  const { title, method } = call
+  const at = context.now()
+  const address = context.apiUrl.replace(/\/$/, '') + call.path
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(call.sendToken ? { authorization: `Bearer ${accessToken}` } : {}),
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      // A redirect could carry the token to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+    return { kind: 'answer', title, at, request: `${method} ${address}`, ...(await shown(response)) }
+  } catch (error) {
+    const detail = `${address}: ${reason(error)}`
+    return { kind: 'failed', title, at, problem: 'The protected service does not answer', detail }
+  }
+}
+
+async function shown(response: Response) {
+  const headers = SHOWN_HEADERS.flatMap((name) => {
+    const value = response.headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const body = prettyJson(await response.text()).slice(0, SHOWN_BODY)
+  return { status: response.status, statusText: response.statusText, headers, body }
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Authorization Code flow with PKCE: out to the issuer with /sign-in, back with /callback.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { sessionOf, setSessionCookie } from './browser.ts'
+import type { Context } from './context.ts'
+import { Problem } from './problems.ts'
+import { signedInFrom } from './tokens.ts'
+
+/** `service.api` because this application calls a service: without it the access token holds no permissions. */
+const SCOPE = 'openid email profile service.api'
+
+export function signInRoutes(app: FastifyInstance, context: Context): void {
+  app.get('/sign-in', (request, reply) => startSignIn(context, request, reply))
+  app.get('/callback', (request, reply) => finishSignIn(context, request, reply))
+}
+
+async function startSignIn(context: Context, request: FastifyRequest, reply: FastifyReply) {
+  const configuration = await context.issuer.configuration()
+  const secrets = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
+
+  // Somebody signed in keeps their session until the callback has succeeded: turning back costs them nothing.
+  const known = sessionOf(context, request)
+  const sessionId = known?.id ?? context.sessions.beginAnonymous()
+  if (known === undefined) setSessionCookie(context, reply, sessionId)
+  context.sessions.rememberSignIn(sessionId, secrets)
+
+  const { choose } = request.query as { choose?: unknown }
+  const address = buildAuthorizationUrl(configuration, {
+    redirect_uri: context.site.redirectUri,
+    scope: SCOPE,
+    state: secrets.state,
+    nonce: secrets.nonce,
+    code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
+    code_challenge_method: 'S256',
+    // Asks for the page even where the issuer could answer at once: another profile, or another person.
+    ...(choose === undefined ? {} : { prompt: 'select_account' }),
+  })
+  return reply.redirect(address.href, 303)
+}
+
+async function finishSignIn(context: Context, request: FastifyRequest, reply: FastifyReply) {
+  // The registered address with the query that arrived: the Host header has no say in what is exchanged.
+  const answer = new URL(context.site.redirectUri)
+  answer.search = new URL(request.url, answer).search
+
+  const session = sessionOf(context, request)
+  const secrets = session && context.sessions.takeSignIn(session.id, answer.searchParams.get('state') ?? '')
+  if (session === undefined || secrets === undefined) throw unknownSignIn(session?.signedIn !== undefined)
+
+  // Throws when the issuer reports an error; otherwise compares state and iss, exchanges the code with its
+  // verifier, and validates the ID token: signature, iss, aud, exp, nonce. Only then is there a session.
+  const tokens = await authorizationCodeGrant(await context.issuer.configuration(), answer, {
+    expectedState: secrets.state,
+    expectedNonce: secrets.nonce,
+    pkceCodeVerifier: secrets.codeVerifier,
+    idTokenExpected: true,
+  })
+
+  const sessionId = context.sessions.signIn(session.id, signedInFrom(tokens, context.now()))
+  setSessionCookie(context, reply, sessionId)
+  return reply.redirect('/', 303)
+}
+
+/** No state, another browser's state, or one that was used already: whatever else arrived is not looked at. */
+function unknownSignIn(isSignedIn: boolean): Problem {
+  return new Problem({
+    status: 400,
+    title: 'This sign-in is not known here',
+    detail: 'The state of the answer does not belong to an open sign-in of this browser.',
+    advice: isSignedIn
+      ? 'You are signed in already, and stay so: this answer was used before, or came from elsewhere.'
+      : 'It was used before, took longer than an hour, or was begun in another browser. Sign in again.',
+  })
+}
