@@ -26,7 +26,7 @@ export function errorPage(props: ErrorPageProps): string {
   return renderPage(
     <Layout locale={locale} requestId={requestId} title={title ?? words.heading} error>
       <h1 lang={title ? english : undefined}>{title ?? words.heading}</h1>
-      <p class="lead">{words.text}</p>
+      <p>{words.text}</p>
       <p lang={hint ? english : undefined}>{hint ?? words.next}</p>
       <section class="technical" aria-labelledby="technical">
         <h2 id="technical">{messages.technical}</h2>

@@ -18,7 +18,7 @@ export function noProfilePage(props: NoProfilePageProps): string {
   return renderPage(
     <Layout locale={locale} requestId={requestId} title={messages.title}>
       <h1>{messages.heading}</h1>
-      <p class="lead">{messages.text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
+      <p>{messages.text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
       <p>{messages.ask}</p>
       <Form action={props.action} csrf={props.csrf}>
         <div class="actions">

@@ -12,7 +12,7 @@ export function signedOutPage({ locale, requestId }: SignedOutPageProps): string
   return renderPage(
     <Layout locale={locale} requestId={requestId} title={messages.title}>
       <h1>{messages.heading}</h1>
-      <p class="lead">{messages.text}</p>
+      <p>{messages.text}</p>
       <p class="note">{messages.shared}</p>
     </Layout>,
   )

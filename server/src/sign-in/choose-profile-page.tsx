@@ -23,7 +23,7 @@ export interface ChooseProfilePageProps {
   error?: 'missing_choice' | 'not_available' | undefined
 }
 
-/** Beyond this many a second column saves half of the scrolling. */
+/** Beyond this many a second column halves the scrolling, and the last choice moves to the top. */
 const longList = 8
 
 export function chooseProfilePage(props: ChooseProfilePageProps): string {
@@ -56,8 +56,9 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
   )
 }
 
-function Profiles({ locale, profiles, selected, error }: ChooseProfilePageProps) {
+function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps) {
   const { chooseProfile: messages } = messagesFor(locale)
+  const profiles = inOrder(props.profiles, selected)
   // A radio group is entered at the checked one, or at its first.
   const chosen = profiles.findIndex((profile) => profile.uuid === selected)
   const focused = error ? Math.max(chosen, 0) : chosen
@@ -81,6 +82,12 @@ function Profiles({ locale, profiles, selected, error }: ChooseProfilePageProps)
       </div>
     </fieldset>
   )
+}
+
+/** The focus goes to the last choice: far down a long list, it would scroll the heading out of sight. */
+function inOrder(profiles: readonly ProfileChoice[], selected: string | undefined): readonly ProfileChoice[] {
+  if (profiles.length <= longList) return profiles
+  return [...profiles].sort((a, b) => Number(b.uuid === selected) - Number(a.uuid === selected))
 }
 
 interface ChoiceProps {

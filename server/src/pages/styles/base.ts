@@ -16,7 +16,7 @@ body { margin: 0; }
   min-height: 100svh;
   max-width: 28rem;
   margin: 0 auto;
-  padding: clamp(1.5rem, 9vh, 6rem) 1rem 1.5rem;
+  padding: clamp(1.5rem, 8vh, 6rem) 1rem 1.5rem;
 }
 .page-wide { max-width: 46rem; padding-top: clamp(1.5rem, 5vh, 3rem); }
 .top { margin-bottom: 1.5rem; padding: 0 .25rem; }
@@ -51,10 +51,12 @@ h1 {
   text-wrap: balance;
 }
 h2 { margin: 1.75rem 0 .75rem; font-size: 1rem; font-weight: 600; }
-p { margin: 0 0 1rem; text-wrap: pretty; }
+p { margin: 0 0 1rem; }
 .lead { color: var(--ink-soft); }
-.lead .name, .account .name, .note .name { color: var(--ink); font-weight: 600; }
+.name { font-weight: 600; }
+.lead .name, .account .name, .note .name { color: var(--ink); }
 .account { color: var(--ink-soft); }
+h1 .name, h2 .name, .button .name { font-weight: inherit; }
 .note { margin-top: 1.5rem; color: var(--ink-soft); font-size: .9375rem; }
 .note p { margin: 0 0 .5rem; }
 .note p:last-child { margin-bottom: 0; }
@@ -74,7 +76,7 @@ code { font-family: var(--mono); font-size: .875em; overflow-wrap: anywhere; }
   font-size: .8125rem;
 }
 .bottom p { margin: 0; }
-.request-id { user-select: all; -webkit-user-select: all; }
+.request-id { font-size: .9375em; user-select: all; -webkit-user-select: all; }
 :focus { outline: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 30rem) {

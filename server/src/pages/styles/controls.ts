@@ -54,6 +54,9 @@ form { margin: 1.5rem 0 0; }
 .button-secondary:hover { background: var(--accent-soft); border-color: var(--accent); }
 .button-quiet { color: var(--accent); background: none; }
 .button-quiet:hover { background: var(--accent-soft); }
+@media (min-width: 30.01rem) {
+  .actions-equal { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+}
 @media (forced-colors: active) {
   .button { border-color: ButtonText; }
   .field input[aria-invalid="true"] { border-width: 3px; }

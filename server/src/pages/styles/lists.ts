@@ -35,7 +35,7 @@ legend { padding: 0; margin-bottom: .625rem; font-size: .9375rem; font-weight: 6
 .choice-name { font-weight: 600; }
 .choice-place { color: var(--ink-soft); font-size: .9375rem; }
 .scopes { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
-.scopes li { display: grid; gap: .125rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.scopes li { display: grid; gap: .125rem; padding: .6875rem 0; border-bottom: 1px solid var(--line); }
 .scopes strong, .scopes code { font-weight: 600; }
 .scopes span { color: var(--ink-soft); font-size: .9375rem; }
 .technical { margin-top: 1.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
@@ -49,16 +49,29 @@ legend { padding: 0; margin-bottom: .625rem; font-size: .9375rem; font-weight: 6
   .page-wide .actions { flex-direction: row; flex-wrap: wrap; }
   .page-wide .button { width: auto; }
 }
-/* A long list keeps its buttons in sight where there is height enough, and what has the focus above them. */
+/* A long list keeps its button in sight where there is height enough, and what has the focus above it. */
 @media (min-height: 34rem) {
+  html:has(.page-wide) { scroll-padding-bottom: 7rem; }
+}
+@media (min-height: 34rem) and (min-width: 40rem) {
   .page-wide .actions-sticky {
     position: sticky;
     bottom: 0;
+    margin-bottom: -1rem;
     padding: 1rem 0;
     background: var(--card);
     border-top: 1px solid var(--line);
   }
-  html:has(.page-wide) { scroll-padding-bottom: 14rem; }
+}
+@media (min-height: 34rem) and (max-width: 39.99rem) {
+  .page-wide form { display: flex; flex-direction: column; gap: .625rem; }
+  .page-wide .actions-sticky { display: contents; }
+  .page-wide .button-primary {
+    position: sticky;
+    bottom: 1rem;
+    margin-top: 1rem;
+    box-shadow: 0 0 0 1rem var(--card);
+  }
 }
 @media (forced-colors: active) {
   .choice:has(:checked) { border-width: 3px; }
