@@ -1,0 +1,79 @@
+import { invalidToken, noCredential, type Refused } from './decision.ts'
+
+/** Web-standard `Headers`, or anything that answers like them. */
+export interface WebHeadersLike {
+  get(name: string): string | null
+}
+
+/** The headers of a `node:http` request, names in lower case. */
+export interface NodeHeadersLike {
+  readonly authorization?: string | readonly string[] | undefined
+}
+
+/**
+ * Where the credential comes from: the value of the Authorization header, web-standard headers, or a request
+ * that holds headers of either kind (`Request`, `IncomingMessage`, what frameworks build on them).
+ */
+export type CredentialSource =
+  | string
+  | null
+  | undefined
+  | WebHeadersLike
+  | {
+      readonly headers: WebHeadersLike | NodeHeadersLike
+      /** Names and values in turn, as received: the only place where `node:http` shows a repeated header. */
+      readonly rawHeaders?: readonly string[] | undefined
+    }
+
+/** RFC 6750 §2.1: `Bearer`, at least one space, b64token. RFC 9110 §11.1: the scheme is case-insensitive. */
+const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
+const bearerScheme = /^bearer(?:[ \t,]|$)/i
+
+const repeated = invalidToken('The Authorization header was sent more than once')
+const malformed = invalidToken('The Authorization header does not hold one Bearer token')
+const oversized = invalidToken('The access token is too long')
+const absent = noCredential()
+
+/**
+ * Reads the one Bearer token of an Authorization header, or says why there is none. Never throws.
+ * @param maxLength longest token that is looked at, in characters.
+ */
+export function readBearer(header: string, maxLength: number): string | Refused {
+  if (header.length > maxLength + 100) return bearerScheme.test(header.slice(0, 8)) ? oversized : absent
+  const token = bearerPattern.exec(header)?.[1]
+  if (token === undefined) return bearerScheme.test(header) ? malformed : absent
+  return token.length > maxLength ? oversized : token
+}
+
+/** Finds the one Authorization header, or says why there is none. Never throws. */
+export function readHeader(source: CredentialSource): string | Refused {
+  if (typeof source === 'string') return source
+  if (source === null || typeof source !== 'object') return absent
+  try {
+    // A request first: Express gives its requests a get of their own.
+    if (!('headers' in source)) return source.get('authorization') ?? absent
+    const { headers } = source
+    if (isWebHeaders(headers)) return headers.get('authorization') ?? absent
+    // node:http keeps the first of several Authorization headers and drops the others without a word; a proxy
+    // before it may have looked at the last one.
+    if (source.rawHeaders !== undefined && countAuthorization(source.rawHeaders) > 1) return repeated
+    const value = headers.authorization
+    if (value === undefined || typeof value === 'string') return value ?? absent
+    return value.length === 1 && typeof value[0] === 'string' ? value[0] : repeated
+  } catch {
+    return malformed
+  }
+}
+
+function isWebHeaders(value: object | undefined): value is WebHeadersLike {
+  return typeof (value as Partial<WebHeadersLike> | undefined)?.get === 'function'
+}
+
+function countAuthorization(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 13 && name.toLowerCase() === 'authorization') count += 1
+  }
+  return count
+}

@@ -1,0 +1,117 @@
+import type { AccessTokenClaims } from './claims.ts'
+
+/** The request may go on. */
+export interface Allowed {
+  readonly allowed: true
+  readonly claims: AccessTokenClaims
+}
+
+/**
+ * Why a request was refused:
+ * - `no_credential`: it brought no Bearer token (401);
+ * - `invalid_token`: it brought one that is not, or no longer, valid here (401);
+ * - `insufficient_scope`: the token is valid and lacks the permission (403);
+ * - `unmapped_route`: the token is valid and the route table has no entry for the request (403);
+ * - `keys_unavailable`: the issuer's keys were never had and can't be fetched (503).
+ */
+export type RefusalReason =
+  | 'no_credential'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'unmapped_route'
+  | 'keys_unavailable'
+
+/** The JSON body of a refusal. */
+export interface RefusalBody {
+  readonly error: string
+  readonly error_description: string
+  /** The permission that was missing; only with `insufficient_scope`. */
+  readonly permission?: string
+}
+
+/** The request is answered with this status, these headers and this body, and goes no further. */
+export interface Refused {
+  readonly allowed: false
+  readonly status: 401 | 403 | 503
+  readonly reason: RefusalReason
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: RefusalBody
+}
+
+export type Decision = Allowed | Refused
+
+const common = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
+/** RFC 6750 §3.1: a request without any credential SHOULD NOT be told an error code in the challenge. */
+export function noCredential(): Refused {
+  return refuse(
+    401,
+    'no_credential',
+    { 'www-authenticate': 'Bearer' },
+    {
+      error: 'unauthorized',
+      error_description: 'This request needs an access token in the header Authorization: Bearer',
+    },
+  )
+}
+
+export function invalidToken(description: string): Refused {
+  const headers = { 'www-authenticate': challenge('invalid_token', description) }
+  return refuse(401, 'invalid_token', headers, { error: 'invalid_token', error_description: description })
+}
+
+/** The body names the permission, so that whoever calls the service knows what to ask for (decisions 8). */
+export function insufficientScope(permission: string): Refused {
+  const description = `The access token lacks the permission ${permission}`
+  const headers = { 'www-authenticate': challenge('insufficient_scope', description) }
+  const body = { error: 'insufficient_scope', error_description: description, permission }
+  return refuse(403, 'insufficient_scope', headers, body)
+}
+
+/** Without a challenge: no other token would help. */
+export function unmappedRoute(): Refused {
+  return refuse(
+    403,
+    'unmapped_route',
+    {},
+    {
+      error: 'unmapped_route',
+      error_description: 'No permission is mapped for this method and path, so nobody may call it',
+    },
+  )
+}
+
+export function keysUnavailable(retryAfterMs: number): Refused {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return refuse(
+    503,
+    'keys_unavailable',
+    { 'retry-after': String(seconds) },
+    {
+      error: 'temporarily_unavailable',
+      error_description: 'The keys that access tokens are checked with can not be had at the moment',
+    },
+  )
+}
+
+/** Frozen, because some refusals are made once and given to many requests. */
+function refuse(
+  status: Refused['status'],
+  reason: RefusalReason,
+  headers: Record<string, string>,
+  body: RefusalBody,
+): Refused {
+  return Object.freeze({
+    allowed: false,
+    status,
+    reason,
+    headers: Object.freeze({ ...common, ...headers }),
+    body: Object.freeze(body),
+  })
+}
+
+/** RFC 6750 §3: error_description MUST stay within %x20-21 / %x23-5B / %x5D-7E; so no text can leave its quotes. */
+function challenge(error: string, description: string): string {
+  return `Bearer error="${error}", error_description="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
+}

@@ -1,0 +1,84 @@
+import { type GuardSettings, isSecure } from './options.ts'
+
+type FetchSettings = Pick<GuardSettings, 'fetch' | 'fetchTimeoutMs'>
+
+/** Larger answers are not a discovery document or a key set. */
+const maxBytes = 256 * 1024
+
+/**
+ * Asks the issuer where its keys are (OpenID Connect Discovery 1.0 §4).
+ * @throws Error when the document can't be had or is not that issuer's.
+ */
+export async function discoverJwksUri(settings: GuardSettings): Promise<string> {
+  const { issuer } = settings
+  // §4.1: a terminating slash MUST be removed before the well-known path is appended.
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const document = await fetchObject(url, settings)
+  // §4.3: the issuer in the document MUST be the one that was asked.
+  if (document.issuer !== issuer) throw new Error(`The document at ${url} is of another issuer`)
+  const { jwks_uri } = document
+  if (typeof jwks_uri !== 'string' || !URL.canParse(jwks_uri)) throw new Error(`No jwks_uri at ${url}`)
+  const target = new URL(jwks_uri)
+  const downgraded = issuer.startsWith('https:') && target.protocol !== 'https:'
+  if (downgraded || !isSecure(target)) throw new Error(`The jwks_uri at ${url} is not https`)
+  return target.href
+}
+
+/**
+ * Fetches a key set (RFC 7517 §5); its keys are not looked at here.
+ * @throws Error when it can't be had.
+ */
+export async function fetchKeySet(url: string, settings: FetchSettings): Promise<readonly unknown[]> {
+  const { keys } = await fetchObject(url, settings)
+  if (!Array.isArray(keys)) throw new Error(`No key set at ${url}`)
+  return keys
+}
+
+async function fetchObject(url: string, settings: FetchSettings): Promise<Record<string, unknown>> {
+  const value: unknown = JSON.parse(await withTimeout(settings, (signal) => fetchText(url, settings, signal)))
+  if (typeof value !== 'object' || value === null) throw new Error(`No JSON object at ${url}`)
+  return value as Record<string, unknown>
+}
+
+/** Gives up in time even when the given fetch does not listen to its signal. */
+async function withTimeout<T>(
+  settings: FetchSettings,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`No answer from the issuer within ${settings.fetchTimeoutMs} ms`))
+      controller.abort()
+    }, settings.fetchTimeoutMs)
+  })
+  try {
+    return await Promise.race([work(controller.signal), tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function fetchText(url: string, { fetch }: FetchSettings, signal: AbortSignal): Promise<string> {
+  // Not followed: a redirect would move the trust from the configured issuer to whoever it points to.
+  const response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`Status ${response.status} instead of 200 from ${url}`)
+  }
+  const reader = response.body?.getReader()
+  if (reader === undefined) throw new Error(`Empty answer from ${url}`)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let bytes = 0
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    bytes += chunk.value.byteLength
+    if (bytes > maxBytes) {
+      await reader.cancel()
+      throw new Error(`More than ${maxBytes} bytes from ${url}`)
+    }
+    text += decoder.decode(chunk.value, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,113 @@
+import { type Algorithm, supportedAlgorithms } from './verification-key.ts'
+
+/** The part of `fetch` that the guard uses. */
+export type FetchLike = (
+  url: string,
+  init: { headers: Record<string, string>; redirect: 'manual'; signal: AbortSignal },
+) => Promise<Response>
+
+export interface GuardOptions {
+  /** The issuer, exactly as its discovery document names it; https, or http on loopback. */
+  readonly issuer: string
+  /** This service's own audience; a token must contain it. */
+  readonly audience: string
+  /** Accepted signature algorithms, asymmetric ones only. Default: `['RS256']`. */
+  readonly algorithms?: readonly Algorithm[] | undefined
+  /** How far the issuer's clock may be ahead, for `iat` and `nbf`, in ms; never stretches `exp`. Default 5,000. */
+  readonly clockToleranceMs?: number | undefined
+  /** After this time the keys are fetched again, in ms. Default 600,000 (10 min). */
+  readonly keysMaxAgeMs?: number | undefined
+  /** Between two fetches that an unknown `kid` caused lies at least this time, in ms. Default 30,000. */
+  readonly unknownKeyCooldownMs?: number | undefined
+  /** After a failed fetch the next is tried no earlier than this, in ms. Default 5,000. */
+  readonly retryCooldownMs?: number | undefined
+  /** A fetch is given up after this time, in ms. Default 5,000. */
+  readonly fetchTimeoutMs?: number | undefined
+  /** How many verified tokens are remembered, about 3 KB each; 0 remembers none. Default 10,000. */
+  readonly rememberedTokens?: number | undefined
+  /** Longest token that is looked at, in characters. Default 16,384. */
+  readonly maxTokenLength?: number | undefined
+  /** The clock, in ms since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined
+  /** Fetches the discovery document and the keys. Default: the global `fetch`. */
+  readonly fetch?: FetchLike | undefined
+  /** Told of every failed fetch of the keys, for the log. What it throws is ignored. */
+  readonly onKeysFailure?: ((problem: Error) => void) | undefined
+}
+
+/** The options, checked and completed. */
+export type GuardSettings = {
+  readonly [K in keyof GuardOptions]-?: NonNullable<GuardOptions[K]>
+}
+
+/** @throws TypeError that names the option when one is wrong. */
+export function readOptions(options: GuardOptions): GuardSettings {
+  const problem = issuerProblem(options.issuer)
+  if (problem !== undefined) throw new TypeError(`Guard option issuer: ${problem}`)
+  if (typeof options.audience !== 'string' || options.audience === '') {
+    throw new TypeError('Guard option audience: a text is needed')
+  }
+  return {
+    issuer: options.issuer,
+    audience: options.audience,
+    algorithms: readAlgorithms(options.algorithms),
+    clockToleranceMs: readNumber(options, 'clockToleranceMs', 5_000, 0, 60_000),
+    keysMaxAgeMs: readNumber(options, 'keysMaxAgeMs', 600_000, 1_000, 86_400_000),
+    unknownKeyCooldownMs: readNumber(options, 'unknownKeyCooldownMs', 30_000, 100, 3_600_000),
+    retryCooldownMs: readNumber(options, 'retryCooldownMs', 5_000, 100, 3_600_000),
+    fetchTimeoutMs: readNumber(options, 'fetchTimeoutMs', 5_000, 10, 60_000),
+    rememberedTokens: readNumber(options, 'rememberedTokens', 10_000, 0, 10_000_000),
+    maxTokenLength: readNumber(options, 'maxTokenLength', 16_384, 256, 1_048_576),
+    now: options.now ?? Date.now,
+    // Looked up at each call, so that what replaces the global fetch later is heard.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    onKeysFailure: options.onKeysFailure ?? (() => {}),
+  }
+}
+
+/** Why a text is no issuer (OpenID Connect Discovery 1.0 §3: https, no query, no fragment), or undefined. */
+function issuerProblem(issuer: unknown): string | undefined {
+  if (typeof issuer !== 'string' || !URL.canParse(issuer)) return 'an absolute URL is needed'
+  const url = new URL(issuer)
+  if (!isSecure(url)) return 'https is needed, or http on loopback'
+  if (issuer.includes('?') || issuer.includes('#')) return 'it must not have a query or a fragment'
+  if (url.username !== '' || url.password !== '') return 'it must not hold a user name or a password'
+  return undefined
+}
+
+/** True for https, and for http that stays on this machine. */
+export function isSecure(url: URL): boolean {
+  if (url.protocol === 'https:') return true
+  return url.protocol === 'http:' && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+}
+
+function readAlgorithms(algorithms: readonly Algorithm[] | undefined): readonly Algorithm[] {
+  if (algorithms === undefined) return ['RS256']
+  if (!Array.isArray(algorithms) || algorithms.length === 0) {
+    throw new TypeError('Guard option algorithms: a list of at least one is needed')
+  }
+  for (const one of algorithms) {
+    if (!supportedAlgorithms.includes(one)) {
+      throw new TypeError(`Guard option algorithms: only asymmetric ones are accepted, not ${String(one)}`)
+    }
+  }
+  return [...algorithms]
+}
+
+type NumberOption = {
+  [K in keyof GuardOptions]-?: number extends GuardOptions[K] ? K : never
+}[keyof GuardOptions]
+
+function readNumber(
+  options: GuardOptions,
+  name: NumberOption,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const value = options[name] ?? fallback
+  if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    throw new TypeError(`Guard option ${name}: a number from ${least} to ${most} is needed`)
+  }
+  return value
+}

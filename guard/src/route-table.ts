@@ -1,0 +1,135 @@
+import { assertPermission } from './permission.ts'
+import type { RequestPath } from './request-path.ts'
+
+/** Marks a route that everybody may call, even without a token: a health probe, for instance. */
+export const PUBLIC: unique symbol = Symbol.for('@tessera/guard PUBLIC')
+
+/**
+ * What each route demands: `{ 'POST /:api_area/vista-import': 'submissions-tool.vista-import.create' }`.
+ * A key is a method in capitals, a space and a path; a segment `:name` stands for any one segment. A value is
+ * one exact permission or `PUBLIC`. `HEAD` uses the entry of `GET` unless it has its own; `OPTIONS` needs its own.
+ * Where two entries fit a request, the one with the fixed segment wins over the one with a parameter.
+ */
+export type RouteTable = Readonly<Record<string, string | typeof PUBLIC>>
+
+export type Requirement = string | typeof PUBLIC
+
+/** Finds what a request must hold; undefined when there is no entry, or none that all routers would agree on. */
+export interface RequirementFinder {
+  byPath(method: string, path: RequestPath): Requirement | undefined
+  /** By the pattern of the route that the router chose. */
+  byPattern(method: string, pattern: string): Requirement | undefined
+}
+
+interface Entry {
+  readonly key: string
+  readonly method: string
+  /** Undefined is a parameter. */
+  readonly segments: readonly (string | undefined)[]
+  readonly folded: readonly (string | undefined)[]
+  readonly requirement: Requirement
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const fixedSegment = /^[A-Za-z0-9_~@!$&'+,=.-]+$/
+const parameterSegment = /^:[A-Za-z_][A-Za-z0-9_]*$/
+
+/** @throws TypeError for an unknown method, a malformed path or permission, and entries in each other's way. */
+export function readRouteTable(table: RouteTable): RequirementFinder {
+  const own = Object.entries(table).map(([key, requirement]) => readEntry(key, requirement))
+  const patterns = new Map(own.map((entry) => [patternKey(entry.method, entry.segments), entry]))
+  const heads = own
+    .filter((entry) => entry.method === 'GET' && !patterns.has(patternKey('HEAD', entry.segments)))
+    .map((entry) => ({ ...entry, method: 'HEAD' }))
+  const groups = new Map<string, Entry[]>()
+  for (const entry of [...own, ...heads]) {
+    patterns.set(patternKey(entry.method, entry.segments), entry)
+    const name = `${entry.method} ${entry.segments.length}`
+    const group = groups.get(name) ?? []
+    for (const other of group) assertApart(entry, other)
+    groups.set(name, [...group, entry])
+  }
+  for (const group of groups.values()) group.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+  return {
+    byPath: (method, path) => findByPath(groups.get(`${method} ${path.decoded.length}`) ?? [], path),
+    byPattern: (method, pattern) => patterns.get(patternKey(method, readPattern(pattern)))?.requirement,
+  }
+}
+
+function readEntry(key: string, requirement: Requirement): Entry {
+  const [method = '', path = '', ...rest] = key.split(' ')
+  if (rest.length > 0 || !methods.includes(method)) {
+    throw new TypeError(`Route "${key}": a known method in capitals, one space and a path are needed`)
+  }
+  if (requirement !== PUBLIC) assertPermission(requirement)
+  const texts = path === '/' ? [] : path.slice(1).split('/')
+  const fits = (text: string) =>
+    parameterSegment.test(text) || (fixedSegment.test(text) && text !== '.' && text !== '..')
+  if (!path.startsWith('/') || !texts.every(fits)) {
+    throw new TypeError(
+      `Route "${key}": each segment must be plain text or :name, without a slash at the end`,
+    )
+  }
+  const names = texts.filter((text) => text.startsWith(':'))
+  if (new Set(names).size < names.length) throw new TypeError(`Route "${key}": a parameter occurs twice`)
+  const segments = readPattern(path)
+  return { key, method, segments, folded: segments.map((one) => one?.toLowerCase()), requirement }
+}
+
+function readPattern(pattern: string): (string | undefined)[] {
+  if (pattern === '/') return []
+  return pattern
+    .slice(1)
+    .split('/')
+    .map((text) => (parameterSegment.test(text) ? undefined : text))
+}
+
+function patternKey(method: string, segments: readonly (string | undefined)[]): string {
+  return `${method} ${segments.map((one) => `/${one ?? '\0'}`).join('')}`
+}
+
+/** Refuses two entries that could fit one request unless one is plainly the more specific. */
+function assertApart(a: Entry, b: Entry): void {
+  let firstIsFixed = false
+  let secondIsFixed = false
+  let identical = true
+  for (const [at, one] of a.segments.entries()) {
+    const other = b.segments[at]
+    if (one !== undefined && other !== undefined && a.folded[at] !== b.folded[at]) return
+    if (one !== other) identical = false
+    if (one !== undefined && other === undefined) firstIsFixed = true
+    if (one === undefined && other !== undefined) secondIsFixed = true
+  }
+  if (identical) throw new TypeError(`Routes "${a.key}" and "${b.key}" are the same`)
+  if (firstIsFixed === secondIsFixed) {
+    throw new TypeError(`Routes "${a.key}" and "${b.key}" fit the same requests`)
+  }
+}
+
+/** Orders the more specific first: a fixed segment before a parameter, from left to right. */
+function rank(entry: Entry): string {
+  return entry.segments.map((one) => (one === undefined ? '1' : '0')).join('')
+}
+
+/**
+ * Express matches the path as it was sent and without regard to case, Fastify and Hono decoded and with it. An
+ * entry counts only when none of these ways of reading leads to another one.
+ */
+function findByPath(entries: readonly Entry[], { decoded, raw }: RequestPath): Requirement | undefined {
+  const found = entries.find((entry) => matches(entry.segments, decoded))
+  if (found === undefined) return undefined
+  const readings = [
+    entries.find((entry) => matches(entry.segments, raw)),
+    entries.find((entry) => matches(entry.folded, decoded.map(fold))),
+    entries.find((entry) => matches(entry.folded, raw.map(fold))),
+  ]
+  return readings.every((one) => one === undefined || one === found) ? found.requirement : undefined
+}
+
+function matches(pattern: readonly (string | undefined)[], segments: readonly string[]): boolean {
+  return pattern.every((one, at) => one === undefined || one === segments[at])
+}
+
+function fold(text: string): string {
+  return text.toLowerCase()
+}
