@@ -40,6 +40,7 @@ export function signedInForm(context: Context, request: FastifyRequest): SignedI
       status: 401,
       title: 'You are not signed in',
       advice: 'Your session here has ended. Sign in to go on.',
+      signIn: 'Sign in',
     })
   }
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()

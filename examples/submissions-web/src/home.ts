@@ -3,7 +3,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { fetchUserInfo, type UserInfoResponse } from 'openid-client'
-import { clearSessionCookie, sessionOf } from './browser.ts'
+import { sessionOf } from './browser.ts'
 import type { Context } from './context.ts'
 import { signedInPage } from './pages/signed-in.tsx'
 import { welcomePage } from './pages/welcome.tsx'
@@ -20,8 +20,6 @@ export function homeRoutes(app: FastifyInstance, context: Context): void {
     reply.type('text/html; charset=utf-8')
     const session = sessionOf(context, request)
     if (session?.signedIn === undefined) {
-      // A cookie of a session that is gone says nothing; an unfinished sign-in still needs its own.
-      if (session === undefined) clearSessionCookie(context, reply)
       const { ended } = request.query as { ended?: unknown }
       return welcomePage({
         issuer: context.issuer.url,

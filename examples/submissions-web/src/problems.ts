@@ -16,6 +16,8 @@ interface ProblemParts {
   readonly code?: string | undefined
   readonly detail?: string | undefined
   readonly advice: string
+  /** The label of a button that leads to the sign-in, where that helps. */
+  readonly signIn?: string | undefined
 }
 
 export class Problem extends Error {
@@ -33,6 +35,7 @@ export function issuerUnavailable(issuer: string, cause: unknown): Problem {
       status: 503,
       title: 'The identity provider does not answer',
       detail: `${issuer}: ${reason(cause)}`,
+      signIn: 'Try again',
       advice:
         'This application asks it again with your next request. On a development machine, start it with “npm start” in the root of the repository; if it runs elsewhere, check TESSERA_ISSUER.',
     },
@@ -69,16 +72,18 @@ export function explain(error: unknown): Problem {
     return refused(502, `The identity provider answered ${error.status}`, code, detail, error)
   }
   if (error instanceof ClientError || error instanceof TypeError) {
-    const advice = 'Nothing of that answer was used. Sign in again; if it stays, the server’s log knows more.'
+    const advice =
+      'Nothing of that answer was used. Sign in again; if it happens again, tell whoever runs this application.'
     const title = 'The identity provider’s answer was not accepted'
-    return new Problem({ status: 502, title, detail: reason(error), advice }, error)
+    return new Problem({ status: 502, title, detail: reason(error), advice, signIn: 'Sign in again' }, error)
   }
   const advice = 'That is a fault of this application. Its log holds the details.'
   return new Problem({ status: 500, title: 'Something went wrong here', advice }, error)
 }
 
 function refused(status: number, title: string, code = 'unknown', detail?: string, cause?: unknown): Problem {
-  return new Problem({ status, title, code, detail, advice: ADVICE[code] ?? 'You can try again.' }, cause)
+  const advice = ADVICE[code] ?? 'You can try again.'
+  return new Problem({ status, title, code, detail, advice, signIn: 'Sign in again' }, cause)
 }
 
 /** The innermost message says why ("connect ECONNREFUSED …"); the outer ones only that ("fetch failed"). */

@@ -27,7 +27,7 @@ export async function start(options: Options): Promise<{ url: string; close: () 
   const site = siteOf(options, options.port)
   const context: Context = { ...options, issuer, sessions, now, site }
 
-  const app = fastify({ bodyLimit: 16_384, forceCloseConnections: true })
+  const app = fastify({ bodyLimit: 16_384 })
   app.addHook('onClose', async () => sessions.close())
   await app.register(cookie)
   guardEveryAnswer(app, context)
@@ -41,7 +41,10 @@ export async function start(options: Options): Promise<{ url: string; close: () 
     routes(app, context)
   problemHandlers(app)
 
-  await app.listen({ port: options.port, host: options.host })
+  await app.listen({ port: options.port, host: options.host }).catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
   context.site = siteOf(options, (app.server.address() as AddressInfo).port)
   return { url: context.site.baseUrl, close: () => app.close() }
 }
@@ -88,7 +91,7 @@ async function assetRoutes(app: FastifyInstance): Promise<void> {
 function problemHandlers(app: FastifyInstance): void {
   app.setErrorHandler(async (error, _request, reply) => {
     const problem = isBadRequest(error) ? badRequest(error) : explain(error)
-    if (problem.parts.status === 500) console.error(error)
+    if (problem.parts.status >= 500) log(problem, error)
     if (problem.parts.status === 503) reply.header('retry-after', '5')
     return reply.code(problem.parts.status).type('text/html; charset=utf-8').send(problemPage(problem))
   })
@@ -105,4 +108,10 @@ function isBadRequest(error: unknown): error is Error & { statusCode: number } {
 function badRequest(error: Error & { statusCode: number }): Problem {
   const advice = 'Go back to the start page.'
   return new Problem({ status: error.statusCode, title: 'This request can’t be read', advice }, error)
+}
+
+/** Never the error object itself: what openid-client hangs on it as the cause may hold tokens. */
+function log({ parts }: Problem, error: unknown): void {
+  const stack = parts.status === 500 && error instanceof Error ? error.stack : undefined
+  console.error([parts.title, parts.code, parts.detail, stack].filter(Boolean).join(': '))
 }

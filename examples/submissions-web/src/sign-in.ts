@@ -79,5 +79,6 @@ function unknownSignIn(isSignedIn: boolean): Problem {
     advice: isSignedIn
       ? 'You are signed in already, and stay so: this answer was used before, or came from elsewhere.'
       : 'It was used before, took longer than an hour, or was begun in another browser. Sign in again.',
+    signIn: isSignedIn ? undefined : 'Sign in',
   })
 }

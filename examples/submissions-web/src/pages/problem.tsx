@@ -2,13 +2,13 @@
 import type { Problem } from '../problems.ts'
 import { Fields, page } from './layout.tsx'
 
-export function problemPage({ parts: { status, title, code, detail, advice } }: Problem): string {
+export function problemPage({ parts: { title, code, detail, advice, signIn } }: Problem): string {
   const rows = [
     ...(code === undefined ? [] : [['Error', <code>{code}</code>] as const]),
     ...(detail === undefined ? [] : [['Description', detail] as const]),
   ]
-  // Signing in again mends what happened on the way; it is no remedy for a missing page.
-  const retry = status !== 404 && status !== 500
+  // Whoever was refused would be refused again at once: the issuer still knows them. So it asks who they are.
+  const signInAddress = code === 'access_denied' ? '/sign-in?choose' : '/sign-in'
   return page(
     title,
     <div class="card narrow">
@@ -16,12 +16,12 @@ export function problemPage({ parts: { status, title, code, detail, advice } }: 
       {rows.length > 0 && <Fields rows={rows} />}
       <p>{advice}</p>
       <p class="actions">
-        {retry && (
-          <a class="button" href="/sign-in">
-            Sign in again
+        {signIn && (
+          <a class="button" href={signInAddress}>
+            {signIn}
           </a>
         )}
-        <a class={retry ? 'button quiet' : 'button'} href="/">
+        <a class={signIn ? 'button quiet' : 'button'} href="/">
           Start page
         </a>
       </p>

@@ -120,8 +120,8 @@ function SwitchProfile({ csrf }: { readonly csrf: string }) {
           required
           autocomplete="off"
           spellcheck={false}
-          pattern="[0-9a-fA-F-]{36}"
-          title="A uuid: 36 characters"
+          minlength={36}
+          maxlength={36}
         />
       </Post>
     </Section>
