@@ -1,0 +1,59 @@
+import { expandPermissions, iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
+import type { Service } from '../service.ts'
+import { permissionsOfRole, servicesByCode } from '../store/catalogue.ts'
+import type { Client } from '../store/clients.ts'
+import { type Profile, usableProfiles } from '../store/users.ts'
+
+/** The services that a token is for. */
+export interface Audience {
+  /** Their codes: permissions of other services are left out. */
+  services: readonly string[]
+  audiences: readonly string[]
+}
+
+/**
+ * The services assigned to a client, narrowed to one by `resource` (RFC 8707 §2).
+ * Undefined: the resource is not the audience of any of them.
+ */
+export async function audienceOf(
+  service: Service,
+  client: Client,
+  resource: string | undefined,
+): Promise<Audience | undefined> {
+  const assigned = await servicesByCode(service.store, client.services)
+  if (client.services.includes(iamService)) {
+    assigned.push({ code: iamService, name: 'Tessera', audience: iamAudience(service.issuer) })
+  }
+  const chosen = resource === undefined ? assigned : assigned.filter((one) => one.audience === resource)
+  if (resource !== undefined && chosen.length === 0) return undefined
+  return { services: chosen.map((one) => one.code), audiences: chosen.map((one) => one.audience) }
+}
+
+/** What a person may do through a client: of the active role, of these services, within the client's allow-list. */
+export async function permissionsOfPerson(
+  service: Service,
+  roleCode: string,
+  client: Client,
+  services: readonly string[],
+): Promise<string[]> {
+  const ofRole = expandPermissions(await permissionsOfRole(service.store, roleCode))
+  const allowed = client.permissions && new Set(expandPermissions(client.permissions))
+  return ofRole.filter(
+    (one) => services.includes(serviceOf(one)) && (allowed === undefined || allowed.has(one)),
+  )
+}
+
+/** What a machine may do: what is assigned to it, of these services. */
+export function permissionsOfMachine(client: Client, services: readonly string[]): string[] {
+  return expandPermissions(client.permissions ?? []).filter((one) => services.includes(serviceOf(one)))
+}
+
+/** The profile with this id, if this person may act under it now. */
+export async function usableProfile(
+  service: Service,
+  userUuid: string,
+  profileUuid: string,
+): Promise<Profile | undefined> {
+  const profiles = await usableProfiles(service.store, userUuid, service.now())
+  return profiles.find((one) => one.profileUuid === profileUuid)
+}

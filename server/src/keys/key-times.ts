@@ -1,0 +1,11 @@
+/** The times of a key's life, ms (decisions 1). */
+export const keyTimes = {
+  /** How long verifiers may cache the key set: its `Cache-Control: max-age`. */
+  jwksCache: 10 * 60_000,
+  /** A new key is published this long before it signs: longer than any cache holds the old set. */
+  publishBeforeUse: 30 * 60_000,
+  /** What clocks may differ by. */
+  clockSkew: 5 * 60_000,
+  /** Rotation is automatic after this. */
+  maxAge: 90 * 24 * 3_600_000,
+} as const

@@ -1,0 +1,63 @@
+import { ProtocolError } from './errors.ts'
+
+const maxParameters = 100
+
+/**
+ * The parameters of one request, each at most once (RFC 6749 §3.1, §3.2). Names are compared exactly: nothing
+ * like `scope[]` or `__proto__` is interpreted. A parameter without a value counts as left out (RFC 6749 §3.1).
+ */
+export class Parameters {
+  readonly #values: ReadonlyMap<string, string>
+  readonly #repeated: ReadonlySet<string>
+
+  private constructor(values: Map<string, string>, repeated: Set<string>) {
+    this.#values = values
+    this.#repeated = repeated
+  }
+
+  /** Reads `application/x-www-form-urlencoded` text: a form body or a query without its `?`. */
+  static parse(text: string): Parameters {
+    const values = new Map<string, string>()
+    const repeated = new Set<string>()
+    for (const [name, value] of new URLSearchParams(text)) {
+      if (values.has(name)) repeated.add(name)
+      values.set(name, value)
+      if (values.size > maxParameters) {
+        throw new ProtocolError('invalid_request', `The request has more than ${maxParameters} parameters.`)
+      }
+    }
+    return new Parameters(values, repeated)
+  }
+
+  /** The value, or undefined when it is missing or empty. Throws `invalid_request` when it is repeated. */
+  optional(name: string, maxLength = 4096): string | undefined {
+    if (this.#repeated.has(name)) {
+      throw new ProtocolError('invalid_request', `The parameter ${name} is repeated; send it once.`)
+    }
+    const value = this.#values.get(name)
+    if (value === undefined || value === '') return undefined
+    if (value.length > maxLength) {
+      throw new ProtocolError(
+        'invalid_request',
+        `The parameter ${name} is longer than ${maxLength} characters.`,
+      )
+    }
+    // A NUL byte can't be stored by every database, and no parameter has a use for one.
+    if (value.includes('\0')) {
+      throw new ProtocolError('invalid_request', `The parameter ${name} holds a NUL character.`)
+    }
+    return value
+  }
+
+  /** The value. Throws `invalid_request` naming the parameter when it is missing, empty or repeated. */
+  required(name: string, maxLength = 4096): string {
+    const value = this.optional(name, maxLength)
+    if (value === undefined) throw new ProtocolError('invalid_request', `The parameter ${name} is missing.`)
+    return value
+  }
+
+  /** Whether the name was sent at all, with or without a value. */
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+}

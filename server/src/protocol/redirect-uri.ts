@@ -1,0 +1,89 @@
+/** `native` clients may use port-flexible loopback and private-use schemes (RFC 8252 §7). */
+export type ApplicationType = 'web' | 'native'
+
+const maxLength = 2000
+
+/** Schemes that run or read something in the browser: never a place to send a code to. */
+const dangerousSchemes = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'ws:',
+  'wss:',
+  'ftp:',
+])
+
+/** Whether the host is this machine: `localhost`, 127.0.0.0/8 or [::1] (RFC 8252 §7.3, §8.3). */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+/**
+ * What is wrong with a redirect URI that is to be registered, or undefined when it is right: an absolute https
+ * URL without fragment, wildcard or userinfo; http for loopback alone; other schemes for native clients alone.
+ */
+export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | undefined {
+  if (uri.length > maxLength) return `is longer than ${maxLength} characters`
+  // Exact comparison is by bytes, so what a URL parser would silently drop or rewrite must not be there at all.
+  if (/[^\x21-\x7E]|[\\<>"{}|^`]/.test(uri)) return 'holds a character that must be percent-encoded'
+  if (uri.includes('#')) return 'has a fragment (#…); register it without'
+  if (uri.includes('*')) return 'has a wildcard (*); register each address exactly'
+  if (!URL.canParse(uri)) return 'is not an absolute URL'
+  const url = new URL(uri)
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
+    return 'holds a user name or password'
+  if (url.protocol === 'https:') return schemeIsWritten(uri, 'https://')
+  if (url.protocol === 'http:') {
+    if (!isLoopbackHost(url.hostname)) return 'uses http; only loopback addresses may, use https'
+    return schemeIsWritten(uri, 'http://')
+  }
+  if (dangerousSchemes.has(url.protocol))
+    return `uses the scheme ${url.protocol} which can't receive a redirect`
+  if (applicationType !== 'native')
+    return `uses the scheme ${url.protocol}; only https is allowed (native clients may use private-use schemes)`
+  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, so it has a dot.
+  if (!url.protocol.includes('.'))
+    return `uses the scheme ${url.protocol}; a private-use scheme is a reversed domain name, such as com.example.app:`
+  return undefined
+}
+
+function schemeIsWritten(uri: string, prefix: string): string | undefined {
+  return uri.startsWith(prefix) ? undefined : `must begin with ${prefix}`
+}
+
+/**
+ * Whether the redirect_uri of a request is registered: equal byte for byte (RFC 9700 §2.1), with one exception:
+ * a native client's http loopback IP address may have any port (RFC 8252 §7.3).
+ */
+export function isRegisteredRedirectUri(
+  uri: string,
+  registered: readonly string[],
+  applicationType: ApplicationType,
+): boolean {
+  if (registered.includes(uri)) return true
+  if (applicationType !== 'native') return false
+  const withoutPort = loopbackWithoutPort(uri)
+  return withoutPort !== undefined && registered.some((one) => loopbackWithoutPort(one) === withoutPort)
+}
+
+const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(\/[\x21\x24-\x7E]*)?$/
+
+function loopbackWithoutPort(uri: string): string | undefined {
+  const match = loopbackPattern.exec(uri)
+  if (match === null || Number(match[2] ?? 80) > 65_535) return undefined
+  return `${match[1]}${match[3] ?? ''}`
+}
+
+/** Adds parameters to a redirect URI, keeping its own query as it is (RFC 6749 §3.1.2). */
+export function withParameters(uri: string, parameters: Record<string, string | undefined>): string {
+  const query = Object.entries(parameters)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+  if (query === '') return uri
+  const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&'
+  return `${uri}${separator}${query}`
+}

@@ -1,0 +1,38 @@
+import { ProtocolError } from './errors.ts'
+
+/** The scopes there are (interface §1). */
+export const supportedScopes = ['openid', 'email', 'profile', 'service.api'] as const
+
+export type Scope = (typeof supportedScopes)[number]
+
+const known: ReadonlySet<string> = new Set(supportedScopes)
+
+const isScope = (value: string): value is Scope => known.has(value)
+
+/** The supported scopes of a space-separated list that was stored; order kept. */
+export function scopesOf(stored: string): Scope[] {
+  return stored.split(' ').filter(isScope)
+}
+
+/**
+ * Reads a requested `scope` (RFC 6749 §3.3), each value once, in the order sent.
+ * Throws `invalid_scope` for an unknown value or one outside `allowed`.
+ */
+export function parseScope(requested: string, allowed: readonly Scope[]): Scope[] {
+  const scopes: Scope[] = []
+  for (const value of requested.split(' ')) {
+    if (value === '') continue
+    if (!isScope(value))
+      throw new ProtocolError('invalid_scope', `The scope ${shown(value)} is not supported.`)
+    if (!allowed.includes(value)) {
+      throw new ProtocolError('invalid_scope', `The scope ${value} is not assigned to this client.`)
+    }
+    if (!scopes.includes(value)) scopes.push(value)
+  }
+  return scopes
+}
+
+/** A foreign value as it may stand in an error_description (RFC 6749 §5.2: %x20-21 / %x23-5B / %x5D-7E). */
+function shown(value: string): string {
+  return value.slice(0, 60).replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
+}

@@ -1,0 +1,15 @@
+import type { PasswordHasher } from './identity/passwords.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { Settings } from './settings.ts'
+import type { Store } from './store/open.ts'
+
+/** What a running service is made of. `server.ts` puts it together; the rooms with routes receive it. */
+export interface Service {
+  readonly issuer: string
+  readonly settings: Settings
+  readonly store: Store
+  readonly keys: KeyRing
+  readonly passwords: PasswordHasher
+  /** Epoch milliseconds. The only clock there is. */
+  readonly now: () => number
+}

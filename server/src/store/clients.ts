@@ -1,0 +1,97 @@
+import type { ApplicationType } from '../protocol/redirect-uri.ts'
+import { type Scope, scopesOf } from '../protocol/scope.ts'
+import type { Store } from './open.ts'
+import type { ClientRow, Flag } from './schema.ts'
+
+export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials'
+
+/** A registered client (decisions 9). Lifetimes are seconds; undefined: the service's own setting. */
+export interface Client {
+  clientId: string
+  type: 'public' | 'machine'
+  applicationType: ApplicationType
+  name: string
+  active: boolean
+  firstParty: boolean
+  scopes: readonly Scope[]
+  redirectUris: readonly string[]
+  postLogoutRedirectUris: readonly string[]
+  grantTypes: readonly string[]
+  services: readonly string[]
+  /** The allow-list; undefined: none, so all that the role has (a machine then has none). */
+  permissions: readonly string[] | undefined
+  organisationUuid: string | undefined
+  /** False when it belongs to an organisation that is disabled. */
+  organisationActive: boolean
+  clientUri: string | undefined
+  backchannelLogoutUri: string | undefined
+  accessTokenLifetime: number | undefined
+  refreshIdleLifetime: number | undefined
+  refreshAbsoluteLifetime: number | undefined
+}
+
+/** The client with this id, active or not. */
+export async function findClient(store: Store, clientId: string): Promise<Client | undefined> {
+  const row = await store.db
+    .selectFrom('clients')
+    .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
+    .selectAll('clients')
+    .select('organisations.active as organisation_active')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : asClient(row)
+}
+
+/** The hashes of a client's secrets that are valid now. */
+export async function validSecretHashes(store: Store, clientId: string, now: number): Promise<string[]> {
+  const rows = await store.db
+    .selectFrom('client_secrets')
+    .select('secret_hash')
+    .where('client_id', '=', clientId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .execute()
+  return rows.map((row) => row.secret_hash)
+}
+
+/** Whether an active client registered this origin (for CORS). */
+export async function isRegisteredOrigin(store: Store, origin: string): Promise<boolean> {
+  const row = await store.db
+    .selectFrom('client_origins')
+    .innerJoin('clients', 'clients.client_id', 'client_origins.client_id')
+    .select('origin')
+    .where('origin', '=', origin)
+    .where('clients.active', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function asClient(row: ClientRow & { organisation_active: Flag | null }): Client {
+  return {
+    clientId: row.client_id,
+    type: row.type,
+    applicationType: row.application_type,
+    name: row.client_name,
+    active: row.active === 1,
+    firstParty: row.first_party === 1,
+    scopes: scopesOf(row.scope),
+    redirectUris: textList(row.redirect_uris),
+    postLogoutRedirectUris: textList(row.post_logout_redirect_uris),
+    grantTypes: textList(row.grant_types),
+    services: textList(row.services),
+    permissions: row.permissions === null ? undefined : textList(row.permissions),
+    organisationUuid: row.organisation_uuid ?? undefined,
+    organisationActive: row.organisation_active !== 0,
+    clientUri: row.client_uri ?? undefined,
+    backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
+    accessTokenLifetime: row.access_token_lifetime ?? undefined,
+    refreshIdleLifetime: row.refresh_idle_lifetime ?? undefined,
+    refreshAbsoluteLifetime: row.refresh_absolute_lifetime ?? undefined,
+  }
+}
+
+/** Reads a column that holds a JSON list of strings. */
+export function textList(json: string): string[] {
+  const list: unknown = JSON.parse(json)
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+}

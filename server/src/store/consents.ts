@@ -1,0 +1,51 @@
+import { type Scope, scopesOf } from '../protocol/scope.ts'
+import type { Store } from './open.ts'
+
+/** The scopes that a person allowed a client, remembered (decisions 2). */
+export async function consentedScopes(store: Store, userUuid: string, clientId: string): Promise<Scope[]> {
+  const row = await store.db
+    .selectFrom('consents')
+    .select('scope')
+    .where('user_uuid', '=', userUuid)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row === undefined ? [] : scopesOf(row.scope)
+}
+
+/** Remembers a consent; it replaces an earlier one for the same client. */
+export async function rememberConsent(
+  store: Store,
+  consent: { userUuid: string; clientId: string; scopes: readonly Scope[]; now: number },
+): Promise<void> {
+  const granted = { scope: consent.scopes.join(' '), granted_at: consent.now }
+  await store.db
+    .insertInto('consents')
+    .values({ user_uuid: consent.userUuid, client_id: consent.clientId, ...granted })
+    .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet(granted))
+    .execute()
+}
+
+/** Withdraws a consent, and with it the client's token families of this person, in one transaction. */
+export async function withdrawConsent(
+  store: Store,
+  userUuid: string,
+  clientId: string,
+  now: number,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .deleteFrom('consents')
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .returning('client_id')
+      .executeTakeFirst()
+    await trx
+      .updateTable('token_families')
+      .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null)
+      .execute()
+    return removed !== undefined
+  })
+}

@@ -1,0 +1,272 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The tables. Both databases hold the same: text and bigint, epoch milliseconds that were passed in, flags as
+ * 0 or 1, lists as JSON text that is read and written in this room alone.
+ */
+export interface Schema {
+  services: ServiceRow
+  permissions: PermissionRow
+  roles: RoleRow
+  role_permissions: RolePermissionRow
+  organisations: OrganisationRow
+  units: UnitRow
+  users: UserRow
+  profiles: ProfileRow
+  clients: ClientRow
+  client_origins: { origin: string; client_id: string }
+  client_secrets: ClientSecretRow
+  signing_keys: SigningKeyRow
+  sessions: SessionRow
+  devices: DeviceRow
+  authorization_requests: AuthorizationRequestRow
+  authorization_codes: AuthorizationCodeRow
+  token_families: TokenFamilyRow
+  revoked_tokens: { jti: string; expires_at: number }
+  consents: ConsentRow
+  throttles: ThrottleRow
+  logout_notices: LogoutNoticeRow
+  audit: AuditRow
+}
+
+export type Flag = 0 | 1
+
+export interface ServiceRow {
+  code: string
+  name: string
+  audience: string
+}
+
+export interface PermissionRow {
+  code: string
+  service_code: string
+  description: string
+}
+
+export interface RoleRow {
+  code: string
+  name: string
+  active: Flag
+}
+
+/** `permission` is a permission's code or the wildcard `iam.*`. */
+export interface RolePermissionRow {
+  role_code: string
+  permission: string
+}
+
+export interface OrganisationRow {
+  uuid: string
+  code: string
+  name: string
+  active: Flag
+}
+
+export interface UnitRow {
+  uuid: string
+  organisation_uuid: string
+  parent_uuid: string | null
+  code: string
+  name: string
+  active: Flag
+}
+
+export interface UserRow {
+  uuid: string
+  email: string
+  /** The e-mail address as it is compared: see `emailKey`. */
+  email_key: string
+  email_verified: Flag
+  name: string
+  given_name: string | null
+  family_name: string | null
+  preferred_username: string | null
+  picture: string | null
+  locale: string | null
+  zoneinfo: string | null
+  password_hash: string | null
+  active: Flag
+  last_profile_uuid: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface ProfileRow {
+  uuid: string
+  user_uuid: string
+  role_code: string
+  organisation_uuid: string | null
+  unit_uuid: string | null
+  active: Flag
+  expires_at: number | null
+}
+
+/** Names of RFC 7591 where it has them. The columns that end in no `_at` and hold lists are JSON text. */
+export interface ClientRow {
+  client_id: string
+  type: 'public' | 'machine'
+  application_type: 'web' | 'native'
+  client_name: string
+  active: Flag
+  first_party: Flag
+  scope: string
+  redirect_uris: string
+  post_logout_redirect_uris: string
+  grant_types: string
+  services: string
+  /** The allow-list of permissions; null: no list, all that the role has. */
+  permissions: string | null
+  organisation_uuid: string | null
+  allowed_origins: string
+  client_uri: string | null
+  logo_uri: string | null
+  contacts: string
+  backchannel_logout_uri: string | null
+  /** Seconds; null: the service's own setting. */
+  access_token_lifetime: number | null
+  refresh_idle_lifetime: number | null
+  refresh_absolute_lifetime: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface ClientSecretRow {
+  id: string
+  client_id: string
+  secret_hash: string
+  created_at: number
+  expires_at: number | null
+}
+
+export interface SigningKeyRow {
+  kid: string
+  alg: string
+  public_jwk: string
+  /** PKCS #8, encrypted with the service's secret. */
+  private_key: string
+  created_at: number
+  signs_from: number
+  /** Null while no successor signs. */
+  published_until: number | null
+}
+
+export interface SessionRow {
+  /** Travels in tokens; never changes while the session lives. */
+  sid: string
+  /** SHA-256 of the cookie; changes at every step up. */
+  cookie_hash: string
+  user_uuid: string
+  auth_time: number
+  acr: string
+  amr: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+  ended_at: number | null
+}
+
+export interface DeviceRow {
+  id_hash: string
+  user_uuid: string
+  created_at: number
+  last_used_at: number
+}
+
+export interface AuthorizationRequestRow {
+  id: string
+  browser_hash: string
+  client_id: string
+  redirect_uri: string
+  /** The checked parameters, as JSON. */
+  parameters: string
+  /** The session that this request's own sign-in step made; null until then. */
+  signed_in_sid: string | null
+  profile_uuid: string | null
+  consented: Flag
+  created_at: number
+  expires_at: number
+}
+
+export interface AuthorizationCodeRow {
+  id: string
+  secret_hash: string
+  client_id: string
+  user_uuid: string
+  sid: string
+  profile_uuid: string
+  redirect_uri: string
+  code_challenge: string
+  nonce: string
+  scope: string
+  resource: string | null
+  auth_time: number
+  acr: string
+  amr: string
+  created_at: number
+  expires_at: number
+  consumed_at: number | null
+  family_id: string | null
+}
+
+export interface TokenFamilyRow {
+  id: string
+  client_id: string
+  user_uuid: string
+  sid: string
+  profile_uuid: string
+  scope: string
+  resource: string | null
+  auth_time: number
+  acr: string
+  amr: string
+  /** SHA-256 of the part of the token that stays: proves that a token, however old, is of this family. */
+  family_hash: string
+  /** SHA-256 of the part that every rotation replaces. */
+  current_hash: string
+  /** What was replaced within the grace period, as JSON: `{hash, salt, at}[]`. */
+  predecessors: string
+  created_at: number
+  last_used_at: number
+  idle_expires_at: number
+  expires_at: number
+  revoked_at: number | null
+  revoked_reason: string | null
+}
+
+export interface ConsentRow {
+  user_uuid: string
+  client_id: string
+  scope: string
+  granted_at: number
+}
+
+export interface ThrottleRow {
+  key: string
+  failures: number
+  /** No attempt counts before this. */
+  next_at: number
+  expires_at: number
+}
+
+export interface LogoutNoticeRow {
+  id: string
+  client_id: string
+  uri: string
+  sub: string
+  sid: string
+  attempts: number
+  next_at: number
+  created_at: number
+}
+
+export interface AuditRow {
+  sequence: Generated<number>
+  at: number
+  kind: string
+  user_uuid: string | null
+  client_id: string | null
+  sid: string | null
+  address: string | null
+  request_id: string | null
+  detail: string
+}

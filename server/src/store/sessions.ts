@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { hashSecret, newSecret } from './identifier.ts'
+import type { Store } from './open.ts'
+import { revokeFamiliesOfSession } from './token-families.ts'
+import type { Schema, SessionRow } from './schema.ts'
+
+/** How and when a person proved who they are (OpenID Connect Core 1.0 §2). `authTime` in epoch milliseconds. */
+export interface Authentication {
+  authTime: number
+  acr: string
+  amr: readonly string[]
+}
+
+export interface Session extends Authentication {
+  sid: string
+  userUuid: string
+  lastSeenAt: number
+}
+
+/** The live session of a cookie: not ended, not past its absolute or idle end. */
+export async function findSession(
+  store: Store,
+  cookie: string,
+  { now, idle }: { now: number; idle: number },
+): Promise<Session | undefined> {
+  const row = await store.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('cookie_hash', '=', hashSecret(cookie))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', now - idle)
+    .executeTakeFirst()
+  return row === undefined ? undefined : asSession(row)
+}
+
+/** Whether tokens of this session count: it was not ended. Its cookie may have run out (decisions 3, userinfo). */
+export async function isSessionActive(store: Store, sid: string): Promise<boolean> {
+  const row = await store.db
+    .selectFrom('sessions')
+    .select('sid')
+    .where('sid', '=', sid)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Starts a session after a sign-in, and yields its cookie, which is new at every step up (decisions 7).
+ * The same person signing in again keeps the session and its `sid`; another person's session ends first,
+ * with its token families, in the same transaction.
+ */
+export async function startSession(
+  store: Store,
+  previous: Session | undefined,
+  signIn: Authentication & { userUuid: string; now: number; lifetime: number },
+): Promise<{ session: Session; cookie: string }> {
+  const cookie = newSecret()
+  const { userUuid, now } = signIn
+  const proof = { auth_time: signIn.authTime, acr: signIn.acr, amr: JSON.stringify(signIn.amr) }
+  const row = await store.db.transaction().execute(async (trx) => {
+    if (previous !== undefined && previous.userUuid !== userUuid)
+      await end(trx, previous.sid, now, 'replaced')
+    if (previous?.userUuid === userUuid) {
+      const renewed = await trx
+        .updateTable('sessions')
+        .set({
+          ...proof,
+          cookie_hash: hashSecret(cookie),
+          last_seen_at: now,
+          expires_at: now + signIn.lifetime,
+        })
+        .where('sid', '=', previous.sid)
+        .where('ended_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (renewed !== undefined) return renewed
+    }
+    return await trx
+      .insertInto('sessions')
+      .values({
+        ...proof,
+        sid: randomUUID(),
+        cookie_hash: hashSecret(cookie),
+        user_uuid: userUuid,
+        created_at: now,
+        last_seen_at: now,
+        expires_at: now + signIn.lifetime,
+        ended_at: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { session: asSession(row), cookie }
+}
+
+/** Moves the idle end. Callers do so at most once a minute: a read should seldom cost a write. */
+export async function touchSession(store: Store, sid: string, now: number): Promise<void> {
+  await store.db
+    .updateTable('sessions')
+    .set({ last_seen_at: now })
+    .where('sid', '=', sid)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** Ends a session and its token families, in one transaction. */
+export async function endSession(store: Store, sid: string, now: number, reason: string): Promise<void> {
+  await store.db.transaction().execute((trx) => end(trx, sid, now, reason))
+}
+
+async function end(trx: Kysely<Schema>, sid: string, now: number, reason: string): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('sid', '=', sid)
+    .where('ended_at', 'is', null)
+    .execute()
+  await revokeFamiliesOfSession(trx, sid, now, reason)
+}
+
+function asSession(row: SessionRow): Session {
+  return {
+    sid: row.sid,
+    userUuid: row.user_uuid,
+    authTime: row.auth_time,
+    acr: row.acr,
+    amr: row.amr === '' ? [] : (JSON.parse(row.amr) as string[]),
+    lastSeenAt: row.last_seen_at,
+  }
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Store } from './open.ts'
+import type { SigningKeyRow } from './schema.ts'
+
+/** A signing key as it is kept: times in epoch milliseconds, the private part encrypted by `keys/`. */
+export interface StoredKey {
+  kid: string
+  alg: string
+  publicJwk: string
+  privateKey: string
+  createdAt: number
+  signsFrom: number
+  publishedUntil: number | undefined
+}
+
+/** The keys that are published at `now`, oldest first. */
+export async function publishedKeys(store: Store, now: number): Promise<StoredKey[]> {
+  const rows = await store.db
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where((w) => w.or([w('published_until', 'is', null), w('published_until', '>', now)]))
+    .orderBy('signs_from')
+    .execute()
+  return rows.map(asKey)
+}
+
+/**
+ * Adds a successor, and says until when its predecessors stay published.
+ *
+ * Concurrency: `expected` is the newest key that the caller knew; when another process has added one since,
+ * nothing happens and false is returned, so several processes rotate once.
+ */
+export async function addKey(
+  store: Store,
+  key: StoredKey,
+  expected: string | undefined,
+  predecessorsUntil: number,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    if (store.dialect === 'postgres') {
+      // Two transactions could both find no newer key; the lock makes the second one wait and look again.
+      await sql`select pg_advisory_xact_lock(7465737365)`.execute(trx)
+    }
+    const newest = await trx
+      .selectFrom('signing_keys')
+      .select('kid')
+      .orderBy('signs_from', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (newest?.kid !== expected) return false
+    await trx
+      .updateTable('signing_keys')
+      .set({ published_until: predecessorsUntil })
+      .where('published_until', 'is', null)
+      .execute()
+    await trx.insertInto('signing_keys').values(asRow(key)).execute()
+    return true
+  })
+}
+
+function asKey(row: SigningKeyRow): StoredKey {
+  return {
+    kid: row.kid,
+    alg: row.alg,
+    publicJwk: row.public_jwk,
+    privateKey: row.private_key,
+    createdAt: row.created_at,
+    signsFrom: row.signs_from,
+    publishedUntil: row.published_until ?? undefined,
+  }
+}
+
+function asRow(key: StoredKey): SigningKeyRow {
+  return {
+    kid: key.kid,
+    alg: key.alg,
+    public_jwk: key.publicJwk,
+    private_key: key.privateKey,
+    created_at: key.createdAt,
+    signs_from: key.signsFrom,
+    published_until: key.publishedUntil ?? null,
+  }
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Store } from './open.ts'
+
+/** How failures of one key are slowed: `free` of them at once, then a delay that doubles up to `longest` ms. */
+export interface ThrottleRule {
+  free: number
+  longest: number
+  /** Failures are forgotten this long after the last, ms. */
+  memory: number
+}
+
+const firstDelay = 5000
+
+/**
+ * Counts an attempt before it is evaluated, so that parallel guesses count as sequential ones (decisions 7).
+ * Yields undefined when the attempt may be evaluated, or the milliseconds until one may.
+ *
+ * Concurrency: one conditional upsert; of any number of parallel attempts no more pass than the rule allows.
+ */
+export async function countAttempt(
+  store: Store,
+  key: string,
+  rule: ThrottleRule,
+  now: number,
+): Promise<number | undefined> {
+  const failures = sql<number>`case when throttles.expires_at <= ${now} then 1 else throttles.failures + 1 end`
+  const passed = await store.db
+    .insertInto('throttles')
+    .values({
+      key,
+      failures: 1,
+      next_at: rule.free > 1 ? 0 : now + firstDelay,
+      expires_at: now + rule.memory,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({
+          failures,
+          next_at: sql<number>`${now} + ${delayAfter(rule, now)}`,
+          expires_at: now + rule.memory,
+        })
+        .where('throttles.next_at', '<=', now),
+    )
+    .returning('key')
+    .executeTakeFirst()
+  if (passed !== undefined) return undefined
+  const row = await store.db
+    .selectFrom('throttles')
+    .select('next_at')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return Math.max(1, (row?.next_at ?? now) - now)
+}
+
+/** The delay after the attempt that is being counted, written out as a CASE: both databases know it. */
+function delayAfter(rule: ThrottleRule, now: number) {
+  const steps: { from: number; delay: number }[] = []
+  for (let n = 0, delay = firstDelay; ; n++, delay *= 2) {
+    steps.push({ from: rule.free - 1 + n, delay: Math.min(delay, rule.longest) })
+    if (delay >= rule.longest) break
+  }
+  const branches = steps
+    .reverse()
+    .map((step) => sql`when throttles.failures >= ${sql.lit(step.from)} then ${sql.lit(step.delay)}`)
+  return sql<number>`case when throttles.expires_at <= ${now} then 0 ${sql.join(branches, sql` `)} else 0 end`
+}
+
+/** Milliseconds until an attempt of this key may be evaluated, or undefined; counts nothing. */
+export async function throttled(store: Store, key: string, now: number): Promise<number | undefined> {
+  const row = await store.db
+    .selectFrom('throttles')
+    .select('next_at')
+    .where('key', '=', key)
+    .where('next_at', '>', now)
+    .executeTakeFirst()
+  return row === undefined ? undefined : row.next_at - now
+}
+
+/** Forgets a key's failures: the attempt was right. */
+export async function forgetAttempts(store: Store, key: string): Promise<void> {
+  await store.db.deleteFrom('throttles').where('key', '=', key).execute()
+}
+
+/** Takes one attempt back: it was counted, but never evaluated or was right. */
+export async function uncountAttempt(store: Store, key: string): Promise<void> {
+  await store.db
+    .updateTable('throttles')
+    .set({ failures: sql<number>`case when failures > 0 then failures - 1 else 0 end`, next_at: 0 })
+    .where('key', '=', key)
+    .execute()
+}

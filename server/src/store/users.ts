@@ -1,0 +1,118 @@
+import type { AccessContext, Person } from '../protocol/claims.ts'
+import { emailKey } from './identifier.ts'
+import type { Store } from './open.ts'
+import type { UserRow } from './schema.ts'
+
+export interface User extends Person {
+  active: boolean
+  passwordHash: string | undefined
+  lastProfileUuid: string | undefined
+}
+
+/** A profile that can be used now, with the names that a person knows it by. */
+export interface Profile extends AccessContext {
+  roleName: string
+  organisationName: string | undefined
+  unitName: string | undefined
+}
+
+/** The user with this id, active or not. */
+export async function findUser(store: Store, uuid: string): Promise<User | undefined> {
+  const row = await store.db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  return row === undefined ? undefined : asUser(row)
+}
+
+/** The user with this e-mail address, compared by `emailKey`. */
+export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
+  const row = await store.db
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  return row === undefined ? undefined : asUser(row)
+}
+
+/**
+ * The profiles that a user may act under now: profile, role, organisation and unit active, not expired
+ * (decisions 2). Ordered by organisation, unit and role as people read them.
+ */
+export async function usableProfiles(store: Store, userUuid: string, now: number): Promise<Profile[]> {
+  const rows = await store.db
+    .selectFrom('profiles')
+    .innerJoin('roles', 'roles.code', 'profiles.role_code')
+    .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
+    .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
+    .select([
+      'profiles.uuid',
+      'profiles.role_code',
+      'profiles.organisation_uuid',
+      'profiles.unit_uuid',
+      'roles.name as role_name',
+      'organisations.name as organisation_name',
+      'units.name as unit_name',
+    ])
+    .where('profiles.user_uuid', '=', userUuid)
+    .where('profiles.active', '=', 1)
+    .where('roles.active', '=', 1)
+    .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', now)]))
+    .where((w) => w.or([w('profiles.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
+    .where((w) => w.or([w('profiles.unit_uuid', 'is', null), w('units.active', '=', 1)]))
+    .execute()
+  const profiles = rows.map((row) => ({
+    profileUuid: row.uuid,
+    roleCode: row.role_code,
+    organisationUuid: row.organisation_uuid ?? undefined,
+    unitUuid: row.unit_uuid ?? undefined,
+    roleName: row.role_name,
+    organisationName: row.organisation_name ?? undefined,
+    unitName: row.unit_name ?? undefined,
+  }))
+  // Sorted here, not in SQL: the databases collate text differently.
+  return profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
+}
+
+const sortText = (profile: Profile) =>
+  `${profile.organisationName ?? ''}\0${profile.unitName ?? ''}\0${profile.roleName}\0${profile.profileUuid}`
+
+/** Remembers the profile that a person chose, to preselect it next time. */
+export async function rememberProfile(store: Store, userUuid: string, profileUuid: string): Promise<void> {
+  await store.db
+    .updateTable('users')
+    .set({ last_profile_uuid: profileUuid })
+    .where('uuid', '=', userUuid)
+    .execute()
+}
+
+/** Replaces a password's hash by one with today's parameters, unless the password changed meanwhile. */
+export async function rehashPassword(
+  store: Store,
+  userUuid: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  await store.db
+    .updateTable('users')
+    .set({ password_hash: to })
+    .where('uuid', '=', userUuid)
+    .where('password_hash', '=', from)
+    .execute()
+}
+
+function asUser(row: UserRow): User {
+  return {
+    uuid: row.uuid,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    name: row.name,
+    givenName: row.given_name ?? undefined,
+    familyName: row.family_name ?? undefined,
+    preferredUsername: row.preferred_username ?? undefined,
+    picture: row.picture ?? undefined,
+    locale: row.locale ?? undefined,
+    zoneinfo: row.zoneinfo ?? undefined,
+    updatedAt: row.updated_at,
+    active: row.active === 1,
+    passwordHash: row.password_hash ?? undefined,
+    lastProfileUuid: row.last_profile_uuid ?? undefined,
+  }
+}
