@@ -28,6 +28,8 @@ legend { padding: 0; margin-bottom: .625rem; font-size: .9375rem; font-weight: 6
   margin: 0;
   accent-color: var(--accent);
   cursor: pointer;
+  /* The button takes the focus, its card has to be seen. */
+  scroll-margin: 3.5rem;
 }
 .choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px; }
 .choice:has(:focus-visible) input { outline: none; }

@@ -1,0 +1,284 @@
+/** What people meet: every page in every state, in a real browser, under the policy it is served with. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { locales } from '../src/pages/messages/index.ts'
+import { stylesheet, stylesheetPath } from '../src/pages/styles.ts'
+import { launchChromium } from './chromium.ts'
+import { samples } from './pages-samples.ts'
+
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const names = Object.keys(samples)
+const phone = { width: 320, height: 640 }
+
+let server: Server
+let browser: Browser
+let base: string
+/** Everything asked for beside pages and the stylesheet, and every form that was sent. */
+let strays: string[]
+let posted: URLSearchParams | undefined
+
+beforeAll(async () => {
+  strays = []
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === stylesheetPath) {
+      response.setHeader('content-type', 'text/css; charset=utf-8')
+      return response.end(stylesheet)
+    }
+    if (request.method === 'POST') {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      return request.on('end', () => {
+        posted = new URLSearchParams(body)
+        response.end('posted')
+      })
+    }
+    const render = samples[url.pathname.slice(1)]
+    if (!render) strays.push(url.pathname)
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', policy)
+    return response.end(render?.(url.searchParams.get('locale') === 'de' ? 'de' : 'en'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  browser = await launchChromium()
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  server?.close()
+})
+
+async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  try {
+    return await use(await context.newPage())
+  } finally {
+    await context.close()
+  }
+}
+
+/** In the page, `window` is theirs: these tests compile for Node and know no DOM. */
+async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<string[]>(
+    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
+       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
+  )
+  return found
+}
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    '(({ activeElement: e }) => e === document.body ? "" : e.id || e.value || e.textContent.trim())(document)',
+  )
+
+const looks: [string, BrowserContextOptions][] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['light on a narrow phone', { colorScheme: 'light', viewport: phone }],
+  ['dark on a narrow phone', { colorScheme: 'dark', viewport: phone }],
+]
+
+describe.concurrent.each(locales)('in %s', (locale) => {
+  it.each(looks)(
+    'axe finds nothing, nothing is blocked and nothing scrolls sideways: %s',
+    async (_look, options) => {
+      await withPage(options, async (page) => {
+        const complaints: string[] = []
+        page.on('console', (message) => complaints.push(message.text()))
+        page.on('pageerror', (error) => complaints.push(error.message))
+        for (const name of names) {
+          await page.goto(`${base}/${name}?locale=${locale}`)
+          expect(complaints, name).toEqual([])
+          expect(await axeFindings(page), name).toEqual([])
+          expect(await overflow(page), name).toBeLessThanOrEqual(0)
+        }
+        expect(strays).toEqual([])
+      })
+    },
+    60_000,
+  )
+
+  it('text at 200% stays within the page', async () => {
+    await withPage({ viewport: { width: 640, height: 640 } }, async (page) => {
+      for (const name of names) {
+        await page.goto(`${base}/${name}?locale=${locale}`)
+        await page.evaluate("document.documentElement.style.fontSize = '200%'")
+        expect(await overflow(page), name).toBeLessThanOrEqual(0)
+        expect(await clippedText(page), name).toEqual([])
+      }
+    })
+  }, 60_000)
+})
+
+/** Elements whose text is wider than they are. A field may scroll its own value. */
+const clippedText = (page: Page) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('h1, h2, p, li, dd, label, legend, button, code, bdi')]
+       .filter((e) => getComputedStyle(e).display !== 'inline')
+       .filter((e) => e.scrollWidth > e.clientWidth + 1)
+       .map((e) => e.outerHTML.slice(0, 200))`,
+  )
+
+describe('the focus', () => {
+  it.each([
+    ['password', 'email'],
+    ['password-known', 'password'],
+    ['password-wrong', 'password'],
+    ['password-missing-email', 'email'],
+    ['password-missing-password', 'password'],
+    ['password-too-many', 'problem'],
+    ['password-busy', 'problem'],
+    ['profile-two', 'p-2'],
+    ['profile-missing', 'p-1'],
+    ['profile-forty', 'p-17'],
+    ['consent', ''],
+    ['confirm-logout', ''],
+  ])('%s begins at %s, with the heading in sight', async (name, expected) => {
+    await withPage({ viewport: { width: 390, height: 664 } }, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await expect.poll(() => focused(page)).toBe(expected)
+      expect(await page.evaluate<number>('scrollY')).toBe(0)
+    })
+  })
+
+  it.each([
+    ['password', ['email', 'password', 'Sign in', 'cancel']],
+    ['password-wrong', ['password', 'Sign in', 'cancel']],
+    ['password-busy', ['problem', 'email', 'password', 'Sign in', 'cancel']],
+    ['profile-two', ['p-2', 'Continue', 'switch', 'cancel']],
+    ['consent', ['', 'allow', 'deny', 'acme.example (opens in a new tab)']],
+    ['no-profile', ['', 'continue', 'switch']],
+    ['confirm-logout', ['', 'Sign out']],
+  ])('%s: Tab goes through the controls in the order they are read', async (name, order) => {
+    await withPage({}, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await expect.poll(() => focused(page)).toBe(order[0])
+      for (const next of order.slice(1)) {
+        await page.keyboard.press('Tab')
+        expect(await focused(page)).toBe(next)
+        expect(await focusIsDrawn(page), next).toBe(true)
+      }
+    })
+  })
+
+  it.each([
+    ['on a screen', { width: 1100, height: 800 }],
+    ['on a phone', { width: 390, height: 664 }],
+    ['on a low screen', { width: 640, height: 320 }],
+  ])(
+    'is never hidden behind the button of a long list, %s',
+    async (_where, viewport) => {
+      await withPage({ viewport }, async (page) => {
+        await page.goto(`${base}/profile-forty`)
+        for (let step = 0; step < 40; step += 1) {
+          await page.keyboard.press('ArrowDown')
+          expect(await focusIsUncovered(page), await focused(page)).toBe(true)
+        }
+      })
+    },
+    20_000,
+  )
+})
+
+/** An outline on the element, or on the card around a radio button. */
+const focusIsDrawn = (page: Page) =>
+  page.evaluate<boolean>(
+    `[document.activeElement, document.activeElement.closest('.choice')]
+       .some((e) => e && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`,
+  )
+
+const focusIsUncovered = (page: Page) =>
+  page.evaluate<boolean>(
+    `(() => {
+       const card = document.activeElement.closest('.choice')
+       const { left, top, bottom, width } = card.getBoundingClientRect()
+       return [top + 3, bottom - 3].every((y) => card.contains(document.elementFromPoint(left + width / 2, y)))
+     })()`,
+  )
+
+describe('forms, without JavaScript', () => {
+  async function submit(name: string, act: (page: Page) => Promise<void>): Promise<Record<string, string>> {
+    posted = undefined
+    return withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await act(page)
+      await page.waitForURL('**/post?request=abc')
+      return Object.fromEntries(posted ?? [])
+    })
+  }
+
+  it('Enter signs in, with whatever was typed as e-mail address', async () => {
+    const sent = await submit('password', async (page) => {
+      await page.getByLabel('E-mail address').fill('ada')
+      await page.getByLabel('Password').fill(' päss "word" ')
+      await page.keyboard.press('Enter')
+    })
+    expect(sent).toEqual({ csrf: 'a-token', email: 'ada', password: ' päss "word" ' })
+  })
+
+  it('empty fields are ours to answer, and cancel needs none', async () => {
+    const empty = await submit('password', (page) => page.getByRole('button', { name: 'Sign in' }).click())
+    expect(empty).toEqual({ csrf: 'a-token', email: '', password: '' })
+    const cancelled = await submit('password', (page) => page.getByRole('button', { name: 'Cancel' }).click())
+    expect(cancelled).toMatchObject({ choice: 'cancel' })
+  })
+
+  it('the whole card chooses a profile; Enter continues', async () => {
+    const sent = await submit('profile-two', async (page) => {
+      await page.getByText('City of Bern').click()
+      await page.keyboard.press('Enter')
+    })
+    expect(sent).toEqual({ csrf: 'a-token', profile_uuid: 'p-1' })
+  })
+
+  it('consent is given or refused by name', async () => {
+    const allowed = await submit('consent', (page) =>
+      page.getByRole('button', { name: 'Allow', exact: true }).click(),
+    )
+    expect(allowed).toEqual({ csrf: 'a-token', choice: 'allow' })
+    const denied = await submit('consent', (page) =>
+      page.getByRole('button', { name: 'Do not allow' }).click(),
+    )
+    expect(denied).toEqual({ csrf: 'a-token', choice: 'deny' })
+  })
+
+  it('signing out carries the hidden fields as they are', async () => {
+    const sent = await submit('confirm-logout', (page) =>
+      page.getByRole('button', { name: 'Sign out' }).click(),
+    )
+    expect(sent).toEqual({ csrf: 'a-token', state: 'a"b', client_id: 'acme' })
+  })
+})
+
+it('with forced colours everything is still drawn: fields, buttons, the logo', async () => {
+  await withPage({ forcedColors: 'active' }, async (page) => {
+    for (const name of ['password-wrong', 'profile-two', 'consent']) {
+      await page.goto(`${base}/${name}`)
+      const bare = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('button, input:not([type=hidden]):not([type=radio])')]
+           .filter((e) => parseFloat(getComputedStyle(e).borderTopWidth) === 0 || getComputedStyle(e).borderTopColor === 'rgba(0, 0, 0, 0)')
+           .map((e) => e.outerHTML)`,
+      )
+      expect(bare, name).toEqual([])
+    }
+  })
+})
+
+it('moves nothing for people who asked for that', async () => {
+  await withPage({ reducedMotion: 'reduce' }, async (page) => {
+    await page.goto(`${base}/password`)
+    const durations = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('*')].map((e) => getComputedStyle(e).transitionDuration).filter((d) => d !== '0s')",
+    )
+    expect(durations).toEqual([])
+  })
+})
