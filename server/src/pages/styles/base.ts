@@ -43,7 +43,7 @@ body { margin: 0; }
 .card > :last-child { margin-bottom: 0; }
 h1, h2, p, dd, li, legend, label, .button { overflow-wrap: anywhere; }
 h1 {
-  margin: 0 0 .5rem;
+  margin: 0 0 .625rem;
   font-size: 1.625rem;
   font-weight: 650;
   line-height: 1.22;

@@ -70,9 +70,9 @@ legend { padding: 0; margin-bottom: .625rem; font-size: .9375rem; font-weight: 6
   .page-wide .actions-sticky { display: contents; }
   .page-wide .button-primary {
     position: sticky;
-    bottom: 1rem;
-    margin-top: 1rem;
-    box-shadow: 0 0 0 1rem var(--card);
+    bottom: .75rem;
+    margin: .75rem 0 .25rem;
+    box-shadow: 0 -.75rem 0 var(--card), 0 .75rem 0 var(--card);
   }
 }
 @media (forced-colors: active) {
