@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { changeDeclaredState } from '../store/declared-write.ts'
+import type { Store } from '../store/open.ts'
+import { changesAnything, compare } from './compare.ts'
+import type { Declared } from './declared.ts'
+import { withPasswords } from './passwords.ts'
+import { peopleOf } from './people.ts'
+import { emptyPlan, type Plan, type PlanSettings, planOf } from './plan.ts'
+
+export interface ApplySettings extends PlanSettings {
+  hashPassword: (password: string) => Promise<string>
+}
+
+/**
+ * Makes the stored state what the file says, all or nothing, and yields what was done. Throws
+ * `DeclaredFileError` when the file contradicts what is stored; then nothing changed.
+ *
+ * Concurrency: any number of processes may apply files at the same time; one goes after the other, and each
+ * compares with what the one before it left. Of equal files the first changes, the others find nothing to do.
+ */
+export async function applyDeclared(
+  store: Store,
+  declared: Declared,
+  settings: ApplySettings,
+): Promise<Plan> {
+  const { now } = settings
+  const people = peopleOf(declared)
+  return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
+    const comparing = { now, newUuid: () => randomUUID() }
+    // The usual start: nothing changed since the last one, so nothing need be locked.
+    if (!changesAnything(compare(declared, state, decisions, comparing).writes)) return emptyPlan()
+    const decision = await changeDeclaredState(store, people, now, async (view) => {
+      const comparison = compare(declared, view.state, decisions, comparing)
+      const plan = await planOf(comparison, view)
+      return {
+        plan,
+        writes: changesAnything(comparison.writes) ? comparison.writes : undefined,
+        passwordsChanged: comparison.passwordsChanged,
+        detail: countsOf(plan),
+      }
+    })
+    return decision.plan
+  })
+}
+
+/** Such as `{"user_create": 2, "role_change": 1}`, and how many people's and clients' access differs. */
+function countsOf(plan: Plan): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind, action } of plan.changes) {
+    counts[`${kind}_${action}`] = (counts[`${kind}_${action}`] ?? 0) + 1
+  }
+  const users = new Set(plan.access.users.map((one) => one.email)).size
+  return { ...counts, users_affected: users, clients_affected: plan.access.clients.length }
+}

@@ -1,0 +1,141 @@
+import { hashSecret } from '../store/identifier.ts'
+import { permissionReferences } from './access-section.ts'
+import { checkClient } from './client-rules.ts'
+import type { DeclaredClient } from './declared.ts'
+import { Fields, listOf, type Located, located, type Read, type Reading } from './fields.ts'
+import { shown } from './problems.ts'
+import { flag, oneOf, scope, seconds } from './scalars.ts'
+import {
+  clientId,
+  code,
+  email,
+  hiddenText,
+  origin,
+  originOf,
+  redirectUri,
+  text,
+  webAddress,
+} from './values.ts'
+
+export const client: Read<DeclaredClient> = (place, reading) => {
+  const fields = Fields.of(place, 'a client', reading)
+  if (fields === undefined) return undefined
+  const id = fields.required('client_id', clientId, '')
+  reading.names.claim('client', id, fields.lineOf('client_id'))
+  const type = fields.required('type', oneOf('public', 'machine'), undefined)
+  const applicationType = fields.optional('application_type', oneOf('web', 'native')) ?? 'web'
+  const uri = redirectUri(applicationType)
+  const redirectUris = distinct(fields, 'redirect_uris', uri, reading)
+  const postLogoutRedirectUris = distinct(fields, 'post_logout_redirect_uris', uri, reading)
+  const permissions = fields.optional('permissions', permissionReferences)
+  const services = distinct(fields, 'services', located(code), reading, (one) => one.value)
+  for (const { value, line } of services) if (value !== 'iam') reading.names.refer('service', value, line)
+  const organisation = fields.optional('organisation', code)
+  reading.names.refer('organisation', organisation ?? '', fields.lineOf('organisation'))
+  const machine = type === 'machine'
+  const declared: DeclaredClient = {
+    line: fields.line,
+    clientId: id,
+    name: fields.required('client_name', text(200), ''),
+    type: type ?? 'public',
+    applicationType,
+    active: fields.optional('active', flag) ?? true,
+    firstParty: fields.optional('first_party', flag) ?? false,
+    redirectUris,
+    postLogoutRedirectUris,
+    scopes: fields.optional('scope', scope) ?? (machine ? ['service.api'] : []),
+    grantTypes: fields.optional('grant_types', grantTypes) ?? defaultGrantTypes(machine),
+    services: services.map((one) => one.value).sort(),
+    permissions: permissions?.map((one) => one.value).sort() ?? (machine ? [] : undefined),
+    organisation,
+    allowedOrigins: distinct(fields, 'allowed_origins', origin, reading),
+    ...addresses(fields, reading),
+    secretHashes: secretHashes(fields, reading),
+    ...lifetimes(fields),
+  }
+  if (!fields.has('allowed_origins')) declared.allowedOrigins = originsOf(redirectUris)
+  const authMethod = oneOf('none', 'client_secret_post', 'client_secret_basic')
+  const method = fields.optional('token_endpoint_auth_method', authMethod)
+  fields.done()
+  // Without a type nothing more can be said, and that it is missing was reported.
+  if (type !== undefined) checkClient(declared, { fields, reading, permissions: permissions ?? [], method })
+  return declared
+}
+
+const grantTypes = listOf(oneOf('authorization_code', 'refresh_token', 'client_credentials'))
+
+function defaultGrantTypes(machine: boolean): string[] {
+  return machine ? ['client_credentials'] : ['authorization_code', 'refresh_token']
+}
+
+function originsOf(redirectUris: readonly string[]): string[] {
+  return [...new Set(redirectUris.map(originOf).filter((one) => one !== undefined))]
+}
+
+/** A list in which nothing may stand twice; empty when left out. */
+function distinct<T>(
+  fields: Fields,
+  key: string,
+  read: Read<T>,
+  reading: Reading,
+  textOf: (entry: T) => string = String,
+): T[] {
+  const seen = new Map<string, Located<T>>()
+  for (const entry of fields.optional(key, listOf(located(read))) ?? []) {
+    const value = textOf(entry.value)
+    if (seen.has(value)) reading.problems.add(entry.line, `${key} lists ${shown(value)} twice`)
+    else seen.set(value, entry)
+  }
+  return [...seen.values()].map((entry) => entry.value)
+}
+
+function addresses(fields: Fields, reading: Reading) {
+  return {
+    clientUri: fields.optional('client_uri', webAddress),
+    logoUri: fields.optional('logo_uri', webAddress),
+    contacts: distinct(fields, 'contacts', email, reading),
+    backchannelLogoutUri: fields.optional('backchannel_logout_uri', webAddress),
+  }
+}
+
+function lifetimes(fields: Fields) {
+  return {
+    accessTokenLifetime: fields.optional('access_token_lifetime', seconds),
+    refreshIdleLifetime: fields.optional('refresh_idle_lifetime', seconds),
+    refreshAbsoluteLifetime: fields.optional('refresh_absolute_lifetime', seconds),
+  }
+}
+
+const secretKeys = ['client_secret', 'client_secret_hash', 'client_secret_hashes'] as const
+
+/** The hashes of the declared secrets; a plain secret goes no further than here. */
+function secretHashes(fields: Fields, reading: Reading): string[] | undefined {
+  const [, second] = secretKeys.filter((key) => fields.has(key))
+  if (second !== undefined) {
+    reading.problems.add(fields.lineOf(second), `a client has only one of ${secretKeys.join(', ')}`)
+  }
+  const plain = fields.optional('client_secret', hiddenText(secretProblem))
+  const one = fields.optional('client_secret_hash', hiddenText(secretHashProblem))
+  const several = fields.optional('client_secret_hashes', listOf(hiddenText(secretHashProblem)))
+  if (several !== undefined && (several.length > 2 || new Set(several).size < several.length)) {
+    const reason =
+      'client_secret_hashes lists at most two, and different ones: the old and the new of a rotation'
+    reading.problems.add(fields.lineOf('client_secret_hashes'), reason)
+  }
+  if (plain !== undefined) return [hashSecret(plain)]
+  return (one === undefined ? several : [one])?.map((hash) => hash.slice(hashPrefix.length)).sort()
+}
+
+const hashPrefix = 'sha256:'
+
+function secretProblem(secret: string, reading: Reading): string | undefined {
+  if (reading.mode === 'production') {
+    return 'is plain, and TESSERA_MODE is production; write client_secret_hash, or let one be generated'
+  }
+  // RFC 6749 appendix A.2: VSCHAR.
+  return /^[\x20-\x7E]{1,256}$/.test(secret) ? undefined : 'is not 1 to 256 printable ASCII characters'
+}
+
+function secretHashProblem(hash: string): string | undefined {
+  return /^sha256:[A-Za-z0-9_-]{43}$/.test(hash) ? undefined : 'is not sha256: and 43 base64url characters'
+}

@@ -1,0 +1,142 @@
+import { textList } from '../store/clients.ts'
+import type { PermissionRow, RoleRow, ServiceRow } from '../store/schema.ts'
+import { byKey, type Comparison, fieldsBetween, flagOf, groupBy } from './comparison.ts'
+import type { DeclaredRole, DeclaredService } from './declared.ts'
+import { shown } from './problems.ts'
+
+/** Services and their permissions. Yields the permissions that vanish. */
+export function compareServices(comparison: Comparison, services: readonly DeclaredService[]): Set<string> {
+  const { state } = comparison
+  const stored = byKey(state.services, (row) => row.code)
+  const audiences = byKey(state.services, (row) => row.audience)
+  const declared = new Set(services.map((one) => one.code))
+  const storedPermissions = groupBy(state.permissions, (row) => row.service_code)
+  const vanished = new Set<string>()
+  for (const service of services) {
+    const holder = audiences.get(service.audience)
+    if (holder !== undefined && !declared.has(holder.code)) {
+      const reason = `the audience ${shown(service.audience)} is that of the service ${shown(holder.code)}, which is not in this file`
+      comparison.problems.add(service.line, reason)
+    }
+    compareService(comparison, service, stored.get(service.code))
+    const rows = storedPermissions.get(service.code) ?? []
+    for (const gone of comparePermissions(comparison, service, rows)) vanished.add(gone)
+  }
+  return vanished
+}
+
+function compareService(
+  comparison: Comparison,
+  service: DeclaredService,
+  before: ServiceRow | undefined,
+): void {
+  const { code, name, audience } = service
+  if (before === undefined) {
+    comparison.create('services', { code, name, audience })
+    comparison.tell('service', 'create', code, fieldsBetween(undefined, { name, audience }))
+  } else if (comparison.update('services', before, { name, audience })) {
+    const fields = fieldsBetween({ name: before.name, audience: before.audience }, { name, audience })
+    comparison.tell('service', 'change', code, fields)
+  }
+}
+
+function comparePermissions(
+  comparison: Comparison,
+  service: DeclaredService,
+  rows: readonly PermissionRow[],
+): string[] {
+  const left = byKey(rows, (row) => row.code)
+  for (const { code, description } of service.permissions) {
+    const before = left.get(code)
+    left.delete(code)
+    if (before === undefined) {
+      comparison.create('permissions', { code, service_code: service.code, description })
+      comparison.tell('permission', 'create', code, fieldsBetween(undefined, { description }))
+    } else if (comparison.update('permissions', before, { description })) {
+      const fields = fieldsBetween({ description: before.description }, { description })
+      comparison.tell('permission', 'change', code, fields)
+    }
+  }
+  for (const row of left.values()) {
+    comparison.remove('permissions', row)
+    comparison.tell('permission', 'remove', row.code, [])
+  }
+  return [...left.keys()]
+}
+
+/** Roles of the file, and of others the permissions that vanished. */
+export function compareRoles(
+  comparison: Comparison,
+  roles: readonly DeclaredRole[],
+  vanished: ReadonlySet<string>,
+): void {
+  const stored = byKey(comparison.state.roles, (row) => row.code)
+  const held = groupBy(comparison.state.role_permissions, (row) => row.role_code)
+  const permissionsOf = (code: string) => (held.get(code) ?? []).map((row) => row.permission).sort()
+  for (const role of roles) {
+    compareRole(comparison, role, stored.get(role.code), permissionsOf(role.code))
+    stored.delete(role.code)
+  }
+  for (const code of stored.keys()) {
+    const before = permissionsOf(code)
+    const after = before.filter((one) => !vanished.has(one))
+    writePermissions(comparison, code, before, after)
+    comparison.tellChange('role', code, fieldsBetween({ permissions: before }, { permissions: after }))
+  }
+}
+
+function compareRole(
+  comparison: Comparison,
+  role: DeclaredRole,
+  before: RoleRow | undefined,
+  permissionsBefore: readonly string[],
+): void {
+  const { code, name } = role
+  const active = flagOf(role.active)
+  const permissions = role.permissions.toSorted()
+  const after = { name, active: role.active, permissions }
+  writePermissions(comparison, code, permissionsBefore, permissions)
+  if (before === undefined) {
+    comparison.create('roles', { code, name, active })
+    comparison.tell('role', 'create', code, fieldsBetween(undefined, after))
+    return
+  }
+  comparison.update('roles', before, { name, active })
+  const shownBefore = { name: before.name, active: before.active === 1, permissions: permissionsBefore }
+  comparison.tellChange('role', code, fieldsBetween(shownBefore, after))
+}
+
+function writePermissions(
+  comparison: Comparison,
+  roleCode: string,
+  before: readonly string[],
+  after: readonly string[],
+): void {
+  for (const permission of after) {
+    if (!before.includes(permission))
+      comparison.create('role_permissions', { role_code: roleCode, permission })
+  }
+  for (const permission of before) {
+    if (!after.includes(permission))
+      comparison.remove('role_permissions', { role_code: roleCode, permission })
+  }
+}
+
+/** Takes permissions that vanished from the clients that the file does not name. */
+export function dropFromOtherClients(
+  comparison: Comparison,
+  declaredIds: ReadonlySet<string>,
+  vanished: ReadonlySet<string>,
+): void {
+  if (vanished.size === 0) return
+  for (const row of comparison.state.clients) {
+    if (declaredIds.has(row.client_id) || row.permissions === null) continue
+    const before = textList(row.permissions)
+    const after = before.filter((one) => !vanished.has(one))
+    if (after.length === before.length) continue
+    const { now } = comparison.settings
+    comparison.update('clients', row, { permissions: JSON.stringify(after) }, { updated_at: now })
+    const fields = fieldsBetween({ permissions: before }, { permissions: after })
+    comparison.tell('client', 'change', row.client_id, fields)
+  }
+}

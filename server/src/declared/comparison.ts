@@ -1,0 +1,131 @@
+import type { DeclaredState, DeclaredTable } from '../store/declared-state.ts'
+import { type DeclaredWrites, declaredTables, type RowChanges } from '../store/declared-write.ts'
+import type { Schema } from '../store/schema.ts'
+import type { Declared } from './declared.ts'
+import { Problems } from './problems.ts'
+
+export type Json = string | number | boolean | null | readonly string[]
+
+/** One field that becomes another. What is secret is `hidden`: that it changes is all that is told. */
+export type FieldChange = { field: string; before: Json; after: Json } | { field: string; hidden: true }
+
+export const changeKinds = [
+  'service',
+  'permission',
+  'role',
+  'organisation',
+  'unit',
+  'user',
+  'profile',
+  'client',
+] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+export interface Change {
+  kind: ChangeKind
+  action: 'create' | 'change' | 'remove'
+  /** A code, an e-mail address or a client_id; `organisation/unit` of a unit. */
+  id: string
+  fields: FieldChange[]
+}
+
+/** Values of a thing under the names that the file has for them. */
+export type Shown = Readonly<Record<string, Json>>
+
+export interface Settings {
+  now: number
+  newUuid: () => string
+}
+
+/** What the file makes different from what is stored: told as changes, and done by writes. */
+export class Comparison {
+  readonly state: DeclaredState
+  readonly settings: Settings
+  readonly problems: Problems
+  readonly changes: Change[] = []
+  readonly writes: DeclaredWrites
+  /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
+  readonly organisationUuids = new Map<string, string>()
+  readonly unitUuids = new Map<string, string>()
+  readonly storedProfileUuids: ReadonlySet<string>
+  /** Users whose stored password becomes another. */
+  readonly passwordsChanged: string[] = []
+
+  constructor(declared: Declared, state: DeclaredState, settings: Settings) {
+    this.state = state
+    this.settings = settings
+    this.problems = new Problems(declared.file)
+    this.writes = noWrites()
+    this.storedProfileUuids = new Set(state.profiles.map((row) => row.uuid))
+  }
+
+  create<T extends DeclaredTable>(table: T, row: Schema[T]): void {
+    this.#of(table).insert.push(row)
+  }
+
+  remove<T extends DeclaredTable>(table: T, row: Schema[T]): void {
+    this.#of(table).remove.push(row)
+  }
+
+  /** Writes the columns that differ; false when none does. `always` are columns that go along with others. */
+  update<T extends DeclaredTable>(
+    table: T,
+    before: Schema[T],
+    after: Partial<Schema[T]>,
+    always: Partial<Schema[T]> = {},
+  ): boolean {
+    const set: Partial<Schema[T]> = {}
+    for (const column of Object.keys(after) as (keyof Schema[T])[]) {
+      const value = after[column]
+      if (value !== undefined && value !== before[column]) set[column] = value
+    }
+    if (Object.keys(set).length === 0) return false
+    this.#of(table).update.push({ before, set: { ...set, ...always } })
+    return true
+  }
+
+  tell(kind: ChangeKind, action: Change['action'], id: string, fields: FieldChange[]): void {
+    this.changes.push({ kind, action, id, fields })
+  }
+
+  /** Tells of a change when there is one. */
+  tellChange(kind: ChangeKind, id: string, fields: FieldChange[]): void {
+    if (fields.length > 0) this.tell(kind, 'change', id, fields)
+  }
+
+  #of<T extends DeclaredTable>(table: T): RowChanges<Schema[T]> {
+    return this.writes[table]
+  }
+}
+
+function noWrites(): DeclaredWrites {
+  const none = declaredTables.map((table) => [table, { insert: [], update: [], remove: [] }])
+  return Object.fromEntries(none) as DeclaredWrites
+}
+
+/** The fields in which two values of a thing differ. Without a `before` it is new: what is not empty is told. */
+export function fieldsBetween(before: Shown | undefined, after: Shown): FieldChange[] {
+  return Object.entries(after).flatMap(([field, value]): FieldChange[] => {
+    const old = before?.[field] ?? null
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+    const same = before === undefined ? isEmpty : JSON.stringify(old) === JSON.stringify(value)
+    return same ? [] : [{ field, before: old, after: value }]
+  })
+}
+
+export function byKey<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row> {
+  return new Map(rows.map((row) => [key(row), row]))
+}
+
+/** The rows of each key. */
+export function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(key(row))
+    if (group === undefined) groups.set(key(row), [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+export const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0)

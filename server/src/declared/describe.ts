@@ -1,0 +1,79 @@
+import { type Change, type ChangeKind, changeKinds, type FieldChange, type Json } from './comparison.ts'
+import type { Plan } from './plan.ts'
+
+/** A plan for people to read: what changes, grouped, and whose access. */
+export function describePlan(plan: Plan): string {
+  if (plan.changes.length === 0) return 'Nothing to change: everything already is as the file says.'
+  const sections = changeKinds.flatMap((kind) => {
+    const changes = plan.changes.filter((one) => one.kind === kind)
+    return changes.length === 0 ? [] : [[titles[kind], ...changes.flatMap(changeLines)].join('\n')]
+  })
+  return [summary(plan.changes), ...sections, accessText(plan)].join('\n\n')
+}
+
+const titles: Record<ChangeKind, string> = {
+  service: 'Services',
+  permission: 'Permissions',
+  role: 'Roles',
+  organisation: 'Organisations',
+  unit: 'Units',
+  user: 'Users',
+  profile: 'Profiles',
+  client: 'Clients',
+}
+
+function summary(changes: readonly Change[]): string {
+  const count = (action: Change['action']) => changes.filter((one) => one.action === action).length
+  return `${count('create')} to create, ${count('change')} to change, ${count('remove')} to remove.`
+}
+
+const signs = { create: '+', change: '~', remove: '-' } as const
+
+function changeLines(change: Change): string[] {
+  const head = `  ${signs[change.action]} ${change.id}`
+  return [head, ...change.fields.map((field) => `      ${fieldText(field, change.action)}`)]
+}
+
+function fieldText(change: FieldChange, action: Change['action']): string {
+  if ('hidden' in change) return `${change.field}: ${action === 'create' ? 'set' : 'changed'}`
+  const { field, before, after } = change
+  if (action === 'create') return `${field}: ${valueText(after)}`
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const added = after.filter((one: string) => !before.includes(one)).map((one: string) => `+ ${one}`)
+    const removed = before.filter((one: string) => !after.includes(one)).map((one: string) => `- ${one}`)
+    if (added.length + removed.length > 0) return `${field}: ${[...added, ...removed].join(', ')}`
+  }
+  return `${field}: ${valueText(before)} -> ${valueText(after)}`
+}
+
+function valueText(value: Json): string {
+  if (value === null) return '(none)'
+  if (typeof value === 'object') return value.length === 0 ? '(empty)' : value.join(', ')
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+function accessText({ access }: Plan): string {
+  const { users, clients } = access
+  if (users.length + clients.length === 0) return 'Nobody gains or loses a permission.'
+  const people = new Set(users.map((one) => one.email)).size
+  const lines = [`Access of ${counted(people, 'user')} and ${counted(clients.length, 'client')} changes`]
+  for (const { email, role, organisation, unit, gains, loses } of users) {
+    const place = organisation === null ? '' : ` at ${organisation}${unit === null ? '' : `/${unit}`}`
+    lines.push(`  ${email} as ${role}${place}`, ...gainsAndLosses(gains, loses))
+  }
+  for (const { client_id, gains, loses } of clients) {
+    lines.push(`  client ${client_id}`, ...gainsAndLosses(gains, loses))
+  }
+  return lines.join('\n')
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function gainsAndLosses(gains: readonly string[], loses: readonly string[]): string[] {
+  const lines: string[] = []
+  if (gains.length > 0) lines.push(`      gains ${gains.join(', ')}`)
+  if (loses.length > 0) lines.push(`      loses ${loses.join(', ')}`)
+  return lines
+}

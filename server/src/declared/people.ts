@@ -1,0 +1,23 @@
+import type { DeclaredPeople, DeclaredState } from '../store/declared-state.ts'
+import { emailKey } from '../store/identifier.ts'
+import type { UserRow } from '../store/schema.ts'
+import { byKey } from './comparison.ts'
+import type { Declared, DeclaredUser } from './declared.ts'
+
+/** The users to look at, to know what the file changes. */
+export function peopleOf(declared: Declared): DeclaredPeople {
+  const uuids = (things: readonly { uuid: string | undefined }[]) =>
+    things.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
+  return {
+    userUuids: uuids(declared.users),
+    emailKeys: declared.users.map((user) => emailKey(user.email)),
+    profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),
+  }
+}
+
+/** Finds the stored user that a declared one is: by uuid, otherwise by e-mail address. */
+export function userFinder(state: DeclaredState): (user: DeclaredUser) => UserRow | undefined {
+  const byUuid = byKey(state.users, (row) => row.uuid)
+  const byEmail = byKey(state.users, (row) => row.email_key)
+  return (user) => byUuid.get(user.uuid ?? '') ?? byEmail.get(emailKey(user.email))
+}

@@ -1,0 +1,58 @@
+import { type DeclaredView, viewDeclaredState } from '../store/declared-state.ts'
+import type { Store } from '../store/open.ts'
+import { afterWrites, changedParts, changesAnything, compare } from './compare.ts'
+import { byKey, type Change, type Comparison } from './comparison.ts'
+import type { Declared } from './declared.ts'
+import { type AccessChanges, accessChanges } from './effects.ts'
+import { withPasswords } from './passwords.ts'
+import { peopleOf } from './people.ts'
+
+export type { Change, ChangeKind, FieldChange } from './comparison.ts'
+export type { ClientAccessChange, UserAccessChange } from './effects.ts'
+
+/** What applying a file changes, and whose access. Plain JSON; holds no secret. Empty: nothing changes. */
+export interface Plan {
+  changes: Change[]
+  access: AccessChanges
+}
+
+export interface PlanSettings {
+  /** Epoch milliseconds. */
+  now: number
+  verifyPassword: (password: string, hash: string) => Promise<boolean>
+}
+
+/** What applying the file would change now; nothing is written. Throws `DeclaredFileError`. */
+export async function planDeclared(
+  store: Store,
+  declared: Declared,
+  { now, verifyPassword }: PlanSettings,
+): Promise<Plan> {
+  // Never written, so neither a real hash nor a real uuid is needed.
+  const work = { verifyPassword, hashPassword: async () => 'new' }
+  return await withPasswords(store, declared, work, ({ decisions }) =>
+    viewDeclaredState(store, peopleOf(declared), async (view) => {
+      let created = 0
+      const settings = { now, newUuid: () => `new ${++created}` }
+      return await planOf(compare(declared, view.state, decisions, settings), view)
+    }),
+  )
+}
+
+export const emptyPlan = (): Plan => ({ changes: [], access: { users: [], clients: [] } })
+
+/** The plan of a comparison: its changes, and what they mean for everybody's access. */
+export async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
+  const { changes, writes, settings } = comparison
+  if (!changesAnything(writes)) return emptyPlan()
+  const touched = await view.touchedBy(changedParts(writes))
+  const merged = <Row extends { uuid: string }>(rows: Row[], others: Row[]) => [
+    ...byKey([...others, ...rows], (row) => row.uuid).values(),
+  ]
+  const before = {
+    ...view.state,
+    users: merged(view.state.users, touched.users),
+    profiles: merged(view.state.profiles, touched.profiles),
+  }
+  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now) }
+}

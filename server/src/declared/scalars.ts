@@ -1,0 +1,77 @@
+import { isScalar } from 'yaml'
+import { type Scope, supportedScopes } from '../protocol/scope.ts'
+import { kindOf, type Place, type Read, type Reading } from './fields.ts'
+import { didYouMean, shown } from './problems.ts'
+import { text } from './values.ts'
+
+function scalarAt(place: Place): unknown {
+  return isScalar(place.node) ? place.node.value : undefined
+}
+
+export const flag: Read<boolean> = (place, reading) => {
+  const value = scalarAt(place)
+  if (typeof value === 'boolean') return value
+  reading.problems.add(place.line, `${place.name} is true or false, not ${kindOf(place.node)}`)
+  return undefined
+}
+
+/** Ten years: more is a mistake in the unit. */
+const maxSeconds = 315_360_000
+
+export const seconds: Read<number> = (place, reading) => {
+  const value = scalarAt(place)
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxSeconds) return value
+  reading.problems.add(
+    place.line,
+    `${place.name} is a number of seconds, a whole number from 1 to ${maxSeconds}, not ${kindOf(place.node)}`,
+  )
+  return undefined
+}
+
+/** One of a few words. */
+export function oneOf<T extends string>(...words: readonly T[]): Read<T> {
+  return (place, reading) => {
+    const value = text(100)(place, reading)
+    if (value === undefined) return undefined
+    const word = words.find((one) => one === value)
+    if (word === undefined) {
+      const reason = `${place.name} is ${words.join(' or ')}, not ${shown(value)}${didYouMean(value, words)}`
+      reading.problems.add(place.line, reason)
+    }
+    return word
+  }
+}
+
+const instantPattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** A moment as epoch milliseconds: a date (its beginning in UTC), or a date and time with its offset. */
+export const instant: Read<number> = (place, reading) => {
+  const value = text(40)(place, reading)
+  if (value === undefined) return undefined
+  const [, year, month, day] = instantPattern.exec(value) ?? []
+  const at = year === undefined ? Number.NaN : Date.parse(value)
+  // Date.parse accepts 30 February and means 1 March.
+  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  if (!Number.isNaN(at) && exists) return at
+  const reason = `${place.name} ${shown(value)} is no time; write 2031-01-31 or 2031-01-31T12:00:00Z`
+  reading.problems.add(place.line, reason)
+  return undefined
+}
+
+/** A space-separated list of scopes, each once. */
+export const scope: Read<Scope[]> = (place, reading) => {
+  const value = text(200)(place, reading)
+  if (value === undefined) return undefined
+  const scopes = new Set<Scope>()
+  for (const word of value.split(/\s+/).filter(Boolean)) {
+    const known = supportedScopes.find((one) => one === word)
+    if (known !== undefined) scopes.add(known)
+    else reportScope(place, word, reading)
+  }
+  return [...scopes]
+}
+
+function reportScope(place: Place, word: string, reading: Reading): void {
+  const reason = `the scope ${shown(word)} is unknown${didYouMean(word, supportedScopes) || `; there are ${supportedScopes.join(', ')}`}`
+  reading.problems.add(place.line, reason)
+}

@@ -1,0 +1,118 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Store } from './open.ts'
+import type { Schema } from './schema.ts'
+
+/** The tables that a declared file can change. */
+export type DeclaredTable =
+  | 'services'
+  | 'permissions'
+  | 'roles'
+  | 'role_permissions'
+  | 'organisations'
+  | 'units'
+  | 'users'
+  | 'profiles'
+  | 'clients'
+  | 'client_origins'
+  | 'client_secrets'
+
+/** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
+export type DeclaredState = { [T in DeclaredTable]: Schema[T][] }
+
+/** The users that a file speaks of. */
+export interface DeclaredPeople {
+  userUuids: readonly string[]
+  emailKeys: readonly string[]
+  profileUuids: readonly string[]
+}
+
+/** Profiles that hold by one of these. */
+export interface AccessParts {
+  roleCodes: readonly string[]
+  organisationUuids: readonly string[]
+  unitUuids: readonly string[]
+}
+
+/** What the stored state looks like at one moment. It is of no use after the verb that gave it returned. */
+export interface DeclaredView {
+  state: DeclaredState
+  /** The users, whoever they are, with profiles that hold by one of the parts, and those profiles. */
+  touchedBy(parts: AccessParts): Promise<Pick<DeclaredState, 'users' | 'profiles'>>
+}
+
+/** Reads the state as it is at one moment; nothing is written. */
+export async function viewDeclaredState<T>(
+  store: Store,
+  people: DeclaredPeople,
+  look: (view: DeclaredView) => Promise<T>,
+): Promise<T> {
+  const transaction = store.db.transaction()
+  // SQLite has one writer, and this transaction is it; PostgreSQL's default shows each statement another moment.
+  const atOneMoment =
+    store.dialect === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction
+  return await atOneMoment.execute(async (trx) => look(await viewWithin(trx, people)))
+}
+
+/** The view of a transaction that is open. */
+export async function viewWithin(trx: Transaction<Schema>, people: DeclaredPeople): Promise<DeclaredView> {
+  const users = distinctBy('uuid', [
+    ...(await rowsIn(trx, 'users', 'uuid', people.userUuids)),
+    ...(await rowsIn(trx, 'users', 'email_key', people.emailKeys)),
+  ])
+  const uuids = users.map((user) => user.uuid)
+  const profiles = distinctBy('uuid', [
+    ...(await rowsIn(trx, 'profiles', 'user_uuid', uuids)),
+    ...(await rowsIn(trx, 'profiles', 'uuid', people.profileUuids)),
+  ])
+  const state: DeclaredState = {
+    services: await trx.selectFrom('services').selectAll().execute(),
+    permissions: await trx.selectFrom('permissions').selectAll().execute(),
+    roles: await trx.selectFrom('roles').selectAll().execute(),
+    role_permissions: await trx.selectFrom('role_permissions').selectAll().execute(),
+    organisations: await trx.selectFrom('organisations').selectAll().execute(),
+    units: await trx.selectFrom('units').selectAll().execute(),
+    users,
+    profiles,
+    clients: await trx.selectFrom('clients').selectAll().execute(),
+    client_origins: await trx.selectFrom('client_origins').selectAll().execute(),
+    client_secrets: await trx.selectFrom('client_secrets').selectAll().execute(),
+  }
+  return { state, touchedBy: (parts) => touchedBy(trx, parts) }
+}
+
+async function touchedBy(
+  trx: Kysely<Schema>,
+  parts: AccessParts,
+): Promise<Pick<DeclaredState, 'users' | 'profiles'>> {
+  const profiles = distinctBy('uuid', [
+    ...(await rowsIn(trx, 'profiles', 'role_code', parts.roleCodes)),
+    ...(await rowsIn(trx, 'profiles', 'organisation_uuid', parts.organisationUuids)),
+    ...(await rowsIn(trx, 'profiles', 'unit_uuid', parts.unitUuids)),
+  ])
+  const users = await rowsIn(trx, 'users', 'uuid', [...new Set(profiles.map((one) => one.user_uuid))])
+  return { users, profiles }
+}
+
+/** As many values as one statement takes on either database. */
+const chunkSize = 1000
+
+async function rowsIn<T extends 'users' | 'profiles'>(
+  trx: Kysely<Schema>,
+  table: T,
+  column: keyof Schema[T] & string,
+  values: readonly string[],
+): Promise<Schema[T][]> {
+  const rows: Schema[T][] = []
+  for (let start = 0; start < values.length; start += chunkSize) {
+    const chunk = values.slice(start, start + chunkSize)
+    const query = sql<
+      Schema[T]
+    >`select * from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(chunk)})`
+    rows.push(...(await query.execute(trx)).rows)
+  }
+  return rows
+}
+
+function distinctBy<Row, K extends keyof Row>(key: K, rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row[key], row])).values()]
+}

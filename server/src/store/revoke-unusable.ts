@@ -1,0 +1,99 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** How many sessions and token families ended. */
+export interface Ended {
+  sessions: number
+  families: number
+}
+
+/**
+ * Ends the sessions of users who are disabled or gone, and revokes the token families whose user, client or
+ * profile can't be used any more: disabled, gone, expired, or holding by a role, organisation or unit that is
+ * disabled (decisions 5). Part of every verb that changes one of those.
+ */
+export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
+  const sessions = await trx
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('ended_at', 'is', null)
+    .where(noActiveUser('sessions.user_uuid'))
+    .executeTakeFirst()
+  const byUser = await families(trx, now, 'user_disabled')
+    .where(noActiveUser('token_families.user_uuid'))
+    .executeTakeFirst()
+  const byClient = await families(trx, now, 'client_disabled')
+    .where((where) => where.not(where.exists(usableClient(where))))
+    .executeTakeFirst()
+  const byProfile = await families(trx, now, 'profile_disabled')
+    .where((where) => where.not(where.exists(usableProfile(where, now))))
+    .executeTakeFirst()
+  return {
+    sessions: Number(sessions.numUpdatedRows),
+    families: Number(byUser.numUpdatedRows + byClient.numUpdatedRows + byProfile.numUpdatedRows),
+  }
+}
+
+/** Ends all sessions of these users and revokes all their token families. */
+export async function endSessionsOf(
+  trx: Kysely<Schema>,
+  userUuids: readonly string[],
+  now: number,
+  reason: string,
+): Promise<Ended> {
+  const ended: Ended = { sessions: 0, families: 0 }
+  for (const userUuid of userUuids) {
+    const sessions = await trx
+      .updateTable('sessions')
+      .set({ ended_at: now })
+      .where('user_uuid', '=', userUuid)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    const revoked = await families(trx, now, reason).where('user_uuid', '=', userUuid).executeTakeFirst()
+    ended.sessions += Number(sessions.numUpdatedRows)
+    ended.families += Number(revoked.numUpdatedRows)
+  }
+  return ended
+}
+
+function families(trx: Kysely<Schema>, now: number, reason: string) {
+  return trx
+    .updateTable('token_families')
+    .set({ revoked_at: now, revoked_reason: reason })
+    .where('revoked_at', 'is', null)
+}
+
+type Where = ExpressionBuilder<Schema, 'token_families'>
+
+function noActiveUser(reference: string) {
+  const user = sql.ref(reference)
+  return sql<boolean>`not exists (select 1 from users as u where u.uuid = ${user} and u.active = 1)`
+}
+
+/** A client that acts for people; a machine has no token families. */
+function usableClient(where: Where) {
+  return where
+    .selectFrom('clients as c')
+    .leftJoin('organisations as o', 'o.uuid', 'c.organisation_uuid')
+    .select(sql`1`.as('one'))
+    .whereRef('c.client_id', '=', 'token_families.client_id')
+    .where('c.active', '=', 1)
+    .where('c.type', '=', 'public')
+    .where((w) => w.or([w('c.organisation_uuid', 'is', null), w('o.active', '=', 1)]))
+}
+
+function usableProfile(where: Where, now: number) {
+  return where
+    .selectFrom('profiles as p')
+    .innerJoin('roles as r', 'r.code', 'p.role_code')
+    .leftJoin('organisations as o', 'o.uuid', 'p.organisation_uuid')
+    .leftJoin('units as n', 'n.uuid', 'p.unit_uuid')
+    .select(sql`1`.as('one'))
+    .whereRef('p.uuid', '=', 'token_families.profile_uuid')
+    .whereRef('p.user_uuid', '=', 'token_families.user_uuid')
+    .where('p.active', '=', 1)
+    .where('r.active', '=', 1)
+    .where((w) => w.or([w('p.expires_at', 'is', null), w('p.expires_at', '>', now)]))
+    .where((w) => w.or([w('p.organisation_uuid', 'is', null), w('o.active', '=', 1)]))
+    .where((w) => w.or([w('p.unit_uuid', 'is', null), w('n.active', '=', 1)]))
+}
