@@ -51,18 +51,22 @@ export function readHeader(source: CredentialSource): string | Refused {
   if (source === null || typeof source !== 'object') return absent
   try {
     // A request first: Express gives its requests a get of their own.
-    if (!('headers' in source)) return source.get('authorization') ?? absent
-    const { headers } = source
-    if (isWebHeaders(headers)) return headers.get('authorization') ?? absent
+    if (!('headers' in source)) return onlyValue(source.get('authorization'))
+    if (isWebHeaders(source.headers)) return onlyValue(source.headers.get('authorization'))
     // node:http keeps the first of several Authorization headers and drops the others without a word; a proxy
     // before it may have looked at the last one.
     if (source.rawHeaders !== undefined && countAuthorization(source.rawHeaders) > 1) return repeated
-    const value = headers.authorization
-    if (value === undefined || typeof value === 'string') return value ?? absent
-    return value.length === 1 && typeof value[0] === 'string' ? value[0] : repeated
+    return onlyValue(source.headers.authorization)
   } catch {
     return malformed
   }
+}
+
+function onlyValue(value: unknown): string | Refused {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return absent
+  if (!Array.isArray(value)) return malformed
+  return value.length === 1 && typeof value[0] === 'string' ? value[0] : repeated
 }
 
 function isWebHeaders(value: object | undefined): value is WebHeadersLike {

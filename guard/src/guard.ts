@@ -67,24 +67,24 @@ export function createGuard(options: GuardOptions): Guard {
     }
   }
 
-  async function decide(source: CredentialSource, permission: string | undefined): Promise<Decision> {
+  async function authenticate(source: CredentialSource): Promise<Decision> {
+    const pending = identify(source)
+    const outcome = pending instanceof Promise ? await pending : pending
+    return 'allowed' in outcome ? outcome : outcome.decision
+  }
+
+  async function check(source: CredentialSource, permission: string): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
     if ('allowed' in outcome) return outcome
-    if (permission === undefined || outcome.permissions.has(permission)) return outcome.decision
-    return insufficientScope(permission)
+    return outcome.permissions.has(permission) ? outcome.decision : insufficientScope(String(permission))
   }
 
-  return {
-    // A permission that a caller without types left out must not turn into "any token will do".
-    check: (source, permission) => decide(source, typeof permission === 'string' ? permission : ''),
-    authenticate: (source) => decide(source, undefined),
-    routes: (table) => createRoutes(table, decide),
-    ready: async () => {
-      await keys.freshen()
-      return keys.loaded()
-    },
+  const ready = async () => {
+    await keys.freshen()
+    return keys.loaded()
   }
+  return { check, authenticate, routes: (table) => createRoutes(table, { check, authenticate }), ready }
 }
 
 const expired = invalidToken('The access token has expired')

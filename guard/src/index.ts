@@ -9,6 +9,6 @@ export type { Allowed, Decision, RefusalBody, RefusalReason, Refused } from './d
 export { createGuard, type Guard } from './guard.ts'
 export type { FetchLike, GuardOptions } from './options.ts'
 export { isPermission } from './permission.ts'
-export { PUBLIC, type RouteTable } from './route-table.ts'
+export { PUBLIC, type PublicRoute, type RouteTable } from './route-table.ts'
 export type { AllowedPublic, RoutableRequest, RouteDecision, RouteGuard } from './routes.ts'
 export type { Algorithm } from './verification-key.ts'

@@ -1,8 +1,16 @@
 import { assertPermission } from './permission.ts'
 import type { RequestPath } from './request-path.ts'
 
-/** Marks a route that everybody may call, even without a token: a health probe, for instance. */
-export const PUBLIC: unique symbol = Symbol.for('@tessera/guard PUBLIC')
+/** The type of `PUBLIC`. An object and not a symbol, whose type would be lost in a table kept in a variable. */
+export interface PublicRoute {
+  readonly everybody: true
+}
+
+/**
+ * Marks a route that everybody may call, even without a token: a health probe, for instance. Only this very
+ * object counts, nothing that looks like it.
+ */
+export const PUBLIC: PublicRoute = Object.freeze({ everybody: true })
 
 /**
  * What each route demands: `{ 'POST /:api_area/vista-import': 'submissions-tool.vista-import.create' }`.
@@ -10,9 +18,9 @@ export const PUBLIC: unique symbol = Symbol.for('@tessera/guard PUBLIC')
  * one exact permission or `PUBLIC`. `HEAD` uses the entry of `GET` unless it has its own; `OPTIONS` needs its own.
  * Where two entries fit a request, the one with the fixed segment wins over the one with a parameter.
  */
-export type RouteTable = Readonly<Record<string, string | typeof PUBLIC>>
+export type RouteTable = Readonly<Record<string, string | PublicRoute>>
 
-export type Requirement = string | typeof PUBLIC
+export type Requirement = string | PublicRoute
 
 /** Finds what a request must hold; undefined when there is no entry, or none that all routers would agree on. */
 export interface RequirementFinder {

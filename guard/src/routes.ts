@@ -1,7 +1,13 @@
 import type { CredentialSource, NodeHeadersLike, WebHeadersLike } from './credential.ts'
 import { type Allowed, type Decision, type Refused, unmappedRoute } from './decision.ts'
 import { type NodeTarget, readRequestPath, targetOfNodeRequest, targetOfUrl } from './request-path.ts'
-import { PUBLIC, type Requirement, type RouteTable, readRouteTable } from './route-table.ts'
+import {
+  PUBLIC,
+  type Requirement,
+  type RequirementFinder,
+  type RouteTable,
+  readRouteTable,
+} from './route-table.ts'
 
 /** The route is `PUBLIC`: the request may go on, and its token, if any, was not looked at. */
 export interface AllowedPublic {
@@ -30,33 +36,44 @@ export interface RouteGuard {
   checkRoute(method: string, pattern: string | undefined, source: CredentialSource): Promise<RouteDecision>
 }
 
-type Decide = (source: CredentialSource, permission: string | undefined) => Promise<Decision>
+/** The two questions of a guard that a route table leads to. */
+interface Questions {
+  check(source: CredentialSource, permission: string): Promise<Decision>
+  authenticate(source: CredentialSource): Promise<Decision>
+}
 
 const allowedPublic: AllowedPublic = Object.freeze({ allowed: true, claims: undefined })
 const unmapped = unmappedRoute()
 
 /** @throws TypeError when the table is wrong. */
-export function createRoutes(table: RouteTable, decide: Decide): RouteGuard {
+export function createRoutes(table: RouteTable, questions: Questions): RouteGuard {
   const finder = readRouteTable(table)
 
   async function meet(
     requirement: Requirement | undefined,
     source: CredentialSource,
   ): Promise<RouteDecision> {
+    if (typeof requirement === 'string') return questions.check(source, requirement)
     if (requirement === PUBLIC) return allowedPublic
-    if (requirement !== undefined) return decide(source, requirement)
     // Who may not even ask is told so first; only who is known learns that nothing is mapped here.
-    const decision = await decide(source, undefined)
+    const decision = await questions.authenticate(source)
     return decision.allowed ? unmapped : decision
   }
 
   return {
-    check(request) {
-      const path = readRequestPath(targetOf(request))
-      return meet(path === undefined ? undefined : finder.byPath(request.method ?? '', path), request)
-    },
+    check: async (request) => meet(findRequirement(finder, request), request),
     checkRoute: (method, pattern, source) =>
       meet(pattern === undefined ? undefined : finder.byPattern(method, pattern), source),
+  }
+}
+
+function findRequirement(finder: RequirementFinder, request: RoutableRequest): Requirement | undefined {
+  try {
+    const path = readRequestPath(targetOf(request))
+    return path === undefined ? undefined : finder.byPath(request.method ?? '', path)
+  } catch {
+    // What is no request fits no entry.
+    return undefined
   }
 }
 

@@ -1,0 +1,378 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGuard, type Guard, type GuardOptions } from '../src/index.ts'
+import { answerWith, audience, create, down, type HttpIssuer, reassemble, startIssuer } from './issuer.ts'
+
+let issuer: HttpIssuer
+
+// One issuer for all, because its key takes long to make; each test makes guards of its own.
+beforeAll(async () => {
+  issuer = await startIssuer()
+})
+beforeEach(() => {
+  issuer.misbehave = undefined
+  issuer.requests.length = 0
+})
+afterAll(() => issuer.close())
+
+const minute = 60_000
+const permissions = [create]
+const statusOf = async (guard: Guard, token: string) => {
+  const decision = await guard.check(`Bearer ${token}`, create)
+  return decision.allowed ? 200 : decision.status
+}
+/** Long enough for a fetch in the background on loopback. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 60))
+
+describe('fetching', () => {
+  it('happens once for any number of first requests', async () => {
+    const guard = issuer.guard()
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => issuer.token({ permissions })))
+    expect(await Promise.all(tokens.map((token) => statusOf(guard, token)))).toEqual(tokens.map(() => 200))
+    expect(issuer.requests).toEqual(['/.well-known/openid-configuration', '/oauth2/jwks'])
+  })
+
+  it('does not happen for what is refused without keys', async () => {
+    const guard = issuer.guard()
+    for (const token of ['', 'x', 'a.b.c', reassemble(await issuer.token(), { header: { alg: 'none' } })]) {
+      expect(await statusOf(guard, token)).toBe(401)
+    }
+    expect(issuer.requests).toEqual([])
+  })
+
+  it('can be done ahead, and says whether it worked', async () => {
+    const guard = issuer.guard()
+    issuer.misbehave = down
+    expect(await guard.ready()).toBe(false)
+    issuer.misbehave = undefined
+    issuer.clock.ms += 5_000
+    expect(await guard.ready()).toBe(true)
+  })
+})
+
+describe('an unknown kid', () => {
+  const unknown = (token: string, at: number) => reassemble(token, { header: { kid: `unknown-${at}` } })
+
+  it('1,000 of them, at once and one after another, cause one fetch', async () => {
+    const guard = issuer.guard()
+    const token = await issuer.token({ permissions })
+    expect(await statusOf(guard, token)).toBe(200)
+    const before = issuer.requests.length
+    const statuses = await Promise.all(
+      Array.from({ length: 500 }, (_, at) => statusOf(guard, unknown(token, at))),
+    )
+    for (let at = 500; at < 1000; at += 1) statuses.push(await statusOf(guard, unknown(token, at)))
+    expect(new Set(statuses)).toEqual(new Set([401]))
+    expect(issuer.requests.slice(before)).toEqual(['/oauth2/jwks'])
+    issuer.clock.ms += 30_000
+    await statusOf(guard, unknown(token, 1001))
+    expect(issuer.requests.length).toBe(before + 2)
+  })
+
+  it('as the very first request causes one fetch as well', async () => {
+    const guard = issuer.guard()
+    const token = await issuer.token({ permissions })
+    for (let at = 0; at < 100; at += 1) expect(await statusOf(guard, unknown(token, at))).toBe(401)
+    expect(issuer.keyFetches()).toBe(1)
+  })
+
+  it("is found at once when it is the issuer's new key", async () => {
+    const guard = issuer.guard()
+    const old = await issuer.token({ permissions })
+    expect(await statusOf(guard, old)).toBe(200)
+    await issuer.rotate()
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+    expect(await statusOf(guard, old)).toBe(200)
+  })
+})
+
+describe('age', () => {
+  it('a dropped key stops counting, even for a token seen before', async () => {
+    const guard = issuer.guard()
+    const old = await issuer.token({ permissions })
+    expect(await statusOf(guard, old)).toBe(200)
+    await issuer.rotate({ drop: true })
+    issuer.clock.ms += 10 * minute
+    await statusOf(guard, old)
+    await settle()
+    expect(await statusOf(guard, old)).toBe(401)
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+  })
+
+  it('nobody waits for the refresh, unless the keys are twice as old', async () => {
+    const guard = issuer.guard()
+    const old = await issuer.token({ permissions, exp: issuer.clock.ms / 1000 + 86_400 })
+    expect(await statusOf(guard, old)).toBe(200)
+    await issuer.rotate({ drop: true })
+    issuer.clock.ms += 20 * minute
+    expect(await statusOf(guard, old)).toBe(401)
+  })
+
+  it('fetches again only when due, for remembered tokens too', async () => {
+    const guard = issuer.guard()
+    const token = await issuer.token({ permissions })
+    for (let at = 0; at < 100; at += 1) expect(await statusOf(guard, token)).toBe(200)
+    expect(issuer.keyFetches()).toBe(1)
+    issuer.clock.ms += 10 * minute
+    for (let at = 0; at < 100; at += 1) expect(await statusOf(guard, token)).toBe(200)
+    await settle()
+    expect(issuer.keyFetches()).toBe(2)
+  })
+
+  it('a clock that is set back does not stop the refresh', async () => {
+    const guard = issuer.guard()
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+    issuer.clock.ms -= 60 * minute
+    await issuer.rotate()
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+  })
+
+  it('a key that is published anew under the same kid replaces the old one', async () => {
+    const guard = issuer.guard()
+    const old = await issuer.token({ permissions })
+    expect(await statusOf(guard, old)).toBe(200)
+    const keys = (await (await fetch(`${issuer.issuer}/oauth2/jwks`)).json()) as { keys: JsonWebKey[] }
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+    const replaced = JSON.stringify({ keys: [{ ...keys.keys[0], n: other.n }] })
+    issuer.misbehave = (request, response) =>
+      request.url === '/oauth2/jwks' && answerWith(200, replaced)(request, response)
+    issuer.clock.ms += 10 * minute
+    await statusOf(guard, old)
+    await settle()
+    expect(await statusOf(guard, old)).toBe(401)
+  })
+})
+
+describe('an issuer that is down', () => {
+  it('before anything was fetched: 503 with Retry-After, and no storm of tries', async () => {
+    issuer.misbehave = down
+    const problems: Error[] = []
+    const guard = issuer.guard({ onKeysFailure: (problem) => problems.push(problem) })
+    const token = await issuer.token({ permissions })
+    for (let at = 0; at < 20; at += 1) {
+      expect(await guard.check(`Bearer ${token}`, create)).toMatchObject({
+        status: 503,
+        reason: 'keys_unavailable',
+        headers: { 'retry-after': '5' },
+        body: { error: 'temporarily_unavailable' },
+      })
+    }
+    expect(issuer.requests.length).toBe(1)
+    expect(problems.length).toBe(1)
+    issuer.misbehave = undefined
+    issuer.clock.ms += 5_000
+    expect(await statusOf(guard, token)).toBe(200)
+  })
+
+  it('later: the keys in hand go on being used, and nobody waits', async () => {
+    const guard = issuer.guard({ fetchTimeoutMs: 3_000 })
+    const exp = issuer.clock.ms / 1000 + 86_400
+    expect(await statusOf(guard, await issuer.token({ permissions, exp }))).toBe(200)
+    issuer.misbehave = down
+    for (let hour = 0; hour < 5; hour += 1) {
+      issuer.clock.ms += 60 * minute
+      expect(await statusOf(guard, await issuer.token({ permissions, exp }))).toBe(200)
+    }
+    issuer.clock.ms += 60 * minute
+    issuer.misbehave = () => true
+    const started = performance.now()
+    expect(await statusOf(guard, await issuer.token({ permissions, exp }))).toBe(200)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  it('does not make forged tokens or unknown keys good', async () => {
+    const guard = issuer.guard()
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+    issuer.misbehave = down
+    expect(await statusOf(guard, await issuer.forgedToken({ permissions }))).toBe(401)
+    await issuer.rotate()
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(401)
+    issuer.misbehave = undefined
+    issuer.clock.ms += 5_000
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+  })
+
+  it('a log that throws changes nothing', async () => {
+    issuer.misbehave = down
+    const guard = issuer.guard({
+      onKeysFailure: () => {
+        throw new Error('log')
+      },
+    })
+    expect(await statusOf(guard, await issuer.token())).toBe(503)
+  })
+})
+
+describe('documents that are not taken: 503', () => {
+  const discovery = (document: unknown) => answerWith(200, JSON.stringify(document))
+  const cases: [string, (own: HttpIssuer) => HttpIssuer['misbehave']][] = [
+    [
+      'a discovery document of another issuer',
+      (own) => discovery({ issuer: 'https://evil.test', jwks_uri: `${own.issuer}/oauth2/jwks` }),
+    ],
+    [
+      'an issuer with a slash more',
+      (own) => discovery({ issuer: `${own.issuer}/`, jwks_uri: `${own.issuer}/oauth2/jwks` }),
+    ],
+    ['no issuer', (own) => discovery({ jwks_uri: `${own.issuer}/oauth2/jwks` })],
+    ['no jwks_uri', (own) => discovery({ issuer: own.issuer })],
+    ['a relative jwks_uri', (own) => discovery({ issuer: own.issuer, jwks_uri: '/oauth2/jwks' })],
+    [
+      'a jwks_uri without https',
+      (own) => discovery({ issuer: own.issuer, jwks_uri: 'http://keys.example/jwks' }),
+    ],
+    ['a jwks_uri that is a file', (own) => discovery({ issuer: own.issuer, jwks_uri: 'file:///etc/passwd' })],
+    ['no JSON', () => answerWith(200, '<html>')],
+    ['null', () => answerWith(200, 'null')],
+    ['a list', () => answerWith(200, '[]')],
+    ['an error', () => answerWith(500, '{}')],
+    ['not found', () => answerWith(404, '{}')],
+    [
+      'a redirect',
+      (own) => answerWith(302, '', { location: `${own.issuer}/.well-known/openid-configuration?x` }),
+    ],
+    ['an endless document', () => answerWith(200, `{"x":"${'x'.repeat(300_000)}"}`)],
+  ]
+
+  it.each(cases)('%s', async (_, misbehaviour) => {
+    issuer.misbehave = misbehaviour(issuer)
+    expect(await statusOf(issuer.guard(), await issuer.token({ permissions }))).toBe(503)
+  })
+
+  it.each([
+    ['keys that are no list', '{"keys":{}}'],
+    ['no keys', '{}'],
+    ['an endless set', `{"keys":["${'x'.repeat(300_000)}"]}`],
+  ])('%s', async (_, body) => {
+    issuer.misbehave = (request, response) =>
+      request.url === '/oauth2/jwks' && answerWith(200, body)(request, response)
+    expect(await statusOf(issuer.guard(), await issuer.token({ permissions }))).toBe(503)
+  })
+
+  it('no answer in time, at the head or in the body, heeded by fetch or not', async () => {
+    const token = await issuer.token({ permissions })
+    issuer.misbehave = () => true
+    expect(await statusOf(issuer.guard({ fetchTimeoutMs: 50 }), token)).toBe(503)
+    issuer.misbehave = (_, response) => response.writeHead(200).write('{')
+    expect(await statusOf(issuer.guard({ fetchTimeoutMs: 50 }), token)).toBe(503)
+    const deaf = issuer.guard({ fetchTimeoutMs: 50, fetch: () => new Promise(() => {}) })
+    expect(await statusOf(deaf, token)).toBe(503)
+  })
+})
+
+describe('keys that do not fit are left out, and the others are used', () => {
+  const guardWith = (change: (key: Record<string, unknown>) => unknown): Guard =>
+    createGuard({
+      ...issuer.guardOptions,
+      fetch: async (url, init) => {
+        const answer = await issuer.fetch(url, init)
+        if (!url.endsWith('/jwks')) return answer
+        const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] }
+        return Response.json({ keys: keys.map(change) })
+      },
+    })
+
+  const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
+  it.each<[string, (key: Record<string, unknown>) => unknown]>([
+    ['for encryption', (key) => ({ ...key, use: 'enc' })],
+    ['for other operations', (key) => ({ ...key, key_ops: ['encrypt'] })],
+    ['for another algorithm', (key) => ({ ...key, alg: 'RS512' })],
+    ['of another type', (key) => ({ ...key, kty: 'oct', k: 'AAAA' })],
+    ['too small', (key) => ({ ...key, n: small.n })],
+    ['too small, padded with zeros', (key) => ({ ...key, n: `${'A'.repeat(400)}${small.n}` })],
+    ['without a kid', (key) => ({ ...key, kid: undefined })],
+    ['not a key', (key) => ({ ...key, n: '!'.repeat(400) })],
+    ['null', () => null],
+    ['a text', () => 'key'],
+  ])('%s', async (_, change) => {
+    expect(await statusOf(guardWith(change), await issuer.token({ permissions }))).toBe(401)
+  })
+
+  it('a private key in the set is not used as such', async () => {
+    const guard = guardWith((key) => ({ ...key, d: 'AAAA', p: 'AA', q: 'AA', dp: 'AA', dq: 'AA', qi: 'AA' }))
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+  })
+})
+
+describe('other algorithms, when the configuration names them', () => {
+  it.each(['RS512', 'PS256', 'ES256', 'EdDSA'] as const)('%s', async (alg) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+    const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', use: 'sig' }]
+    const options: GuardOptions = {
+      ...issuer.guardOptions,
+      fetch: async (url, init) => (url.endsWith('/jwks') ? Response.json({ keys }) : issuer.fetch(url, init)),
+    }
+    const token = await new SignJWT({ client_id: 'c', jti: 'j', permissions })
+      .setProtectedHeader({ alg, kid: 'k', typ: 'at+jwt' })
+      .setIssuer(issuer.issuer)
+      .setAudience(audience)
+      .setSubject('s')
+      .setIssuedAt(issuer.clock.ms / 1000)
+      .setExpirationTime(issuer.clock.ms / 1000 + 60)
+      .sign(privateKey)
+    expect(await statusOf(createGuard({ ...options, algorithms: ['RS256', alg] }), token)).toBe(200)
+    expect(await statusOf(createGuard(options), token)).toBe(401)
+    const tampered = reassemble(token, { payload: { sub: 'other' } })
+    expect(await statusOf(createGuard({ ...options, algorithms: [alg] }), tampered)).toBe(401)
+  })
+})
+
+describe('what is remembered', () => {
+  it('is bounded, and forgetting changes no decision', async () => {
+    for (const rememberedTokens of [0, 1, 3, 10]) {
+      const guard = issuer.guard({ rememberedTokens })
+      const tokens = await Promise.all(
+        Array.from({ length: 12 }, (_, at) => issuer.token({ permissions: at % 2 ? permissions : [] })),
+      )
+      for (const _ of [1, 2, 3]) {
+        for (const [at, token] of tokens.entries())
+          expect(await statusOf(guard, token)).toBe(at % 2 ? 200 : 403)
+      }
+    }
+  })
+})
+
+describe('options that stop the start', () => {
+  const good = { issuer: 'https://id.acme.example', audience }
+  it.each([
+    { issuer: 'http://id.acme.example' },
+    { issuer: 'http://127.0.0.1.evil.test' },
+    { issuer: 'http://localhost.evil.test' },
+    { issuer: 'ftp://localhost' },
+    { issuer: 'id.acme.example' },
+    { issuer: '' },
+    { issuer: undefined },
+    { issuer: 'https://id.acme.example?x' },
+    { issuer: 'https://id.acme.example#' },
+    { issuer: 'https://user:pass@id.acme.example' },
+    { audience: '' },
+    { audience: undefined },
+    { audience: [audience] },
+    { algorithms: ['none'] },
+    { algorithms: ['HS256'] },
+    { algorithms: ['RS256', 'HS512'] },
+    { algorithms: [] },
+    { algorithms: 'RS256' },
+    { clockToleranceMs: -1 },
+    { clockToleranceMs: 3_600_000 },
+    { clockToleranceMs: Number.NaN },
+    { keysMaxAgeMs: '600000' },
+    { rememberedTokens: -1 },
+    { fetchTimeoutMs: 0 },
+    { maxTokenLength: Number.POSITIVE_INFINITY },
+  ])('%j', (wrong) => {
+    expect(() => createGuard({ ...good, ...wrong } as unknown as GuardOptions)).toThrow(TypeError)
+  })
+
+  it('https anywhere and http on loopback are fine', () => {
+    for (const fine of [
+      'https://id.acme.example/tenant',
+      'http://localhost:4000',
+      'http://[::1]:1',
+      'http://127.0.0.2',
+    ]) {
+      expect(() => createGuard({ ...good, issuer: fine })).not.toThrow()
+    }
+  })
+})
