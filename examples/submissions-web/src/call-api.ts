@@ -13,16 +13,24 @@ export interface ApiCall {
   /** What the endpoint asks for. */
   readonly permission: string
   readonly sendToken: boolean
-  readonly body?: unknown
+  readonly body?: (now: number) => unknown
 }
 
 const IMPORTS = '/submissions/vista-import'
-const SAMPLE_IMPORT = {
-  file_name: 'intake-week-47.json',
-  records: [
-    { reference: 'VISTA-1001', title: 'Soil samples, northern field' },
-    { reference: 'VISTA-1002', title: 'Soil samples, southern field' },
-  ],
+
+/** Two rows of the VISTA format. Their references are new each time: the API refuses one that it has already. */
+function sampleImport(now: number): unknown {
+  const row = {
+    submitter_email: 'field.team@acme.example',
+    submitted_at: new Date(now).toISOString().slice(0, 10),
+  }
+  const batch = now.toString(36).toUpperCase()
+  return {
+    submissions: [
+      { ...row, reference: `VISTA-${batch}-1`, title: 'Soil samples, northern field', category: 'dataset' },
+      { ...row, reference: `VISTA-${batch}-2`, title: 'Soil samples, final report', category: 'report' },
+    ],
+  }
 }
 
 export const API_CALLS: Readonly<Record<string, ApiCall>> = {
@@ -32,7 +40,7 @@ export const API_CALLS: Readonly<Record<string, ApiCall>> = {
     path: IMPORTS,
     permission: 'submissions-tool.vista-import.create',
     sendToken: true,
-    body: SAMPLE_IMPORT,
+    body: sampleImport,
   },
   list: {
     title: 'List the imports',
@@ -102,7 +110,7 @@ async function callApi(context: Context, call: ApiCall, accessToken: string): Pr
         ...(call.sendToken ? { authorization: `Bearer ${accessToken}` } : {}),
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body(at)) }),
       // A redirect could carry the token to another host.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT),
