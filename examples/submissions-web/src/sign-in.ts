@@ -33,7 +33,7 @@ async function startSignIn(context: Context, request: FastifyRequest, reply: Fas
   if (known === undefined) setSessionCookie(context, reply, sessionId)
   context.sessions.rememberSignIn(sessionId, secrets)
 
-  const { choose } = request.query as { choose?: unknown }
+  const { somebody_else } = request.query as { somebody_else?: unknown }
   const address = buildAuthorizationUrl(configuration, {
     redirect_uri: context.site.redirectUri,
     scope: SCOPE,
@@ -41,8 +41,8 @@ async function startSignIn(context: Context, request: FastifyRequest, reply: Fas
     nonce: secrets.nonce,
     code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
     code_challenge_method: 'S256',
-    // Asks for the page even where the issuer could answer at once: another profile, or another person.
-    ...(choose === undefined ? {} : { prompt: 'select_account' }),
+    // Without it an issuer that still knows the person answers at once, or asks only for the profile.
+    ...(somebody_else === undefined ? {} : { prompt: 'select_account' }),
   })
   return reply.redirect(address.href, 303)
 }

@@ -8,7 +8,7 @@ export function problemPage({ parts: { title, code, detail, advice, signIn } }: 
     ...(detail === undefined ? [] : [['Description', detail] as const]),
   ]
   // Whoever was refused would be refused again at once: the issuer still knows them. So it asks who they are.
-  const signInAddress = code === 'access_denied' ? '/sign-in?choose' : '/sign-in'
+  const signInAddress = code === 'access_denied' ? '/sign-in?somebody_else' : '/sign-in'
   return page(
     title,
     <div class="card narrow">
