@@ -127,7 +127,8 @@ async function shown(response: Response) {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  const body = prettyJson(await response.text()).slice(0, SHOWN_BODY)
+  const text = prettyJson(await response.text())
+  const body = text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}\n… (shortened)` : text
   return { status: response.status, statusText: response.statusText, headers, body }
 }
 

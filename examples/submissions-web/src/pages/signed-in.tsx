@@ -103,14 +103,18 @@ function Lifetime({ csrf, signedIn: { accessTokenExpiresAt: end }, now }: Lifeti
 function SwitchProfile({ csrf }: { readonly csrf: string }) {
   return (
     <Section id="switch" title="Work under another profile">
-      <p>
-        <a class="button" href="/sign-in?choose">
+      <p class="actions">
+        <a class="button" href="/sign-in">
           Choose another profile
+        </a>
+        <a class="button quiet" href="/sign-in?somebody_else">
+          Sign in as somebody else
         </a>
       </p>
       <p class="hint">
-        A new authorization request: Tessera shows its own page. Or, when the profile’s identifier is known,
-        without leaving this page, by a refresh:
+        Both are new authorization requests: Tessera asks whoever holds several profiles which one it shall
+        be, and with <code>prompt=select_account</code> it asks who you are. When the profile’s identifier is
+        known, a refresh switches to it without leaving this page:
       </p>
       <Post action="/switch-profile" csrf={csrf} label="Switch profile">
         <label for="profile_uuid">Profile identifier (profile_uuid)</label>
