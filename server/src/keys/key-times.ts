@@ -6,6 +6,8 @@ export const keyTimes = {
   publishBeforeUse: 30 * 60_000,
   /** What clocks may differ by. */
   clockSkew: 5 * 60_000,
+  /** No client's access_token_lifetime may be longer: old keys stay published at least this long. */
+  longestClientToken: 24 * 3_600_000,
   /** Rotation is automatic after this. */
   maxAge: 90 * 24 * 3_600_000,
 } as const

@@ -56,6 +56,11 @@ export class Parameters {
     return value
   }
 
+  /** The parameters as a query: `name=value&…`. */
+  toString(): string {
+    return new URLSearchParams([...this.#values]).toString()
+  }
+
   /** Whether the name was sent at all, with or without a value. */
   has(name: string): boolean {
     return this.#values.has(name)

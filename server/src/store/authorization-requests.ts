@@ -1,13 +1,14 @@
+import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import { hashSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import type { AuthorizationRequestRow } from './schema.ts'
 
-/** An authorization request that waits for its person, as the store keeps it. `parameters` is the caller's JSON. */
+/** An authorization request that waits for its person. */
 export interface PendingRequest {
   id: string
   clientId: string
   redirectUri: string
-  parameters: string
+  parameters: AuthorizeParameters
   /** The session that the sign-in of this very request made, if one did. */
   signedInSid: string | undefined
   profileUuid: string | undefined
@@ -28,7 +29,7 @@ export async function keepRequest(
       browser_hash: hashSecret(request.browser),
       client_id: request.clientId,
       redirect_uri: request.redirectUri,
-      parameters: request.parameters,
+      parameters: JSON.stringify(request.parameters),
       signed_in_sid: null,
       profile_uuid: null,
       consented: 0,
@@ -59,7 +60,12 @@ export async function findRequest(
 export async function answerStep(
   store: Store,
   id: string,
-  answer: { signedInSid?: string | null; profileUuid?: string | null; consented?: boolean },
+  answer: {
+    signedInSid?: string | null
+    profileUuid?: string | null
+    consented?: boolean
+    parameters?: AuthorizeParameters
+  },
 ): Promise<void> {
   await store.db
     .updateTable('authorization_requests')
@@ -67,6 +73,7 @@ export async function answerStep(
       ...(answer.signedInSid !== undefined && { signed_in_sid: answer.signedInSid }),
       ...(answer.profileUuid !== undefined && { profile_uuid: answer.profileUuid }),
       ...(answer.consented !== undefined && { consented: answer.consented ? 1 : 0 }),
+      ...(answer.parameters !== undefined && { parameters: JSON.stringify(answer.parameters) }),
     })
     .where('id', '=', id)
     .execute()
@@ -87,7 +94,7 @@ function asRequest(row: AuthorizationRequestRow): PendingRequest {
     id: row.id,
     clientId: row.client_id,
     redirectUri: row.redirect_uri,
-    parameters: row.parameters,
+    parameters: JSON.parse(row.parameters) as AuthorizeParameters,
     signedInSid: row.signed_in_sid ?? undefined,
     profileUuid: row.profile_uuid ?? undefined,
     consented: row.consented === 1,

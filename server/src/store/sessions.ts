@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
+import { noticeLogout } from './logout-notices.ts'
 import { revokeFamiliesOfSession } from './token-families.ts'
 import type { Schema, SessionRow } from './schema.ts'
 
@@ -117,6 +118,8 @@ async function end(trx: Kysely<Schema>, sid: string, now: number, reason: string
     .where('sid', '=', sid)
     .where('ended_at', 'is', null)
     .execute()
+  // Before the families end: they tell which clients took part.
+  await noticeLogout(trx, sid, now)
   await revokeFamiliesOfSession(trx, sid, now, reason)
 }
 

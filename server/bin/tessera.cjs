@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+'use strict'
+// A CommonJS launcher, because libuv reads the size of its thread pool once, before an ES module could set it.
+// Signatures run there: as many threads as cores is the best measured (more only raise the p99).
+const { existsSync } = require('node:fs')
+const { availableParallelism } = require('node:os')
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
+
+process.env.UV_THREADPOOL_SIZE ??= String(Math.max(2, availableParallelism()))
+
+const main = join(__dirname, '..', 'dist', 'cli', 'main.js')
+if (existsSync(main)) {
+  import(pathToFileURL(main).href)
+} else {
+  process.stderr.write('tessera: it is not built yet. Run: npm run build\n')
+  process.exitCode = 1
+}

@@ -1,0 +1,56 @@
+/**
+ * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices. Each job
+ * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
+ */
+import { keyTimes } from '../keys/key-times.ts'
+import type { Service } from '../service.ts'
+import { sweep } from '../store/sweep.ts'
+import { sendLogoutNotices } from './logout-notices.ts'
+
+export interface Background {
+  stop(): Promise<void>
+}
+
+interface Job {
+  every: number
+  run(service: Service): Promise<void>
+}
+
+const jobs: readonly Job[] = [
+  { every: 60_000, run: sweepAll },
+  // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
+  { every: 60_000, run: ({ keys }) => keys.rotateIfDue(keyTimes.maxAge) },
+  { every: 1000, run: sendLogoutNotices },
+]
+
+/** Starts the jobs; `stop` waits for those under way. */
+export function startBackground(service: Service, onFailure: (error: unknown) => void): Background {
+  const running = new Set<Promise<void>>()
+  const timers = jobs.map((job) => {
+    let busy = false
+    const timer = setInterval(() => {
+      if (busy) return
+      busy = true
+      const run = job
+        .run(service)
+        .catch(onFailure)
+        .finally(() => {
+          busy = false
+          running.delete(run)
+        })
+      running.add(run)
+    }, job.every)
+    return timer.unref()
+  })
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+async function sweepAll(service: Service): Promise<void> {
+  let more = true
+  for (let step = 0; more && step < 1000; step++) more = await sweep(service.store, service.now())
+}

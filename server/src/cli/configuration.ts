@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { settingsSchema } from '../settings.ts'
+
+/** `tessera configuration`: the settings, from their schema. docs/configuration.md is its output. */
+export function configurationCommand(): Command {
+  return new Command('configuration')
+    .description('Print every setting with its default, as Markdown.')
+    .addHelpText('after', '\nExample:\n  $ tessera configuration > docs/configuration.md')
+    .action(() => {
+      process.stdout.write(configurationDocument())
+    })
+}
+
+/** The text of docs/configuration.md; a test holds the file to it. */
+export function configurationDocument(): string {
+  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const standard = schema.safeParse(undefined)
+    const value =
+      standard.success && standard.data !== undefined && standard.data !== '' ? `\`${standard.data}\`` : '–'
+    return `| \`${name}\` | ${value} | ${schema.description ?? ''} |`
+  })
+  return `# Configuration
+
+Settings come from the environment alone. An unknown \`TESSERA_*\` or a bad value stops the start with one line
+that names the setting and says what to do. An empty variable counts as unset.
+
+This page is generated from the schema in \`server/src/settings.ts\`: run \`npx tessera configuration > docs/configuration.md\`.
+
+| setting | default | what it does |
+|---|---|---|
+${rows.join('\n')}
+`
+}

@@ -1,0 +1,40 @@
+import type { Declared } from '../declared/declared.ts'
+import { readDeclaredFile } from '../declared/format.ts'
+import { PasswordHasher } from '../identity/passwords.ts'
+import { readDatabaseUrl } from '../settings.ts'
+import { openStore, type Store } from '../store/open.ts'
+
+export interface DeclaredWork {
+  store: Store
+  declared: Declared
+  settings: {
+    now: number
+    hashPassword: (password: string) => Promise<string>
+    verifyPassword: (password: string, hash: string) => Promise<boolean>
+  }
+}
+
+/** Opens what `plan` and `apply` need (the file first: a mistake in it opens nothing), and closes it again. */
+export async function withDeclaredFile<T>(
+  file: string,
+  work: (parts: DeclaredWork) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, mode } = readDatabaseUrl(process.env)
+  const declared = await readDeclaredFile(file, { mode })
+  const store = await openStore(databaseUrl)
+  const passwords = new PasswordHasher(1_000_000)
+  try {
+    return await work({
+      store,
+      declared,
+      settings: {
+        now: Date.now(),
+        hashPassword: (password) => passwords.hash(password),
+        verifyPassword: (password, hash) => passwords.verify(password, hash),
+      },
+    })
+  } finally {
+    await passwords.close()
+    await store.close()
+  }
+}

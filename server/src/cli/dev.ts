@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Table from 'cli-table3'
+import { Command } from 'commander'
+import type { DeclaredUser } from '../declared/declared.ts'
+import { readDeclaredFile } from '../declared/format.ts'
+import { start } from '../server.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { untilToldToStop } from './stop.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const webPort = 4001
+const apiPort = 4002
+
+/** `tessera dev`: the service and both examples on this machine, with people to sign in as. */
+export function devCommand(): Command {
+  return new Command('dev')
+    .description('Try everything on this machine: the service, a web application and a protected API.')
+    .addHelpText(
+      'after',
+      `
+Data is kept under data/ in the current folder; remove that folder to begin anew. Settings may be
+overridden from the environment, such as TESSERA_DECLARED or TESSERA_LOG_LEVEL=info.
+
+Example:
+  $ npm start`,
+    )
+    .action(dev)
+}
+
+async function dev(): Promise<void> {
+  const settings = readSettings({
+    TESSERA_MODE: 'development',
+    TESSERA_DECLARED: join(root, 'examples/development.yaml'),
+    TESSERA_LOG_LEVEL: 'warn',
+    ...process.env,
+  })
+  const running = await start(settings)
+  const web = `http://localhost:${webPort}`
+  const api = `http://localhost:${apiPort}`
+  const examples = [
+    example('submissions-api', { PORT: String(apiPort), TESSERA_ISSUER: running.issuer }),
+    example('submissions-web', { PORT: String(webPort), TESSERA_ISSUER: running.issuer, API_URL: api }),
+  ]
+  try {
+    await Promise.all([answers(web, examples), answers(`${api}/health`, examples)])
+    process.stdout.write(await welcome(settings, { service: running.issuer, web, api }))
+    await untilToldToStop()
+  } finally {
+    for (const child of examples) child.kill('SIGTERM')
+    await running.close()
+  }
+}
+
+function example(name: string, environment: Record<string, string>): ChildProcess {
+  const main = join(root, 'examples', name, 'dist', 'main.js')
+  if (!existsSync(main)) throw new Error(`The example ${name} is not built. Run: npm run build`)
+  return spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** Waits until an address answers; throws when an example ended instead, such as for a port that is taken. */
+async function answers(url: string, children: readonly ChildProcess[]): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const ended = children.find((child) => child.exitCode !== null)
+    if (ended !== undefined)
+      throw new Error(`An example could not start; ports ${webPort} and ${apiPort} must be free.`)
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer !== undefined) return await answer.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} did not answer within ten seconds.`)
+}
+
+async function welcome(
+  settings: Settings,
+  at: { service: string; web: string; api: string },
+): Promise<string> {
+  const people = await peopleTable(settings)
+  const addresses = new Table({ head: ['what', 'where'], style: { head: [], border: [] } })
+  addresses.push(
+    ['the web application: begin here', at.web],
+    ['the service', at.service],
+    ['its interface', `${at.service}/api/doc`],
+    ['the protected API', at.api],
+  )
+  return `
+Tessera is running.
+
+${addresses.toString()}
+${people}
+Try: open ${at.web}, sign in, import, then sign in as somebody who may only read and see why it is refused.
+A machine token: curl -s ${at.service}/oauth2/token -d grant_type=client_credentials \\
+  -d client_id=nightly-import -d client_secret=nightly-import-development-secret
+Data is in ${relative(process.cwd(), 'data') || 'data'}/; remove it to begin anew. Stop with Ctrl+C.
+`
+}
+
+async function peopleTable(settings: Settings): Promise<string> {
+  if (settings.declared === undefined) return ''
+  const { users } = await readDeclaredFile(settings.declared, { mode: settings.mode })
+  const table = new Table({
+    head: ['who can sign in', 'password', 'acts as'],
+    style: { head: [], border: [] },
+  })
+  for (const user of users) table.push([user.email, passwordOf(user), actsAs(user)])
+  return `${table.toString()}\n`
+}
+
+function passwordOf({ password }: DeclaredUser): string {
+  return password !== undefined && 'plain' in password ? password.plain : '(kept as a hash)'
+}
+
+function actsAs({ profiles }: DeclaredUser): string {
+  if (profiles.length === 0) return 'nobody: is told so'
+  return profiles
+    .map(({ role, organisation, unit }) =>
+      [role, organisation, unit].filter((part) => part !== undefined).join(' · '),
+    )
+    .join('\n')
+}

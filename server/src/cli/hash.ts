@@ -1,0 +1,45 @@
+import { text } from 'node:stream/consumers'
+import { Command } from 'commander'
+import { PasswordHasher } from '../identity/passwords.ts'
+import { hashSecret, newSecret } from '../store/identifier.ts'
+
+/** `tessera hash`: what a declared file holds in place of a password or a secret. */
+export function hashCommand(): Command {
+  return new Command('hash')
+    .description('Make the hashes that a declared file holds in production.')
+    .addCommand(passwordCommand())
+    .addCommand(secretCommand())
+}
+
+function passwordCommand(): Command {
+  return new Command('password')
+    .description('Read a password from standard input and print its password_hash.')
+    .addHelpText('after', "\nExample:\n  $ printf %s 'correct horse battery staple' | tessera hash password")
+    .action(async () => {
+      const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+      const { length } = [...password]
+      if (length < 8 || length > 128) throw new Error('A password has 8 to 128 characters.')
+      const passwords = new PasswordHasher(1)
+      process.stdout.write(`${await passwords.hash(password)}\n`)
+      await passwords.close()
+    })
+}
+
+function secretCommand(): Command {
+  return new Command('secret')
+    .description(
+      'Generate a client secret and print it with its client_secret_hash. The secret is shown this once.',
+    )
+    .option('--json', 'print both as JSON')
+    .addHelpText('after', '\nExample:\n  $ tessera hash secret')
+    .action(({ json }: { json?: boolean }) => {
+      const secret = newSecret()
+      const hash = `sha256:${hashSecret(secret)}`
+      const made = { client_secret: secret, client_secret_hash: hash }
+      process.stdout.write(
+        json
+          ? `${JSON.stringify(made)}\n`
+          : `client_secret (give it to the client): ${secret}\nclient_secret_hash (put it in the file): ${hash}\n`,
+      )
+    })
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { describePlan } from '../declared/describe.ts'
+import { planDeclared } from '../declared/plan.ts'
+import { withDeclaredFile } from './declared-file.ts'
+
+/** `tessera plan FILE`: what would change, and whose access. */
+export function planCommand(): Command {
+  return new Command('plan')
+    .description('Show what a declared file would change, and whose access it would change. Changes nothing.')
+    .argument('<file>', 'the declared file (docs/declared-file.md)')
+    .option('--json', 'print the plan as JSON')
+    .addHelpText(
+      'after',
+      `
+The database is TESSERA_DATABASE_URL. Exit code 0: nothing to change; 2: there are changes; 1: refused or failed.
+
+Examples:
+  $ tessera plan access.yaml
+  $ tessera plan access.yaml --json | jq '.changes | length'`,
+    )
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      const plan = await withDeclaredFile(file, ({ store, declared, settings }) =>
+        planDeclared(store, declared, settings),
+      )
+      process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : `${describePlan(plan)}\n`)
+      if (plan.changes.length > 0) process.exitCode = 2
+    })
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import { start } from '../server.ts'
+import { readSettings } from '../settings.ts'
+import { untilToldToStop } from './stop.ts'
+
+/** `tessera serve`: the service, as it is operated. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Run the service. Settings come from the environment alone: see docs/configuration.md.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ TESSERA_ISSUER=https://id.example.com TESSERA_SECRET_FILE=/run/secrets/tessera tessera serve
+  $ TESSERA_MODE=development TESSERA_DECLARED=examples/development.yaml tessera serve`,
+    )
+    .action(async () => {
+      const running = await start(readSettings(process.env))
+      process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
+      await untilToldToStop()
+      await running.close()
+    })
+}

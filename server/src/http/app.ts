@@ -1,0 +1,114 @@
+/**
+ * `http/` assembles the application: headers, cookies, bodies, limits, the one error handler, documentation.
+ * It owns no rule of the protocol.
+ */
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import { authorizeEndpoint } from '../oauth2/authorize.ts'
+import { clientAuthentication } from '../oauth2/client-authentication.ts'
+import { discoveryEndpoint } from '../oauth2/discovery.ts'
+import { introspectEndpoint } from '../oauth2/introspect.ts'
+import { jwksEndpoint } from '../oauth2/jwks.ts'
+import { logoutEndpoint } from '../oauth2/logout.ts'
+import { revokeEndpoint } from '../oauth2/revoke.ts'
+import { tokenEndpoints } from '../oauth2/token.ts'
+import { userinfoEndpoint } from '../oauth2/userinfo.ts'
+import { stylesheet, stylesheetPath } from '../pages/styles.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { chooseProfileStep } from '../sign-in/choose-profile.ts'
+import { consentStep } from '../sign-in/consent.ts'
+import { noProfileStep } from '../sign-in/no-profile.ts'
+import { passwordStep } from '../sign-in/password.ts'
+import { cors } from './cors.ts'
+import { documentation } from './documentation.ts'
+import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
+import { securityHeaders } from './headers.ts'
+
+/** No form of the protocol comes near this; larger ones are answered 413. */
+const bodyLimit = 64 * 1024
+
+/** The application, ready to listen. */
+export async function createApp(service: Service): Promise<FastifyInstance> {
+  const app = Fastify(options(service))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => {
+      return Parameters.parse(body)
+    },
+  )
+  securityHeaders(app, service)
+  requestLog(app)
+  unmatchedRoutes(app)
+  jsonErrors(app)
+
+  await app.register(async (api) => {
+    cors(api, service)
+    const authenticate = clientAuthentication(service)
+    discoveryEndpoint(api, service)
+    jwksEndpoint(api, service)
+    tokenEndpoints(api, service, authenticate)
+    userinfoEndpoint(api, service)
+    revokeEndpoint(api, service, authenticate)
+    introspectEndpoint(api, service, authenticate)
+    documentation(api, service)
+  })
+  await app.register(async (pages) => {
+    pageErrors(pages, service)
+    await pages.register(cookie)
+    authorizeEndpoint(pages, service)
+    passwordStep(pages, service)
+    chooseProfileStep(pages, service)
+    consentStep(pages, service)
+    noProfileStep(pages, service)
+    logoutEndpoint(pages, service)
+    pages.get(stylesheetPath, async (_request, reply) => {
+      // The address changes with the content, so this answer never does.
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8')
+      return stylesheet
+    })
+  })
+  return app
+}
+
+function options({ settings }: Service): FastifyServerOptions {
+  return {
+    bodyLimit,
+    genReqId: () => randomUUID(),
+    // A client can't choose its own request id.
+    requestIdHeader: false,
+    // Only the client's address is taken from forwarded headers, and only from these.
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    disableRequestLogging: true,
+    routerOptions: {
+      // Endpoints read the raw query themselves, so that repeated parameters are seen.
+      querystringParser: () => ({}),
+    },
+    logger:
+      settings.logLevel === 'silent'
+        ? false
+        : {
+            level: settings.logLevel,
+            // The query holds codes, states and hints: only the path is logged.
+            serializers: { req: (request) => ({ method: request.method, path: request.url?.split('?')[0] }) },
+          },
+  }
+}
+
+function requestLog(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?')[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+      },
+      'answered',
+    )
+  })
+}

@@ -1,0 +1,123 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errorPage } from '../pages/error-page.tsx'
+import { chooseLocale } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { withParameters } from '../protocol/redirect-uri.ts'
+import type { Service } from '../service.ts'
+import { isStorageFailure } from '../store/failure.ts'
+
+/** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
+export function jsonErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error)
+    log(request, refusal, error)
+    return sendJson(reply, refusal)
+  })
+}
+
+/** The same for the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
+export function pageErrors(app: FastifyInstance, service: Service): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error)
+    log(request, refusal, error)
+    if (refusal instanceof RedirectableError) return redirect(service, reply, refusal)
+    return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
+  })
+}
+
+/** Unmatched routes: 404, or 405 with Allow for a known path (RFC 9110 §15.5.6). */
+export function unmatchedRoutes(app: FastifyInstance): void {
+  const methods = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set()
+    for (const one of [method].flat()) known.add(one)
+    methods.set(url, known)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.get(request.url.split('?')[0] ?? '')
+    const refusal =
+      allowed === undefined
+        ? new ProtocolError('not_found', 'There is nothing at this address. The addresses are in /api/doc.')
+        : methodNotAllowed(request.method, [...allowed])
+    return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
+  })
+}
+
+function methodNotAllowed(method: string, allowed: string[]): ProtocolError {
+  const allow = allowed.sort().join(', ')
+  return new ProtocolError('method_not_allowed', `This address does not take ${method}; it takes ${allow}.`, {
+    headers: { allow },
+  })
+}
+
+function asRefusal(error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const { code } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ProtocolError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.')
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ProtocolError('request_too_large', 'The body is larger than this address takes.')
+  }
+  if (code?.startsWith('FST_ERR_CTP_') || code === 'FST_ERR_BAD_URL') {
+    return new ProtocolError('invalid_request', 'The request is malformed.')
+  }
+  if (isStorageFailure(error)) {
+    return new ProtocolError(
+      'temporarily_unavailable',
+      'The service can’t reach its database. Try again in a few seconds.',
+      {
+        headers: { 'retry-after': '5' },
+        cause: error,
+      },
+    )
+  }
+  return new ProtocolError(
+    'server_error',
+    'Something went wrong on our side. Tell the operator the request id.',
+    { cause: error },
+  )
+}
+
+function log(request: FastifyRequest, refusal: ProtocolError, error: unknown): void {
+  if (refusal.status >= 500) request.log.error({ err: error, error: refusal.code }, refusal.description)
+  else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
+}
+
+/** `{"error","error_description"}` (RFC 6749 §5.2). */
+function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
+  return reply
+    .status(refusal.status)
+    .headers(refusal.headers)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: refusal.code, error_description: refusal.description }))
+}
+
+function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {
+  reply.headers(refusal.headers)
+  const html = errorPage({
+    locale: chooseLocale({ acceptLanguage: request.headers['accept-language'] }),
+    requestId: request.id,
+    error: refusal.code,
+    description: refusal.description,
+  })
+  return sendPage(reply, html, { status: refusal.status })
+}
+
+/** error, error_description, state when it was sent, and iss (RFC 6749 §4.1.2.1, RFC 9207 §2). */
+function redirect(service: Service, reply: FastifyReply, refusal: RedirectableError): FastifyReply {
+  const { redirectUri, state } = refusal.target
+  const location = withParameters(redirectUri, {
+    error: refusal.code,
+    error_description: refusal.description,
+    state,
+    iss: service.issuer,
+  })
+  return reply.header('cache-control', 'no-store').redirect(location, 303)
+}
+
+function acceptsHtml(request: FastifyRequest): boolean {
+  return request.headers.accept?.toLowerCase().includes('text/html') ?? false
+}

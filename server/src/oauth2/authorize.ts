@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { addressKey } from '../identity/address.ts'
+import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { withParameters } from '../protocol/redirect-uri.ts'
+import type { Service } from '../service.ts'
+import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
+import { type Answer, whatIsMissing } from '../sign-in/missing.ts'
+import { continuePath, findPending, stepPaths } from '../sign-in/step.ts'
+import { issueCode } from '../store/authorization-codes.ts'
+import { finishRequest, keepRequest } from '../store/authorization-requests.ts'
+import { newId } from '../store/identifier.ts'
+import {
+  revalidateAuthorizeRequest,
+  type ValidAuthorizeRequest,
+  validateAuthorizeRequest,
+} from './authorize-request.ts'
+import { formOf } from './token.ts'
+
+/** GET and POST /oauth2/authorize, and the address that the steps of a sign-in return to. */
+export function authorizeEndpoint(app: FastifyInstance, service: Service): void {
+  const limit = authorizeLimit(service)
+
+  app.get('/oauth2/authorize', async (request, reply) => {
+    await limit(request)
+    const parameters = Parameters.parse(queryOf(request))
+    return await begin(service, request, reply, await validateAuthorizeRequest(service, parameters))
+  })
+
+  app.post('/oauth2/authorize', async (request, reply) => {
+    await limit(request)
+    const parameters = formOf(request)
+    const valid = await validateAuthorizeRequest(service, parameters)
+    // A form on another site brings no SameSite=Lax cookie. Asked again by GET, the browser shows who it is.
+    if (readCookie(service, request, 'browser') === undefined) {
+      return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
+    }
+    return await begin(service, request, reply, valid)
+  })
+
+  app.get(continuePath, (request, reply) => proceed(service, request, reply))
+}
+
+const queryOf = (request: FastifyRequest) => request.url.split('?')[1] ?? ''
+
+/** A checked request: answered at once when nothing is missing, else kept for the steps. */
+async function begin(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  valid: ValidAuthorizeRequest,
+): Promise<FastifyReply> {
+  const { client, redirectUri, parameters } = valid
+  const session = await currentSession(service, request)
+  const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
+  if (answer.step === 'done') return await respond(service, reply, valid, answer)
+  if (parameters.prompt.includes('none')) throw withoutPage(valid, answer)
+  const id = newId(service.now())
+  await keepRequest(
+    service.store,
+    {
+      id,
+      clientId: client.clientId,
+      redirectUri,
+      parameters,
+      browser: browserSecret(service, request, reply),
+    },
+    { now: service.now(), lifetime: service.settings.lifetimes.signIn },
+  )
+  return reply.redirect(`${pathOf(valid, answer)}?request=${id}`, 303)
+}
+
+/** A step has returned: the next one that is missing, or the answer to the client. */
+async function proceed(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const id = Parameters.parse(queryOf(request)).optional('request')
+  const { pending } = await findPending(service, id, readCookie(service, request, 'browser'))
+  const valid = await revalidateAuthorizeRequest(service, pending)
+  const session = await currentSession(service, request)
+  const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
+  if (answer.step !== 'done') return reply.redirect(`${pathOf(valid, answer)}?request=${pending.id}`, 303)
+  // One request gives one answer, however often the browser asks.
+  if (!(await finishRequest(service.store, pending.id))) {
+    throw new ProtocolError(
+      'request_expired',
+      'This sign-in has already been answered. Go back to the application.',
+    )
+  }
+  return await respond(service, reply, valid, answer)
+}
+
+function pathOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { step: 'done' }>): string {
+  if (answer.step === 'other-person') {
+    throw refusal(valid, 'login_required', 'Another person signed in than the id_token_hint names.')
+  }
+  return stepPaths[answer.step]
+}
+
+/** The answer: exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
+async function respond(
+  service: Service,
+  reply: FastifyReply,
+  { client, redirectUri, parameters }: ValidAuthorizeRequest,
+  { user, session, profile }: Answer & { step: 'done' },
+): Promise<FastifyReply> {
+  const code = await issueCode(
+    service.store,
+    {
+      clientId: client.clientId,
+      userUuid: user.uuid,
+      sid: session.sid,
+      profileUuid: profile.profileUuid,
+      redirectUri,
+      codeChallenge: parameters.codeChallenge,
+      nonce: parameters.nonce,
+      scopes: parameters.scopes,
+      resource: parameters.resource,
+      authTime: session.authTime,
+      acr: session.acr,
+      amr: session.amr,
+    },
+    { now: service.now(), lifetime: service.settings.lifetimes.code },
+  )
+  reply.header('cache-control', 'no-store')
+  const location = withParameters(redirectUri, { code, state: parameters.state, iss: service.issuer })
+  return reply.redirect(location, 303)
+}
+
+const withoutPageErrors = {
+  password: ['login_required', 'The user has to sign in.'],
+  'other-person': ['login_required', 'Another person is signed in than the id_token_hint names.'],
+  'choose-profile': ['interaction_required', 'The user has to choose a profile.'],
+  consent: ['consent_required', 'The user has to give consent.'],
+  'no-profile': ['access_denied', 'The user has no profile that may be used.'],
+} as const satisfies Record<string, [ErrorCode, string]>
+
+/** `prompt=none` asks for an answer without a page (OpenID Connect Core 1.0 §3.1.2.6). */
+function withoutPage(
+  valid: ValidAuthorizeRequest,
+  answer: Exclude<Answer, { step: 'done' }>,
+): RedirectableError {
+  const [code, description] = withoutPageErrors[answer.step]
+  return refusal(valid, code, description)
+}
+
+function refusal(valid: ValidAuthorizeRequest, code: ErrorCode, description: string): RedirectableError {
+  return new RedirectableError(code, description, {
+    redirectUri: valid.redirectUri,
+    state: valid.parameters.state,
+  })
+}
+
+/** Authorization requests per address (decisions 8), counted in memory. */
+function authorizeLimit(service: Service): (request: FastifyRequest) => Promise<void> {
+  const { authorize } = service.settings.limits
+  if (authorize === 0) return async () => undefined
+  const counter = new RateLimiterMemory({ points: authorize, duration: 60 })
+  return async (request) => {
+    try {
+      await counter.consume(addressKey(request.ip))
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused
+      const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
+      throw new ProtocolError(
+        'too_many_requests',
+        `Too many authorization requests from this address. Try again in ${seconds} s.`,
+        {
+          headers: { 'retry-after': String(seconds) },
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { timingSafeEqual } from 'node:crypto'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { addressKey } from '../identity/address.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { type Client, findClient, validSecretHashes } from '../store/clients.ts'
+import { hashSecret } from '../store/identifier.ts'
+
+/** What a request says of its client: parameters of the body, and the Authorization header. */
+export interface ClientRequest {
+  parameters: Parameters
+  authorization: string | undefined
+  address: string
+}
+
+/**
+ * Finds out which client asks (RFC 6749 §2.3, §3.2.1). A public client names itself and sends no secret; a
+ * machine client proves itself by body or by Basic, not both. Throws `invalid_client`, or `too_many_requests`
+ * after too many failures of this client from this address.
+ */
+export type AuthenticateClient = (request: ClientRequest) => Promise<Client>
+
+export function clientAuthentication(service: Service): AuthenticateClient {
+  const { clientAuth } = service.settings.limits
+  const failures = clientAuth === 0 ? undefined : new RateLimiterMemory({ points: clientAuth, duration: 60 })
+
+  return async (request) => {
+    const credentials = readCredentials(request)
+    const key = `${credentials.clientId} ${addressKey(request.address)}`
+    const failed = failures === undefined ? null : await failures.get(key)
+    if (failed !== null && failed.consumedPoints >= clientAuth) throw tooMany(failed)
+    try {
+      return await authenticate(service, credentials)
+    } catch (error) {
+      if (failures !== undefined && error instanceof ProtocolError) await failures.penalty(key)
+      throw error
+    }
+  }
+}
+
+interface Credentials {
+  clientId: string
+  secret: string | undefined
+  byBasic: boolean
+}
+
+function readCredentials({ parameters, authorization }: ClientRequest): Credentials {
+  const clientId = parameters.optional('client_id')
+  const secret = parameters.optional('client_secret')
+  if (authorization === undefined) {
+    if (clientId === undefined)
+      throw new ProtocolError('invalid_request', 'The parameter client_id is missing.')
+    return { clientId, secret, byBasic: false }
+  }
+  const basic = readBasic(authorization)
+  if (basic === undefined) {
+    throw refused('The Authorization header is not well-formed Basic authentication.', true)
+  }
+  if (parameters.has('client_secret')) {
+    throw new ProtocolError(
+      'invalid_request',
+      'The client authenticates by body and by header; use one of them.',
+    )
+  }
+  if (clientId !== undefined && clientId !== basic.clientId) {
+    throw new ProtocolError(
+      'invalid_request',
+      'The client_id of the body differs from that of the Authorization header.',
+    )
+  }
+  return { ...basic, byBasic: true }
+}
+
+/** Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). */
+function readBasic(authorization: string): { clientId: string; secret: string } | undefined {
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return undefined
+  try {
+    return { clientId: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) }
+  } catch {
+    return undefined
+  }
+}
+
+const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
+
+async function authenticate(service: Service, { clientId, secret, byBasic }: Credentials): Promise<Client> {
+  const client = clientId.includes('\0') ? undefined : await findClient(service.store, clientId)
+  if (client === undefined || !client.active) {
+    throw refused('The client is unknown or inactive. Check the client_id.', byBasic)
+  }
+  if (client.type === 'public') {
+    if (secret !== undefined) throw refused('A public client has no secret; send none.', byBasic)
+    return client
+  }
+  if (secret === undefined) throw refused('The client_secret is missing.', byBasic)
+  const given = Buffer.from(hashSecret(secret))
+  const valid = await validSecretHashes(service.store, clientId, service.now())
+  if (!valid.some((hash) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))) {
+    throw refused('The client_secret is wrong or has expired.', byBasic)
+  }
+  if (!client.organisationActive) throw refused('The organisation of this client is disabled.', byBasic)
+  return client
+}
+
+/** 401 in every case; the challenge only where the client used the scheme (RFC 6749 §5.2). */
+function refused(description: string, byBasic: boolean): ProtocolError {
+  const headers = byBasic ? { 'www-authenticate': 'Basic realm="Tessera", charset="UTF-8"' } : {}
+  return new ProtocolError('invalid_client', description, { headers })
+}
+
+function tooMany(failed: RateLimiterRes): ProtocolError {
+  const seconds = Math.max(1, Math.ceil(failed.msBeforeNext / 1000))
+  return new ProtocolError(
+    'too_many_requests',
+    `Too many failed authentications of this client. Try again in ${seconds} s.`,
+    {
+      headers: { 'retry-after': String(seconds) },
+    },
+  )
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify'
+import { locales } from '../pages/messages/index.ts'
+import { promptValues } from '../protocol/authorize-parameters.ts'
+import { claimsSupported } from '../protocol/claims.ts'
+import { supportedScopes } from '../protocol/scope.ts'
+import type { Service } from '../service.ts'
+import { grantTypes } from './token.ts'
+
+/** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
+export function discoveryDocument({ issuer, settings }: Pick<Service, 'issuer' | 'settings'>) {
+  const clientAuthentication = ['none', 'client_secret_post', 'client_secret_basic']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth2/authorize`,
+    token_endpoint: `${issuer}/oauth2/token`,
+    userinfo_endpoint: `${issuer}/oauth2/userinfo`,
+    jwks_uri: `${issuer}/oauth2/jwks`,
+    end_session_endpoint: `${issuer}/oauth2/logout`,
+    revocation_endpoint: `${issuer}/oauth2/revoke`,
+    introspection_endpoint: `${issuer}/oauth2/introspect`,
+    scopes_supported: supportedScopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: grantTypes,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: ['S256'],
+    claims_supported: claimsSupported,
+    prompt_values_supported: promptValues,
+    ui_locales_supported: locales,
+    authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_parameter_supported: false,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    service_documentation: `${settings.docsUrl ?? issuer}/api/doc`,
+  }
+}
+
+/** GET of both discovery addresses; the same bytes, made once. Nothing of a request changes them. */
+export function discoveryEndpoint(app: FastifyInstance, service: Service): void {
+  const document = JSON.stringify(discoveryDocument(service))
+  for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+    app.get(path, async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=3600').type('application/json; charset=utf-8')
+      return document
+    })
+  }
+}

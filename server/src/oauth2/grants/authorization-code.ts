@@ -1,0 +1,103 @@
+import { usableProfile } from '../../identity/access.ts'
+import { ProtocolError } from '../../protocol/errors.ts'
+import type { Parameters } from '../../protocol/parameters.ts'
+import { verifierMatches } from '../../protocol/pkce.ts'
+import type { Service } from '../../service.ts'
+import { record } from '../../store/audit.ts'
+import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
+import type { Client } from '../../store/clients.ts'
+import { newFamily } from '../../store/token-families.ts'
+import { findUser } from '../../store/users.ts'
+import { tokenAudience } from '../audience.ts'
+import type { PersonGrant } from '../issue.ts'
+import { refreshLifetimes } from './refresh-lifetimes.ts'
+
+/**
+ * The authorization_code grant (RFC 6749 §4.1.3, RFC 7636 §4.6, interface §4.3). A wrong client, redirect_uri or
+ * verifier does not burn the code; a second, otherwise valid, exchange revokes what the first gave.
+ */
+export async function authorizationCode(
+  service: Service,
+  parameters: Parameters,
+  client: Client,
+): Promise<PersonGrant> {
+  const presented = parameters.required('code')
+  const redirectUri = parameters.required('redirect_uri')
+  const verifier = parameters.required('code_verifier')
+  const resource = parameters.optional('resource')
+  const code = await findCode(service.store, presented)
+  if (code === undefined || code.clientId !== client.clientId) {
+    throw new ProtocolError('invalid_grant', 'The code is not one that was issued to this client.')
+  }
+  if (code.redirectUri !== redirectUri) {
+    throw new ProtocolError(
+      'invalid_grant',
+      'The redirect_uri differs from that of the authorization request.',
+    )
+  }
+  if (!verifierMatches(verifier, code.codeChallenge)) {
+    throw new ProtocolError('invalid_grant', 'The code_verifier does not match the code_challenge.')
+  }
+  const narrowed = narrowedResource(code, resource)
+  return await exchange(service, client, code, narrowed)
+}
+
+/** The exchange may narrow further, never change, what the authorization request asked for (RFC 8707 §2.2). */
+function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
+  if (code.resource !== undefined && resource !== undefined && resource !== code.resource) {
+    throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
+  }
+  return resource ?? code.resource
+}
+
+async function exchange(
+  service: Service,
+  client: Client,
+  code: AuthorizationCode,
+  resource: string | undefined,
+): Promise<PersonGrant> {
+  const { store } = service
+  const now = service.now()
+  const audience = await tokenAudience(service, client, code.scopes, resource)
+  const user = await findUser(store, code.userUuid)
+  const profile = await usableProfile(service, code.userUuid, code.profileUuid)
+  const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })
+  if (user === undefined || !user.active || profile === undefined) {
+    throw new ProtocolError(
+      'invalid_grant',
+      'The user, or the profile that was chosen, can no longer be used. Sign in again.',
+    )
+  }
+  const redemption = await redeem(store, code.id, row, now)
+  if (redemption === 'already_used') {
+    await record(store, {
+      at: now,
+      kind: 'code.replayed',
+      userUuid: user.uuid,
+      clientId: client.clientId,
+      sid: code.sid,
+    })
+  }
+  if (redemption !== 'redeemed') throw new ProtocolError('invalid_grant', refusals[redemption])
+  return {
+    kind: 'person',
+    client,
+    person: user,
+    context: profile,
+    sid: code.sid,
+    familyId: row.id,
+    scopes: code.scopes,
+    audience,
+    authTime: code.authTime,
+    acr: code.acr,
+    amr: code.amr,
+    nonce: code.nonce,
+    refreshToken: token,
+  }
+}
+
+const refusals = {
+  expired: 'The code has expired. Start a new authorization request.',
+  already_used: 'The code was already used. Its tokens are revoked; start a new authorization request.',
+  session_over: 'The user signed out meanwhile. Start a new authorization request.',
+} as const

@@ -1,0 +1,22 @@
+import { ProtocolError } from '../../protocol/errors.ts'
+import type { Parameters } from '../../protocol/parameters.ts'
+import { parseScope } from '../../protocol/scope.ts'
+import type { Service } from '../../service.ts'
+import type { Client } from '../../store/clients.ts'
+import { tokenAudience } from '../audience.ts'
+import type { MachineGrant } from '../issue.ts'
+
+/** The client_credentials grant (RFC 6749 §4.4, interface §4.4). `scope` may only narrow; it can't ask for a user's. */
+export async function clientCredentials(
+  service: Service,
+  parameters: Parameters,
+  client: Client,
+): Promise<MachineGrant> {
+  if (client.type !== 'machine') {
+    throw new ProtocolError('unauthorized_client', 'Only machine clients may use client_credentials.')
+  }
+  const requested = parameters.optional('scope')
+  const scopes = requested === undefined ? client.scopes : parseScope(requested, client.scopes)
+  const audience = await tokenAudience(service, client, scopes, parameters.optional('resource'))
+  return { kind: 'machine', client, scopes, audience }
+}

@@ -1,0 +1,129 @@
+import { usableProfile } from '../../identity/access.ts'
+import { ProtocolError } from '../../protocol/errors.ts'
+import type { Parameters } from '../../protocol/parameters.ts'
+import { parseScope, type Scope } from '../../protocol/scope.ts'
+import type { Service } from '../../service.ts'
+import { record } from '../../store/audit.ts'
+import type { Client } from '../../store/clients.ts'
+import {
+  type Presented,
+  presentRefreshToken,
+  revokeFamily,
+  rotate,
+  type TokenFamily,
+} from '../../store/token-families.ts'
+import { findUser, type Profile, type User } from '../../store/users.ts'
+import { tokenAudience } from '../audience.ts'
+import type { PersonGrant } from '../issue.ts'
+import { refreshLifetimes } from './refresh-lifetimes.ts'
+
+/**
+ * The refresh grant (RFC 6749 §6, decisions 5), of both addresses. Everything is checked before the token is
+ * rotated, so a refusal changes nothing; a replayed token revokes its family.
+ */
+export async function refreshToken(
+  service: Service,
+  parameters: Parameters,
+  client: Client,
+): Promise<PersonGrant> {
+  const presented = await presentRefreshToken(
+    service.store,
+    parameters.required('refresh_token'),
+    service.now(),
+  )
+  const current = await checked(service, presented, client)
+  const { family } = current
+  const scopes = narrowedScopes(parameters.optional('scope'), family)
+  const resource = narrowedResource(parameters.optional('resource'), family)
+  const audience = await tokenAudience(service, client, scopes, resource)
+  const { user, profile } = await whoAndAsWhom(service, family, parameters.optional('profile_uuid'))
+
+  const next = await rotate(service.store, current, {
+    profileUuid: profile.profileUuid,
+    now: service.now(),
+    idle: refreshLifetimes(service, client).idle,
+  })
+  if (next === undefined) throw over()
+  return {
+    kind: 'person',
+    client,
+    person: user,
+    context: profile,
+    sid: family.sid,
+    familyId: family.id,
+    scopes,
+    audience,
+    authTime: family.authTime,
+    acr: family.acr,
+    amr: family.amr,
+    nonce: undefined,
+    refreshToken: next,
+  }
+}
+
+type Usable = Presented & { state: 'current' | 'replaced' }
+
+async function checked(service: Service, presented: Presented, client: Client): Promise<Usable> {
+  if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
+    throw new ProtocolError('invalid_grant', 'The refresh token is not one that was issued to this client.')
+  }
+  const { family } = presented
+  if (family.revoked || family.expiresAt <= service.now()) throw over()
+  if (presented.state === 'replayed') {
+    await revokeReplayed(service, family)
+    throw new ProtocolError(
+      'invalid_grant',
+      'The refresh token was already used. Its family is revoked; sign in again.',
+    )
+  }
+  return { ...presented, state: presented.state }
+}
+
+async function revokeReplayed(service: Service, family: TokenFamily): Promise<void> {
+  const now = service.now()
+  if (!(await revokeFamily(service.store, family.id, now, 'refresh_token_replayed'))) return
+  await record(service.store, {
+    at: now,
+    kind: 'refresh_token.replayed',
+    userUuid: family.userUuid,
+    clientId: family.clientId,
+    sid: family.sid,
+    detail: { family: family.id },
+  })
+}
+
+function narrowedScopes(requested: string | undefined, family: TokenFamily): readonly Scope[] {
+  if (requested === undefined) return family.scopes
+  const scopes = parseScope(requested, family.scopes)
+  return scopes.length === 0 ? family.scopes : scopes
+}
+
+function narrowedResource(requested: string | undefined, family: TokenFamily): string | undefined {
+  if (requested !== undefined && family.resource !== undefined && requested !== family.resource) {
+    throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
+  }
+  return requested ?? family.resource
+}
+
+/** The person and the profile, read anew: what was disabled meanwhile no longer counts. */
+async function whoAndAsWhom(
+  service: Service,
+  family: TokenFamily,
+  requested: string | undefined,
+): Promise<{ user: User; profile: Profile }> {
+  const user = await findUser(service.store, family.userUuid)
+  const profile = await usableProfile(service, family.userUuid, requested ?? family.profileUuid)
+  if (user === undefined || !user.active) throw over()
+  if (profile !== undefined) return { user, profile }
+  if (requested === undefined) {
+    throw new ProtocolError(
+      'invalid_grant',
+      'The active profile can no longer be used. Sign in again, or ask for another by profile_uuid.',
+    )
+  }
+  throw new ProtocolError('invalid_request', 'The profile_uuid is not a profile that this user may use.')
+}
+
+function over(): ProtocolError {
+  return new ProtocolError('invalid_grant', 'The refresh token has expired or was revoked. Sign in again.')
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { audienceOf } from '../identity/access.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import type { Service } from '../service.ts'
+import type { Client } from '../store/clients.ts'
+import { type AccessToken, readAccessToken, standingOf } from './access-token.ts'
+import type { AuthenticateClient } from './client-authentication.ts'
+import { formOf } from './token.ts'
+
+/**
+ * POST /oauth2/introspect (RFC 7662). A machine client may ask about tokens that are meant for a service
+ * assigned to it, and about its own; of every other token it learns only `{"active":false}` (§4).
+ */
+export function introspectEndpoint(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: AuthenticateClient,
+): void {
+  app.post('/oauth2/introspect', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+    const parameters = formOf(request)
+    const { authorization } = request.headers
+    const client = await authenticate({ parameters, authorization, address: request.ip })
+    if (client.type !== 'machine') {
+      throw new ProtocolError(
+        'invalid_client',
+        'Only a machine client, which proves who it is, may introspect tokens.',
+      )
+    }
+    const token = readAccessToken(service, parameters.required('token', 16_384))
+    if (token === undefined || !(await mayKnow(service, client, token))) return { active: false }
+    const { kind } = await standingOf(service, token)
+    return kind === 'ended' ? { active: false } : { active: true, token_type: 'Bearer', ...token.claims }
+  })
+}
+
+async function mayKnow(service: Service, client: Client, token: AccessToken): Promise<boolean> {
+  if (token.clientId === client.clientId) return true
+  const own = await audienceOf(service, client, undefined)
+  const { aud } = token.claims
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
+  return own?.audiences.some((one) => audiences.includes(one)) ?? false
+}

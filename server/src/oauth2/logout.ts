@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { confirmLogoutPage } from '../pages/confirm-logout-page.tsx'
+import { chooseLocale } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { signedOutPage } from '../pages/signed-out-page.tsx'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
+import type { Service } from '../service.ts'
+import { clearCookie, csrfMatches, csrfToken, currentSession, readCookie } from '../sign-in/browser.ts'
+import { type Client, findClient } from '../store/clients.ts'
+import { endSession, type Session } from '../store/sessions.ts'
+import { tookPart } from '../store/token-families.ts'
+import { findUser } from '../store/users.ts'
+import { formOf } from './token.ts'
+
+const logoutPath = '/oauth2/logout'
+const confirmPath = '/oauth2/logout/confirm'
+
+/** A logout request that was checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
+interface LogoutRequest {
+  client: Client | undefined
+  /** Registered for the client; undefined: a page of ours says goodbye. */
+  returnTo: string | undefined
+  state: string | undefined
+  /** The subject of a checked id_token_hint. */
+  hintedSub: string | undefined
+  uiLocales: string | undefined
+}
+
+/** GET and POST /oauth2/logout, and the form that asks. */
+export function logoutEndpoint(app: FastifyInstance, service: Service): void {
+  app.get(logoutPath, (request, reply) => {
+    return logout(service, request, reply, Parameters.parse(request.url.split('?')[1] ?? ''))
+  })
+  app.post(logoutPath, (request, reply) => logout(service, request, reply, formOf(request)))
+  app.post(confirmPath, (request, reply) => confirm(service, request, reply))
+}
+
+async function logout(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: Parameters,
+): Promise<unknown> {
+  const asked = await validate(service, parameters)
+  const session = await currentSession(service, request)
+  if (session !== undefined && (await mustAsk(service, asked, session))) {
+    return await ask(service, request, reply, asked, session, parameters)
+  }
+  // A form on another site brings no session cookie (SameSite=Lax); asked again by GET, the browser shows it.
+  if (
+    session === undefined &&
+    request.method === 'POST' &&
+    readCookie(service, request, 'session') === undefined
+  ) {
+    return reply.redirect(`${logoutPath}?${parameters}`, 303)
+  }
+  return await finish(service, request, reply, asked, session)
+}
+
+async function validate(service: Service, parameters: Parameters): Promise<LogoutRequest> {
+  const clientId = parameters.optional('client_id')
+  const hint = parameters.optional('id_token_hint', 8192)
+  const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'JWT')
+  if (hint !== undefined && hinted === undefined) {
+    throw new ProtocolError('invalid_request', 'The id_token_hint is not an ID token of this service.')
+  }
+  const audience = typeof hinted?.aud === 'string' ? hinted.aud : undefined
+  if (clientId !== undefined && audience !== undefined && audience !== clientId) {
+    throw new ProtocolError('invalid_request', 'The id_token_hint was issued to another client.')
+  }
+  const client = await knownClient(service, clientId ?? audience)
+  return {
+    client,
+    returnTo: registeredReturn(client, parameters.optional('post_logout_redirect_uri')),
+    state: parameters.optional('state'),
+    hintedSub: typeof hinted?.sub === 'string' ? hinted.sub : undefined,
+    uiLocales: parameters.optional('ui_locales', 200),
+  }
+}
+
+async function knownClient(service: Service, clientId: string | undefined): Promise<Client | undefined> {
+  if (clientId === undefined) return undefined
+  const client = await findClient(service.store, clientId)
+  if (client?.active) return client
+  throw new ProtocolError('invalid_client', 'The client_id is unknown, or the client is inactive.', {
+    status: 400,
+  })
+}
+
+function registeredReturn(client: Client | undefined, uri: string | undefined): string | undefined {
+  if (uri === undefined) return undefined
+  if (
+    client !== undefined &&
+    isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)
+  )
+    return uri
+  throw new ProtocolError(
+    'invalid_redirect_uri',
+    'The post_logout_redirect_uri is not exactly one that is registered for this client.',
+  )
+}
+
+/** Whether a person must say that they mean it: nothing shows that the client has to do with this session (decisions 6). */
+async function mustAsk(service: Service, asked: LogoutRequest, session: Session): Promise<boolean> {
+  if (asked.hintedSub !== undefined) return asked.hintedSub !== session.userUuid
+  return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.clientId))
+}
+
+async function ask(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: LogoutRequest,
+  session: Session,
+  parameters: Parameters,
+): Promise<unknown> {
+  const user = await findUser(service.store, session.userUuid)
+  const hidden = {
+    client_id: asked.client?.clientId,
+    post_logout_redirect_uri: asked.returnTo,
+    state: asked.state,
+    ui_locales: parameters.optional('ui_locales', 200),
+  }
+  const html = confirmLogoutPage({
+    locale: localeOf(request, asked, user?.locale),
+    requestId: request.id,
+    action: confirmPath,
+    csrf: csrfToken(readCookie(service, request, 'session') ?? '', 'logout'),
+    hidden: Object.fromEntries(
+      Object.entries(hidden).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    accountName: user?.name ?? '',
+    clientName: asked.client?.name,
+  })
+  return sendPage(reply, html, asked.returnTo === undefined ? {} : { formTarget: asked.returnTo })
+}
+
+async function confirm(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const form = formOf(request)
+  const asked = await validate(service, form)
+  const session = await currentSession(service, request)
+  const cookie = readCookie(service, request, 'session')
+  // Without a session there is nothing to protect, and the person is where they wanted to be.
+  if (session !== undefined && !csrfMatches(cookie ?? '', 'logout', form.optional('csrf'))) {
+    throw new ProtocolError(
+      'form_expired',
+      'The form does not belong to this session. Go back and try again.',
+    )
+  }
+  return await finish(service, request, reply, asked, session)
+}
+
+/** Ends the session and its token families, then leaves: to the registered address, or to a page of ours. */
+async function finish(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: LogoutRequest,
+  session: Session | undefined,
+): Promise<unknown> {
+  if (session !== undefined) await endSession(service.store, session.sid, service.now(), 'logout')
+  clearCookie(service, reply, 'session')
+  reply.header('cache-control', 'no-store')
+  if (asked.returnTo !== undefined) {
+    return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
+  }
+  return sendPage(reply, signedOutPage({ locale: localeOf(request, asked), requestId: request.id }))
+}
+
+function localeOf(request: FastifyRequest, asked: LogoutRequest, userLocale?: string) {
+  const acceptLanguage = request.headers['accept-language']
+  return chooseLocale({ uiLocales: asked.uiLocales, userLocale, acceptLanguage })
+}

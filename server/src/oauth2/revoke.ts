@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import { ProtocolError } from '../protocol/errors.ts'
+import type { Service } from '../service.ts'
+import { revokeToken } from '../store/revoked-tokens.ts'
+import { presentRefreshToken, revokeFamily } from '../store/token-families.ts'
+import { readAccessToken } from './access-token.ts'
+import type { AuthenticateClient } from './client-authentication.ts'
+import { formOf } from './token.ts'
+
+/**
+ * POST /oauth2/revoke (RFC 7009): a refresh token ends its family, and with it the family's access tokens; an
+ * access token ends alone. An unknown token is answered 200, another client's is refused (§2.1, §2.2).
+ */
+export function revokeEndpoint(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: AuthenticateClient,
+): void {
+  app.post('/oauth2/revoke', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+    const parameters = formOf(request)
+    const { authorization } = request.headers
+    const client = await authenticate({ parameters, authorization, address: request.ip })
+    await revoke(service, parameters.required('token', 16_384), client.clientId)
+    return reply.status(200).send()
+  })
+}
+
+async function revoke(service: Service, token: string, clientId: string): Promise<void> {
+  const now = service.now()
+  const refresh = await presentRefreshToken(service.store, token, now)
+  if (refresh.state !== 'unknown') {
+    if (refresh.family.clientId !== clientId) throw foreign()
+    await revokeFamily(service.store, refresh.family.id, now, 'revoked_by_client')
+    return
+  }
+  const access = readAccessToken(service, token)
+  if (access === undefined) return
+  if (access.clientId !== clientId) throw foreign()
+  await revokeToken(service.store, access.jti, access.exp * 1000)
+}
+
+function foreign(): ProtocolError {
+  return new ProtocolError(
+    'invalid_request',
+    'The token was issued to another client, which alone may revoke it.',
+  )
+}

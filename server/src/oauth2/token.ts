@@ -1,0 +1,75 @@
+/**
+ * `oauth2/` owns the endpoints of the protocol: one file per endpoint, one per grant, and `issue.ts`, the only
+ * mint. It never renders a form, checks a password or writes SQL.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import type { Client } from '../store/clients.ts'
+import type { AuthenticateClient } from './client-authentication.ts'
+import { authorizationCode } from './grants/authorization-code.ts'
+import { clientCredentials } from './grants/client-credentials.ts'
+import { refreshToken } from './grants/refresh-token.ts'
+import { type Grant, issue, type TokenResponse } from './issue.ts'
+import { refusedGrants } from './refused-grants.ts'
+
+type GrantHandler = (service: Service, parameters: Parameters, client: Client) => Promise<Grant>
+
+const grants: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+  ['authorization_code', authorizationCode],
+  ['refresh_token', refreshToken],
+  ['client_credentials', clientCredentials],
+])
+
+export const grantTypes = [...grants.keys()]
+
+/** POST /oauth2/token, and POST /v1/iam/token/refresh which is its refresh grant at an address of its own. */
+export function tokenEndpoints(
+  app: FastifyInstance,
+  service: Service,
+  authenticate: AuthenticateClient,
+): void {
+  const refused = refusedGrants(service)
+
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    grantType?: string,
+  ): Promise<TokenResponse> => {
+    // RFC 6749 §5.1: tokens and errors alike are never stored.
+    reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+    return await refused.watch(request.ip, () => respond(service, authenticate, request, grantType))
+  }
+  app.post('/oauth2/token', (request, reply) => answer(request, reply))
+  app.post('/v1/iam/token/refresh', (request, reply) => answer(request, reply, 'refresh_token'))
+}
+
+async function respond(
+  service: Service,
+  authenticate: AuthenticateClient,
+  request: FastifyRequest,
+  fixedGrantType: string | undefined,
+): Promise<TokenResponse> {
+  const parameters = formOf(request)
+  const grantType = fixedGrantType ?? parameters.required('grant_type')
+  const handler = grants.get(grantType)
+  if (handler === undefined) {
+    throw new ProtocolError('unsupported_grant_type', `The grant_type is none of ${grantTypes.join(', ')}.`)
+  }
+  const client = await authenticate({
+    parameters,
+    authorization: request.headers.authorization,
+    address: request.ip,
+  })
+  if (!client.grantTypes.includes(grantType)) {
+    throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
+  }
+  return await issue(service, await handler(service, parameters, client))
+}
+
+/** The parameters of a form body; `http/` has refused every other content type. */
+export function formOf(request: FastifyRequest): Parameters {
+  if (request.body instanceof Parameters) return request.body
+  throw new ProtocolError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.')
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Claims, contextClaims, personClaims } from '../protocol/claims.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import type { Service } from '../service.ts'
+import { bearerToken, invalidToken, readAccessToken, standingOf } from './access-token.ts'
+
+/** GET and POST /oauth2/userinfo (OpenID Connect Core 1.0 §5.3); the token travels in the header alone. */
+export function userinfoEndpoint(app: FastifyInstance, service: Service): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Claims> => {
+    reply.header('cache-control', 'no-store')
+    return await userinfo(service, request.headers.authorization)
+  }
+  app.get('/oauth2/userinfo', answer)
+  app.post('/oauth2/userinfo', answer)
+}
+
+async function userinfo(service: Service, authorization: string | undefined): Promise<Claims> {
+  const token = readAccessToken(service, bearerToken(authorization))
+  if (token === undefined) throw invalidToken('The access token is not valid, or has expired.')
+  const standing = await standingOf(service, token)
+  if (standing.kind === 'ended') throw invalidToken('The access token was revoked, or its session has ended.')
+  if (standing.kind === 'machine' || !token.scopes.includes('openid')) {
+    throw new ProtocolError(
+      'insufficient_scope',
+      'The userinfo endpoint needs the token of a person with the scope openid.',
+      {
+        headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="openid"' },
+      },
+    )
+  }
+  return {
+    sub: standing.user.uuid,
+    ...personClaims(standing.user, token.scopes),
+    ...contextClaims(standing.profile),
+  }
+}

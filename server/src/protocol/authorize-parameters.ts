@@ -1,0 +1,23 @@
+import type { Scope } from './scope.ts'
+
+/** OpenID Connect Core 1.0 §3.1.2.1 */
+export const promptValues = ['none', 'login', 'select_account', 'consent'] as const
+export type Prompt = (typeof promptValues)[number]
+
+/** The parameters of an authorization request, checked. Plain data: it is kept as JSON between the steps. */
+export interface AuthorizeParameters {
+  scopes: Scope[]
+  state: string
+  nonce: string
+  codeChallenge: string
+  /** RFC 8707: narrows the audience to one service. */
+  resource?: string | undefined
+  prompt: Prompt[]
+  /** Seconds. */
+  maxAge?: number | undefined
+  loginHint?: string | undefined
+  /** The subject of a checked id_token_hint. */
+  hintedSub?: string | undefined
+  uiLocales?: string | undefined
+  profileUuid?: string | undefined
+}

@@ -1,0 +1,94 @@
+import { createServer } from 'node:net'
+import { startBackground } from './background/background.ts'
+import { applyDeclared } from './declared/apply.ts'
+import { readDeclaredFile } from './declared/format.ts'
+import { createApp } from './http/app.ts'
+import { PasswordHasher } from './identity/passwords.ts'
+import { KeyRing } from './keys/key-ring.ts'
+import { keyTimes } from './keys/key-times.ts'
+import type { Service } from './service.ts'
+import type { Settings } from './settings.ts'
+import { openStore } from './store/open.ts'
+
+export { readSettings, type Settings, SettingsError } from './settings.ts'
+
+/** A service that listens. */
+export interface Running {
+  /** Where it listens, such as `http://localhost:4000`. */
+  url: string
+  issuer: string
+  /** Stops taking connections, finishes what is in flight, closes the database. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the service: the one place where its parts meet. `now` is the clock, epoch milliseconds.
+ * Throws `SettingsError`, `DeclaredFileError` or what the database says; then nothing is left open.
+ */
+export async function start(
+  settings: Settings,
+  { now = Date.now }: { now?: () => number } = {},
+): Promise<Running> {
+  // Read before anything is opened: a file with a mistake changes nothing.
+  const declared =
+    settings.declared === undefined
+      ? undefined
+      : await readDeclaredFile(settings.declared, { mode: settings.mode })
+  const port = settings.port === 0 ? await freePort(settings.host) : settings.port
+  const issuer = settings.issuer ?? `http://localhost:${port}`
+  const store = await openStore(settings.databaseUrl)
+  const passwords = new PasswordHasher(settings.limits.hashing)
+  try {
+    const keys = await KeyRing.open({
+      store,
+      secret: settings.secret,
+      now,
+      longestTokenLife: longestTokenLife(settings),
+    })
+    if (declared !== undefined) {
+      await applyDeclared(store, declared, {
+        now: now(),
+        hashPassword: (password) => passwords.hash(password),
+        verifyPassword: (password, hash) => passwords.verify(password, hash),
+      })
+    }
+    const service: Service = { issuer, settings, store, keys, passwords, now }
+    const app = await createApp(service)
+    const background = startBackground(service, (error) =>
+      app.log.error({ err: error }, 'a background job failed'),
+    )
+    await app.listen({ host: settings.host, port })
+    const close = async () => {
+      await app.close()
+      await background.stop()
+      await passwords.close()
+      await store.close()
+    }
+    return {
+      url: `http://${settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host}:${port}`,
+      issuer,
+      close,
+    }
+  } catch (error) {
+    await passwords.close()
+    await store.close()
+    throw error
+  }
+}
+
+/** Keys stay published for as long as a token that they signed may live; clients may have lifetimes of their own. */
+function longestTokenLife(settings: Settings): number {
+  return Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
+}
+
+/** A free port, chosen before the issuer is written into anything. */
+async function freePort(host: string): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../service.ts'
+import { newSecret } from '../store/identifier.ts'
+import { findSession, type Session, touchSession } from '../store/sessions.ts'
+
+/**
+ * The three cookies (decisions 7). `session` is who signed in; `browser` ties authorization requests and forms to
+ * this browser; `device` remembers that somebody signed in here before.
+ */
+type CookieName = 'session' | 'browser' | 'device'
+
+const minute = 60_000
+const deviceLifetime = 365 * 24 * 60 * minute
+
+/**
+ * `__Host-` and Secure on https: no subdomain and no http page can set or overwrite them. On http, which is for
+ * localhost alone, browsers refuse the prefix, so it is left out.
+ */
+function cookieName(service: Service, name: CookieName): string {
+  return service.issuer.startsWith('https:') ? `__Host-tessera-${name}` : `tessera-${name}`
+}
+
+/** The cookie's value when it looks like one of ours. */
+export function readCookie(service: Service, request: FastifyRequest, name: CookieName): string | undefined {
+  const value = request.cookies[cookieName(service, name)]
+  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
+}
+
+export function setCookie(service: Service, reply: FastifyReply, name: CookieName, value: string): void {
+  reply.setCookie(cookieName(service, name), value, {
+    ...cookieScope(service),
+    // The session's own ends are kept on the server; its cookie goes with the browser's absolute end.
+    ...(name === 'session' && { maxAge: service.settings.lifetimes.sessionAbsolute / 1000 }),
+    ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
+  })
+}
+
+export function clearCookie(service: Service, reply: FastifyReply, name: CookieName): void {
+  reply.setCookie(cookieName(service, name), '', { ...cookieScope(service), maxAge: 0 })
+}
+
+function cookieScope(service: Service) {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: service.issuer.startsWith('https:') } as const
+}
+
+/** The browser's own secret; made and set when it has none yet. */
+export function browserSecret(service: Service, request: FastifyRequest, reply: FastifyReply): string {
+  const known = readCookie(service, request, 'browser')
+  if (known !== undefined) return known
+  const made = newSecret()
+  setCookie(service, reply, 'browser', made)
+  return made
+}
+
+/** The live session of this browser. Its idle end moves at most once a minute. */
+export async function currentSession(
+  service: Service,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const cookie = readCookie(service, request, 'session')
+  if (cookie === undefined) return undefined
+  const now = service.now()
+  const session = await findSession(service.store, cookie, {
+    now,
+    idle: service.settings.lifetimes.sessionIdle,
+  })
+  if (session !== undefined && now - session.lastSeenAt >= minute)
+    await touchSession(service.store, session.sid, now)
+  return session
+}
+
+/** The CSRF token of a form: it can be made only with the cookie, which no other site can read. */
+export function csrfToken(cookie: string, form: string): string {
+  return createHmac('sha256', cookie).update(`csrf ${form}`).digest('base64url')
+}
+
+export function csrfMatches(cookie: string, form: string, token: string | undefined): boolean {
+  const expected = Buffer.from(csrfToken(cookie, form))
+  const given = Buffer.from(token ?? '')
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

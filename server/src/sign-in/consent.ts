@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { sendPage } from '../pages/send-page.ts'
+import type { Service } from '../service.ts'
+import { answerStep } from '../store/authorization-requests.ts'
+import { rememberConsent } from '../store/consents.ts'
+import { consentPage } from './consent-page.tsx'
+import { denied, goOn, openStep, openStepForm, stepPaths } from './step.ts'
+
+/** The step in which a person allows a client that is not first-party what it asks for. */
+export function consentStep(app: FastifyInstance, service: Service): void {
+  app.get(stepPaths.consent, async (request, reply) => {
+    const step = await openStep(service, request, 'consent')
+    const { missing, client, pending } = step
+    if (missing.step !== 'consent') return goOn(reply, step)
+    const html = consentPage({
+      ...step.page,
+      clientUri: client.clientUri,
+      accountName: missing.user.name,
+      scopes: pending.parameters.scopes,
+      redirectHost: new URL(pending.redirectUri).host,
+    })
+    return sendPage(reply, html, { formTarget: pending.redirectUri })
+  })
+
+  app.post(stepPaths.consent, async (request, reply) => {
+    const step = await openStepForm(service, request, 'consent')
+    const { missing, client, pending, form } = step
+    if (missing.step !== 'consent') return goOn(reply, step)
+    if (form.optional('choice') !== 'allow') throw denied(step, 'The user did not give consent.')
+    await rememberConsent(service.store, {
+      userUuid: missing.user.uuid,
+      clientId: client.clientId,
+      scopes: pending.parameters.scopes,
+      now: service.now(),
+    })
+    await answerStep(service.store, pending.id, { consented: true })
+    return goOn(reply, step)
+  })
+}

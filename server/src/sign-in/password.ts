@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authenticate, type PasswordOutcome } from '../identity/authenticate.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import type { Service } from '../service.ts'
+import { answerStep } from '../store/authorization-requests.ts'
+import { isKnownDevice, rememberDevice } from '../store/devices.ts'
+import { startSession } from '../store/sessions.ts'
+import type { User } from '../store/users.ts'
+import { readCookie, setCookie } from './browser.ts'
+import { type PasswordPageError, passwordPage } from './password-page.tsx'
+import { goOn, openStep, openStepForm, type Step, stepPaths } from './step.ts'
+
+/** The step in which a person proves who they are by e-mail address and password. */
+export function passwordStep(app: FastifyInstance, service: Service): void {
+  app.get(stepPaths.password, async (request, reply) => {
+    const step = await openStep(service, request, 'password')
+    if (step.missing.step !== 'password') return goOn(reply, step)
+    return show(reply, step, { email: step.missing.user?.email ?? step.pending.parameters.loginHint })
+  })
+
+  app.post(stepPaths.password, async (request, reply) => {
+    const step = await openStepForm(service, request, 'password')
+    if (step.missing.step !== 'password') return goOn(reply, step)
+    const email = step.form.optional('email', 320)
+    const password = step.form.optional('password')
+    if (email === undefined) return show(reply, step, { error: 'missing_email', status: 400 })
+    if (password === undefined) return show(reply, step, { email, error: 'missing_password', status: 400 })
+
+    const result = await check(service, request, email, password)
+    if (result.outcome === 'right') return await signIn(service, request, reply, step, result.user)
+    return refuse(reply, step, email, result)
+  })
+}
+
+type Outcome = PasswordOutcome | { outcome: 'busy' }
+
+async function check(
+  service: Service,
+  request: FastifyRequest,
+  email: string,
+  password: string,
+): Promise<Outcome> {
+  const device = readCookie(service, request, 'device')
+  try {
+    return await authenticate(service, { email, password, address: request.ip, device })
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === 'temporarily_unavailable') return { outcome: 'busy' }
+    throw error
+  }
+}
+
+async function signIn(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: Step,
+  user: User,
+): Promise<FastifyReply> {
+  const now = service.now()
+  const { session, cookie } = await startSession(service.store, step.session, {
+    userUuid: user.uuid,
+    authTime: now,
+    acr: '1',
+    amr: ['pwd'],
+    now,
+    lifetime: service.settings.lifetimes.sessionAbsolute,
+  })
+  // What another person chose in this request is not this person's choice.
+  const samePerson = step.session?.userUuid === user.uuid
+  await answerStep(service.store, step.pending.id, {
+    signedInSid: session.sid,
+    ...(!samePerson && { profileUuid: null, consented: false }),
+  })
+  setCookie(service, reply, 'session', cookie)
+  const device = readCookie(service, request, 'device')
+  if (device === undefined || !(await isKnownDevice(service.store, device, user.uuid))) {
+    setCookie(service, reply, 'device', await rememberDevice(service.store, user.uuid, now))
+  }
+  return goOn(reply, step)
+}
+
+const busySeconds = 5
+
+function refuse(
+  reply: FastifyReply,
+  step: Step,
+  email: string,
+  result: Exclude<Outcome, { outcome: 'right' }>,
+): unknown {
+  if (result.outcome === 'wrong') return show(reply, step, { email, error: 'wrong_credentials', status: 400 })
+  const busy = result.outcome === 'busy'
+  const retryAfterSeconds = busy ? busySeconds : Math.ceil(result.retryAfter / 1000)
+  reply.header('retry-after', String(retryAfterSeconds))
+  const error = { kind: busy ? 'busy' : 'too_many_attempts', retryAfterSeconds } as const
+  return show(reply, step, { email, error, status: busy ? 503 : 429 })
+}
+
+interface Shown {
+  email?: string | undefined
+  error?: PasswordPageError
+  status?: number
+}
+
+function show(reply: FastifyReply, step: Step, { email, error, status = 200 }: Shown): unknown {
+  const { missing, pending } = step
+  const again = missing.step === 'password' && !pending.parameters.prompt.includes('select_account')
+  const accountName = again && missing.user !== undefined ? missing.user.name : undefined
+  const html = passwordPage({ ...step.page, email, error, accountName })
+  return sendPage(reply, html, { status, formTarget: pending.redirectUri })
+}

@@ -1,0 +1,15 @@
+/** SQLSTATE classes of a database that is not to be had: connection, resources, operator intervention, system. */
+const unavailableClasses = ['08', '53', '57', '58', '40', '55', '25']
+const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
+const sqliteCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOMEM|PROTOCOL)/
+
+/** Whether an error means that the database can't answer now, rather than that a statement was wrong. */
+export function isStorageFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (networkCodes.has(code) || sqliteCodes.test(code)) return true
+  if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
+  return /timeout exceeded when trying to connect|Connection terminated|database connection is not open/i.test(
+    error.message,
+  )
+}

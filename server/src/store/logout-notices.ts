@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely'
+import { newId } from './identifier.ts'
+import type { Store } from './open.ts'
+import type { Schema } from './schema.ts'
+
+/** A logout that a client has still to be told of (OpenID Connect Back-Channel Logout 1.0). */
+export interface LogoutNotice {
+  id: string
+  clientId: string
+  uri: string
+  sub: string
+  sid: string
+  attempts: number
+}
+
+/** Queues a notice to every client that took part in a session and registered an address; part of ending it. */
+export async function noticeLogout(trx: Kysely<Schema>, sid: string, now: number): Promise<void> {
+  const told = await trx
+    .selectFrom('token_families')
+    .innerJoin('clients', 'clients.client_id', 'token_families.client_id')
+    .select(['clients.client_id', 'clients.backchannel_logout_uri', 'token_families.user_uuid'])
+    .distinct()
+    .where('token_families.sid', '=', sid)
+    .where('clients.active', '=', 1)
+    .where('clients.backchannel_logout_uri', 'is not', null)
+    .execute()
+  if (told.length === 0) return
+  await trx
+    .insertInto('logout_notices')
+    .values(
+      told.map((client) => ({
+        id: newId(now),
+        client_id: client.client_id,
+        uri: client.backchannel_logout_uri ?? '',
+        sub: client.user_uuid,
+        sid,
+        attempts: 0,
+        next_at: now,
+        created_at: now,
+      })),
+    )
+    .execute()
+}
+
+/**
+ * Takes notices that are due, and puts their next attempt off, so that no other process takes them meanwhile.
+ * Concurrency: one conditional statement per notice; a notice is taken by one process at a time.
+ */
+export async function takeNotices(store: Store, now: number, until: number): Promise<LogoutNotice[]> {
+  const due = await store.db
+    .selectFrom('logout_notices')
+    .select(['id', 'attempts'])
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .limit(20)
+    .execute()
+  const taken: LogoutNotice[] = []
+  for (const { id, attempts } of due) {
+    const row = await store.db
+      .updateTable('logout_notices')
+      .set({ attempts: attempts + 1, next_at: until })
+      .where('id', '=', id)
+      .where('attempts', '=', attempts)
+      .returningAll()
+      .executeTakeFirst()
+    if (row !== undefined) {
+      taken.push({
+        id,
+        clientId: row.client_id,
+        uri: row.uri,
+        sub: row.sub,
+        sid: row.sid,
+        attempts: row.attempts,
+      })
+    }
+  }
+  return taken
+}
+
+/** The notice was delivered, or is given up. */
+export async function removeNotice(store: Store, id: string): Promise<void> {
+  await store.db.deleteFrom('logout_notices').where('id', '=', id).execute()
+}
+
+/** When the next attempt is due. */
+export async function postponeNotice(store: Store, id: string, nextAt: number): Promise<void> {
+  await store.db.updateTable('logout_notices').set({ next_at: nextAt }).where('id', '=', id).execute()
+}
