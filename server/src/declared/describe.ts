@@ -1,3 +1,4 @@
+import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { type Change, type ChangeKind, changeKinds, type FieldChange, type Json } from './comparison.ts'
 import type { Plan } from './plan.ts'
 
@@ -31,7 +32,9 @@ const signs = { create: '+', change: '~', remove: '-' } as const
 
 function changeLines(change: Change): string[] {
   const head = `  ${signs[change.action]} ${change.id}`
-  return [head, ...change.fields.map((field) => `      ${fieldText(field, change.action)}`)]
+  // A new user's address is the heading.
+  const fields = change.fields.filter(({ field }) => !(change.action === 'create' && field === 'email'))
+  return [head, ...fields.map((field) => `      ${fieldText(field, change.action)}`)]
 }
 
 function fieldText(change: FieldChange, action: Change['action']): string {
@@ -56,7 +59,8 @@ function accessText({ access }: Plan): string {
   const { users, clients } = access
   if (users.length + clients.length === 0) return 'Nobody gains or loses a permission.'
   const people = new Set(users.map((one) => one.email)).size
-  const lines = [`Access of ${counted(people, 'user')} and ${counted(clients.length, 'client')} changes`]
+  const affected = `${counted(people, 'user')} and ${counted(clients.length, 'client')}`
+  const lines = [`The access of ${affected} changes`]
   for (const { email, role, organisation, unit, gains, loses } of users) {
     const place = organisation === null ? '' : ` at ${organisation}${unit === null ? '' : `/${unit}`}`
     lines.push(`  ${email} as ${role}${place}`, ...gainsAndLosses(gains, loses))
@@ -73,7 +77,13 @@ function counted(count: number, noun: string): string {
 
 function gainsAndLosses(gains: readonly string[], loses: readonly string[]): string[] {
   const lines: string[] = []
-  if (gains.length > 0) lines.push(`      gains ${gains.join(', ')}`)
-  if (loses.length > 0) lines.push(`      loses ${loses.join(', ')}`)
+  if (gains.length > 0) lines.push(`      gains ${permissionsText(gains)}`)
+  if (loses.length > 0) lines.push(`      loses ${permissionsText(loses)}`)
   return lines
+}
+
+/** The dozens of permissions of the built-in service as people write them. */
+function permissionsText(permissions: readonly string[]): string {
+  if (!iamPermissions.every((one) => permissions.includes(one))) return permissions.join(', ')
+  return [iamWildcard, ...permissions.filter((one) => !iamPermissions.includes(one))].join(', ')
 }

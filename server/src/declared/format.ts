@@ -54,7 +54,7 @@ function parseYaml(source: string, lines: LineCounter, reading: Reading): unknow
   // Duplicate keys are found by `Fields`: the library compares each key with each other one.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, merge: false } as const
   try {
-    const document = parseDocument(source, { ...options, version: '1.2', schema: 'core', logLevel: 'silent' })
+    const document = parseDocument(source, { ...options, version: '1.2', schema: 'core', logLevel: 'error' })
     for (const error of [...document.errors, ...document.warnings]) {
       reading.problems.add(reading.lineAt(error.pos[0]), `YAML: ${yamlReason(error.code, error.message)}`)
     }

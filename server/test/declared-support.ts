@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe } from 'vitest'
+import { applyDeclared } from '../src/declared/apply.ts'
+import { parseDeclared } from '../src/declared/format.ts'
+import { DeclaredFileError } from '../src/declared/problems.ts'
+import { openStore, type Store } from '../src/store/open.ts'
+
+/** The reference example of the format. */
+export const acme = readFileSync(new URL('fixtures/acme.yaml', import.meta.url), 'utf8')
+
+/** Runs the tests on a database; each test opens a store with empty tables, or the same one again. */
+export function forEachDatabase(
+  tests: (openEmptyStore: () => Promise<Store>, openAgain: () => Promise<Store>) => void,
+): void {
+  describe('on SQLite', () => {
+    const cleanUp: (() => Promise<unknown>)[] = []
+    let url = ''
+    const open = async () => {
+      const store = await openStore(url)
+      cleanUp.unshift(() => store.close())
+      return store
+    }
+    const openEmpty = async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tessera-declared-'))
+      cleanUp.push(() => rm(folder, { recursive: true, force: true }))
+      url = `sqlite:${join(folder, 'tessera.db')}`
+      return await open()
+    }
+    afterEach(async () => {
+      for (const step of cleanUp.splice(0)) await step()
+    })
+    tests(openEmpty, open)
+  })
+}
+
+/** A hash that costs nothing: these tests are not about argon2id. */
+export const passwords = {
+  hashPassword: async (password: string) => `hash of ${password}`,
+  verifyPassword: async (password: string, hash: string) => hash === `hash of ${password}`,
+}
+
+export const parse = (text: string, mode: 'development' | 'production' = 'development') =>
+  parseDeclared(text, { file: 'acme.yaml', mode })
+
+export const apply = (store: Store, text: string, now = 1_000) =>
+  applyDeclared(store, parse(text), { now, ...passwords })
+
+/** The text with a part replaced, which must be there. */
+export function edited(text: string, ...edits: [part: string, by: string][]): string {
+  return edits.reduce((before, [part, by]) => {
+    if (!before.includes(part)) throw new Error(`The text has no ${part}`)
+    return before.replace(part, () => by)
+  }, text)
+}
+
+/** The problems that a file is refused with, as `line: reason`. */
+export async function refusal(work: () => unknown): Promise<string[]> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof DeclaredFileError) return error.problems.map((one) => `${one.line}: ${one.reason}`)
+    throw error
+  }
+  return []
+}
+
+const tables = [
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'organisations',
+  'units',
+  'users',
+  'profiles',
+  'clients',
+  'client_origins',
+  'client_secrets',
+  'sessions',
+  'token_families',
+  'audit',
+] as const
+
+/** Every row there is, to see that nothing changed. */
+export async function everything(store: Store): Promise<Record<string, string[]>> {
+  const rows = await Promise.all(
+    tables.map(async (table) => {
+      const all = await store.db.selectFrom(table).selectAll().execute()
+      return [table, all.map((row) => JSON.stringify(row)).sort()] as const
+    }),
+  )
+  return Object.fromEntries(rows)
+}
