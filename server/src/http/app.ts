@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
 import { discoveryEndpoint } from '../oauth2/discovery.ts'
@@ -82,7 +82,7 @@ function options({ settings }: Service): FastifyServerOptions {
     requestIdHeader: false,
     // Only the client's address is taken from forwarded headers, and only from these.
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: {
       // Endpoints read the raw query themselves, so that repeated parameters are seen.
       querystringParser: () => ({}),

@@ -76,6 +76,8 @@ function keepingStatements(connection: Libsql.Database): SqliteDatabase {
     },
     close() {
       statements.clear()
+      // What is in the log goes into the file, so that a copy of the file alone is whole.
+      connection.pragma('wal_checkpoint(TRUNCATE)')
       connection.close()
     },
   }

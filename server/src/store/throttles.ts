@@ -37,7 +37,7 @@ export async function countAttempt(
         .column('key')
         .doUpdateSet({
           failures,
-          next_at: sql<number>`${now} + ${delayAfter(rule, now)}`,
+          next_at: sql<number>`cast(${now} as bigint) + ${delayAfter(rule, now)}`,
           expires_at: now + rule.memory,
         })
         .where('throttles.next_at', '<=', now),

