@@ -1,13 +1,10 @@
-import { type AccessTokenClaims, isAccessTokenClaims } from './claims.ts'
-import { type CompactToken, readCompactToken } from './compact-token.ts'
-import { type CredentialSource, readBearer, readHeader } from './credential.ts'
-import { type Decision, insufficientScope, invalidToken, keysUnavailable, type Refused } from './decision.ts'
-import { createKeySet, type KeySet } from './key-set.ts'
-import { type GuardOptions, type GuardSettings, readOptions } from './options.ts'
+import type { CredentialSource } from './credential.ts'
+import { type Decision, insufficientScope } from './decision.ts'
+import { createIdentify } from './identify.ts'
+import { KeySet } from './key-set.ts'
+import { type GuardOptions, readOptions } from './options.ts'
 import type { RouteTable } from './route-table.ts'
 import { createRoutes, type RouteGuard } from './routes.ts'
-import type { Algorithm, VerificationKey } from './verification-key.ts'
-import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 
 export interface Guard {
   /** Decides whether the request's token is valid here and holds exactly this permission. Never rejects. */
@@ -30,42 +27,8 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const settings = readOptions(options)
-  const keys = createKeySet(settings)
-  const remembered = createVerifiedTokens(settings.rememberedTokens)
-
-  /** Answers at once for a token seen before: then there is nothing to wait for. */
-  function identify(source: CredentialSource): VerifiedToken | Refused | Promise<VerifiedToken | Refused> {
-    const header = readHeader(source)
-    if (typeof header !== 'string') return header
-    // What is remembered was read strictly when it was first seen, and is compared in full.
-    const quick = header.startsWith('Bearer ') ? remembered.get(header.slice(7)) : undefined
-    const token = quick?.token ?? readBearer(header, settings.maxTokenLength)
-    if (typeof token !== 'string') return token
-    const known = quick ?? remembered.get(token)
-    if (known === undefined) return verifyAndRemember(token)
-    const waiting = keys.freshen()
-    return waiting === undefined ? recall(known) : waiting.then(() => recall(known))
-  }
-
-  function recall(known: VerifiedToken): VerifiedToken | Refused | Promise<VerifiedToken | Refused> {
-    if (!(settings.now() < known.expiresAt)) {
-      remembered.delete(known.token)
-      return expired
-    }
-    if (!known.key.retired) return known
-    remembered.delete(known.token)
-    return verifyAndRemember(known.token)
-  }
-
-  async function verifyAndRemember(token: string): Promise<VerifiedToken | Refused> {
-    try {
-      const outcome = await verify(token, settings, keys)
-      if (!('allowed' in outcome)) remembered.add(outcome)
-      return outcome
-    } catch {
-      return unreadable
-    }
-  }
+  const keys = new KeySet(settings)
+  const identify = createIdentify(settings, keys)
 
   async function authenticate(source: CredentialSource): Promise<Decision> {
     const pending = identify(source)
@@ -80,78 +43,10 @@ export function createGuard(options: GuardOptions): Guard {
     return outcome.permissions.has(permission) ? outcome.decision : insufficientScope(String(permission))
   }
 
-  const ready = async () => {
+  async function ready(): Promise<boolean> {
     await keys.freshen()
-    return keys.loaded()
+    return keys.loaded
   }
+
   return { check, authenticate, routes: (table) => createRoutes(table, { check, authenticate }), ready }
-}
-
-const expired = invalidToken('The access token has expired')
-const unreadable = invalidToken('The access token is not a signed JWT')
-const notSigned = invalidToken('The access token is not signed by a key of the issuer')
-
-/** The checks of interface §5, all but the permission, in their order. */
-async function verify(
-  token: string,
-  settings: GuardSettings,
-  keys: KeySet,
-): Promise<VerifiedToken | Refused> {
-  const compact = readCompactToken(token)
-  if (typeof compact === 'string') return invalidToken(compact)
-  // RFC 8725 §3.1: the algorithm is the configuration's choice, never the token's. The headers jwk, jku, x5c
-  // and x5u are not even read: a key never comes out of a token (RFC 8725 §3.10).
-  const alg = settings.algorithms.find((one) => one === compact.alg)
-  if (alg === undefined)
-    return invalidToken('The access token is signed with an algorithm that is not accepted')
-  const key = await signer(compact, alg, keys)
-  if (key === undefined) return notSigned
-  if (key === 'unavailable') return keysUnavailable(keys.retryAfterMs())
-  const claims = readClaims(compact, settings)
-  if (typeof claims === 'string') return invalidToken(claims)
-  return {
-    token,
-    decision: Object.freeze({ allowed: true, claims: deepFreeze(claims) }),
-    permissions: new Set(claims.permissions),
-    expiresAt: claims.exp * 1000,
-    key,
-  }
-}
-
-/** The key that signed the token, or undefined when none of the issuer's did. */
-async function signer(
-  { token, kid }: CompactToken,
-  alg: Algorithm,
-  keys: KeySet,
-): Promise<VerificationKey | 'unavailable' | undefined> {
-  const key = await keys.find(alg, kid)
-  if (key === 'unavailable') return key
-  return key !== 'unknown' && (await key.verify(token)) ? key : undefined
-}
-
-/** The claims of a token whose signature was verified, or a sentence that says why they do not count here. */
-function readClaims({ typ, payload }: CompactToken, settings: GuardSettings): AccessTokenClaims | string {
-  // RFC 9068 §4: typ MUST be at+jwt or application/at+jwt; so an ID token of the same issuer is none.
-  if (typeof typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(typ))
-    return 'The token is not an access token'
-  if (!isAccessTokenClaims(payload)) return 'The access token lacks a claim or holds one of a wrong type'
-  if (payload.iss !== settings.issuer) return 'The access token was issued by another issuer'
-  const audiences = typeof payload.aud === 'string' ? [payload.aud] : payload.aud
-  if (!audiences.includes(settings.audience)) return 'The access token is meant for another audience'
-  const now = settings.now()
-  // RFC 7519 §4.1.4: on or after exp it MUST NOT be accepted. Written so that a clock of NaN refuses as well.
-  if (!(now < payload.exp * 1000)) return 'The access token has expired'
-  const latest = (now + settings.clockToleranceMs) / 1000
-  if (payload.iat > latest || (payload.nbf ?? 0) > latest) return 'The access token is not valid yet'
-  // RFC 7800 §3.1: such a token is worth something only together with a key, which is not checked here.
-  if (Object.hasOwn(payload, 'cnf')) return 'The access token is bound to a key and can not be used as Bearer'
-  return payload
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner)
-    Object.freeze(value)
-  }
-  return value
 }

@@ -7,98 +7,111 @@ import {
   type VerificationKey,
 } from './verification-key.ts'
 
-/** The issuer's keys, kept up to date by those who ask; there is no timer. */
-export interface KeySet {
-  /**
-   * Starts a fetch when the keys are due.
-   * @returns a promise (never rejected) only when a decision must wait for it: there are no keys yet, or they
-   *   are older than twice their age because nobody asked. While the issuer is down, nobody waits.
-   */
-  freshen(): Promise<void> | undefined
-  /** The key of that name, `unknown` when the issuer has none, `unavailable` when no keys could be had. */
-  find(alg: Algorithm, kid: string): Promise<VerificationKey | 'unknown' | 'unavailable'>
-  /** Says whether there are keys, old ones included. */
-  loaded(): boolean
-  /** How long the next fetch is put off after a failure, in ms. */
-  retryAfterMs(): number
-}
-
 type Keys = ReadonlyMap<string, VerificationKey>
 
-export function createKeySet(settings: GuardSettings): KeySet {
-  const { now, keysMaxAgeMs, retryCooldownMs, unknownKeyCooldownMs } = settings
-  let keys: Keys | undefined
-  let jwksUri: string | undefined
-  let loading: Promise<void> | undefined
-  let loadedAt = 0
-  let failedAt: number | undefined
-  let missedAt: number | undefined
+/** The issuer's keys, kept up to date by those who ask; there is no timer. Nothing here ever rejects. */
+export class KeySet {
+  readonly #settings: GuardSettings
+  #keys: Keys | undefined
+  #jwksUri: string | undefined
+  #loading: Promise<void> | undefined
+  #loadedAt = 0
+  #failedAt: number | undefined
+  #missedAt: number | undefined
 
-  const passed = (since: number | undefined, period: number): boolean => {
-    if (since === undefined) return true
-    const elapsed = now() - since
-    // A clock that was set back would otherwise put a fetch off until it has caught up.
-    return elapsed >= period || elapsed < 0
+  constructor(settings: GuardSettings) {
+    this.#settings = settings
   }
 
-  async function run(rediscover: boolean): Promise<void> {
-    const startedAt = now()
+  /** Says whether there are keys, old ones included. */
+  get loaded(): boolean {
+    return this.#keys !== undefined
+  }
+
+  /** How long the next fetch is put off after a failure, in ms. */
+  get retryAfterMs(): number {
+    const { now, retryCooldownMs } = this.#settings
+    return this.#failedAt === undefined ? retryCooldownMs : this.#failedAt + retryCooldownMs - now()
+  }
+
+  /**
+   * Starts a fetch when the keys are due.
+   * @returns a promise only when a decision must wait for it: there are no keys yet, or they are older than twice
+   *   their age because nobody asked. While the issuer is down, nobody waits.
+   */
+  freshen(): Promise<void> | undefined {
+    const { keysMaxAgeMs } = this.#settings
+    if (this.#keys !== undefined && !this.#passed(this.#loadedAt, keysMaxAgeMs)) return undefined
+    if (this.#loading === undefined && this.#mayRetry()) void this.#load(true)
+    if (this.#keys === undefined) return this.#loading
+    return this.#failedAt === undefined && this.#passed(this.#loadedAt, 2 * keysMaxAgeMs)
+      ? this.#loading
+      : undefined
+  }
+
+  /** The key of that name, `unknown` when the issuer has none, `unavailable` when no keys could be had. */
+  async find(alg: Algorithm, kid: string): Promise<VerificationKey | 'unknown' | 'unavailable'> {
+    const waiting = this.freshen()
+    if (waiting !== undefined) await waiting
+    if (this.#keys === undefined) return 'unavailable'
+    const id = keyId(alg, kid)
+    const known = this.#keys.get(id)
+    if (known !== undefined) return known
+    // Keys fetched for this very request can't be fresher.
+    if (waiting === undefined) await this.#askForUnknown()
+    else this.#missedAt = this.#settings.now()
+    return this.#keys.get(id) ?? 'unknown'
+  }
+
+  /**
+   * A kid never seen is how a new key announces itself, and how anybody could make every service call the
+   * issuer; so one of them asks, and the others share its answer until the cooldown is over.
+   */
+  async #askForUnknown(): Promise<void> {
+    const due = this.#passed(this.#missedAt, this.#settings.unknownKeyCooldownMs) && this.#mayRetry()
+    if (this.#loading === undefined && due) {
+      this.#missedAt = this.#settings.now()
+      void this.#load(false)
+    }
+    await this.#loading
+  }
+
+  /** Everybody who asks during a fetch shares it. */
+  #load(rediscover: boolean): Promise<void> {
+    this.#loading ??= this.#run(rediscover).finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  async #run(rediscover: boolean): Promise<void> {
+    const settings = this.#settings
+    const startedAt = settings.now()
     try {
-      if (rediscover || jwksUri === undefined || failedAt !== undefined)
-        jwksUri = await discoverJwksUri(settings)
-      keys = await importKeys(await fetchKeySet(jwksUri, settings), settings.algorithms, keys)
-      loadedAt = startedAt
-      failedAt = undefined
+      if (rediscover || this.#failedAt !== undefined) this.#jwksUri = undefined
+      this.#jwksUri ??= await discoverJwksUri(settings)
+      const jwks = await fetchKeySet(this.#jwksUri, settings)
+      this.#keys = await importKeys(jwks, settings.algorithms, this.#keys)
+      this.#loadedAt = startedAt
+      this.#failedAt = undefined
     } catch (problem) {
       // The keys in hand stay in use: an issuer that is down must not take its services with it.
-      failedAt = now()
-      missedAt = undefined
+      this.#failedAt = settings.now()
+      this.#missedAt = undefined
       report(settings, problem)
     }
   }
 
-  /** Everybody who asks during a fetch shares it. */
-  function load(rediscover: boolean): Promise<void> {
-    loading ??= run(rediscover).finally(() => {
-      loading = undefined
-    })
-    return loading
+  #mayRetry(): boolean {
+    return this.#passed(this.#failedAt, this.#settings.retryCooldownMs)
   }
 
-  function freshen(): Promise<void> | undefined {
-    if (keys !== undefined && !passed(loadedAt, keysMaxAgeMs)) return undefined
-    if (loading === undefined && passed(failedAt, retryCooldownMs)) void load(true)
-    if (keys === undefined) return loading
-    return failedAt === undefined && passed(loadedAt, 2 * keysMaxAgeMs) ? loading : undefined
+  /** A clock that was set back would otherwise put a fetch off until it has caught up. */
+  #passed(since: number | undefined, period: number): boolean {
+    if (since === undefined) return true
+    const elapsed = this.#settings.now() - since
+    return elapsed >= period || elapsed < 0
   }
-
-  async function find(alg: Algorithm, kid: string): Promise<VerificationKey | 'unknown' | 'unavailable'> {
-    const id = keyId(alg, kid)
-    const waited = freshen()
-    if (waited !== undefined) await waited
-    const known = keys?.get(id)
-    if (known !== undefined || keys === undefined) return known ?? 'unavailable'
-    if (waited !== undefined) {
-      missedAt = now()
-      return 'unknown'
-    }
-    // A kid never seen is how a new key announces itself, and how anybody could make every service call the
-    // issuer; so one of them asks, and the others share its answer until the cooldown is over.
-    if (
-      loading === undefined &&
-      passed(missedAt, unknownKeyCooldownMs) &&
-      passed(failedAt, retryCooldownMs)
-    ) {
-      missedAt = now()
-      void load(false)
-    }
-    if (loading !== undefined) await loading
-    return keys.get(id) ?? 'unknown'
-  }
-
-  const retryAfterMs = () =>
-    failedAt === undefined ? retryCooldownMs : Math.max(0, failedAt + retryCooldownMs - now())
-  return { freshen, find, loaded: () => keys !== undefined, retryAfterMs }
 }
 
 /** Imports what is new, keeps what is known, and retires what the issuer no longer publishes. */
