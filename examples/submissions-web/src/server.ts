@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import { toOwnHost } from './browser.ts'
@@ -27,8 +28,9 @@ export async function start(options: Options): Promise<{ url: string; close: () 
   const site = siteOf(options, options.port)
   const context: Context = { ...options, issuer, sessions, now, site }
 
-  const app = fastify({ bodyLimit: 16_384 })
+  const app = fastify({ bodyLimit: 16_384, forceCloseConnections: true })
   app.addHook('onClose', async () => sessions.close())
+  finishBeforeClosing(app)
   await app.register(cookie)
   guardEveryAnswer(app, context)
   app.addContentTypeParser(
@@ -47,6 +49,23 @@ export async function start(options: Options): Promise<{ url: string; close: () 
   })
   context.site = siteOf(options, (app.server.address() as AddressInfo).port)
   return { url: context.site.baseUrl, close: () => app.close() }
+}
+
+const GRACE = 5_000
+
+/**
+ * What was asked is answered before connections are cut, and cut they must be: browsers open some in advance and
+ * ask nothing on them, and Fastify's gentler settings would wait for those too.
+ */
+function finishBeforeClosing(app: FastifyInstance): void {
+  let running = 0
+  app.addHook('onRequest', async (_, reply) => {
+    running++
+    reply.raw.once('close', () => running--)
+  })
+  app.addHook('preClose', async () => {
+    for (let waited = 0; running > 0 && waited < GRACE; waited += 20) await setTimeout(20)
+  })
 }
 
 /** No page may be stored, framed, or tell others where its reader came from; no script runs on any. */
