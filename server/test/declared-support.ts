@@ -11,28 +11,22 @@ import { openStore, type Store } from '../src/store/open.ts'
 /** The reference example of the format. */
 export const acme = readFileSync(new URL('fixtures/acme.yaml', import.meta.url), 'utf8')
 
-/** Runs the tests on a database; each test opens a store with empty tables, or the same one again. */
-export function forEachDatabase(
-  tests: (openEmptyStore: () => Promise<Store>, openAgain: () => Promise<Store>) => void,
-): void {
+/** Runs the tests on a database; each test opens stores with empty tables. */
+export function forEachDatabase(tests: (openEmptyStore: () => Promise<Store>) => void): void {
+  const cleanUp: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const step of cleanUp.splice(0)) await step()
+  })
   describe('on SQLite', () => {
-    const cleanUp: (() => Promise<unknown>)[] = []
-    let url = ''
-    const open = async () => {
-      const store = await openStore(url)
-      cleanUp.unshift(() => store.close())
-      return store
-    }
-    const openEmpty = async () => {
+    tests(async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tessera-declared-'))
-      cleanUp.push(() => rm(folder, { recursive: true, force: true }))
-      url = `sqlite:${join(folder, 'tessera.db')}`
-      return await open()
-    }
-    afterEach(async () => {
-      for (const step of cleanUp.splice(0)) await step()
+      const store = await openStore(`sqlite:${join(folder, 'tessera.db')}`)
+      cleanUp.push(
+        () => store.close(),
+        () => rm(folder, { recursive: true, force: true }),
+      )
+      return store
     })
-    tests(openEmpty, open)
   })
 }
 
