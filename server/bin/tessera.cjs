@@ -11,7 +11,7 @@ process.env.UV_THREADPOOL_SIZE ??= String(Math.max(2, availableParallelism()))
 
 const main = join(__dirname, '..', 'dist', 'cli', 'main.js')
 if (existsSync(main)) {
-  import(pathToFileURL(main).href)
+  void import(pathToFileURL(main).href)
 } else {
   process.stderr.write('tessera: it is not built yet. Run: npm run build\n')
   process.exitCode = 1

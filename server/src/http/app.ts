@@ -21,6 +21,7 @@ import { chooseProfileStep } from '../sign-in/choose-profile.ts'
 import { consentStep } from '../sign-in/consent.ts'
 import { noProfileStep } from '../sign-in/no-profile.ts'
 import { passwordStep } from '../sign-in/password.ts'
+import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
 import { documentation } from './documentation.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
@@ -40,6 +41,7 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
       return Parameters.parse(body)
     },
   )
+  finishBeforeClosing(app)
   securityHeaders(app, service)
   requestLog(app)
   unmatchedRoutes(app)
@@ -77,6 +79,7 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
 function options({ settings }: Service): FastifyServerOptions {
   return {
     bodyLimit,
+    forceCloseConnections: true,
     genReqId: () => randomUUID(),
     // A client can't choose its own request id.
     requestIdHeader: false,

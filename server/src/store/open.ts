@@ -88,7 +88,7 @@ function asKyselyStatement(statement: Libsql.Statement): ReturnType<SqliteDataba
     reader: statement.reader,
     all: (parameters) => statement.all(...parameters),
     run: (parameters) => statement.run(...parameters),
-    iterate: (parameters) => statement.iterate(...parameters) as IterableIterator<unknown>,
+    iterate: (parameters) => statement.iterate(...parameters),
   }
 }
 

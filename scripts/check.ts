@@ -1,0 +1,48 @@
+/**
+ * `npm test`: builds, checks types, lint and format, then runs every test on both databases.
+ * `npm test -- NAME` runs only the test files whose path holds NAME.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const filters = process.argv.slice(2)
+
+const steps: readonly (readonly [string, readonly string[]])[] = [
+  ['build', ['tsc', '--build']],
+  ['types of tests', ['tsc', '-p', 'tsconfig.check.json']],
+  ['lint', ['oxlint', '--type-aware', '--deny-warnings']],
+  ['format', ['biome', 'format', '--error-on-warnings']],
+]
+
+for (const [name, command] of steps) run(name, command)
+const results = mkdtempSync(join(tmpdir(), 'tessera-results-'))
+try {
+  runTests(join(results, 'results.json'))
+} finally {
+  rmSync(results, { recursive: true, force: true })
+}
+
+function run(name: string, [program = '', ...args]: readonly string[]): void {
+  const began = performance.now()
+  process.stdout.write(`${name} … `)
+  const { status, stdout, stderr } = spawnSync(join('node_modules/.bin', program), args, { encoding: 'utf8' })
+  process.stdout.write(`${status === 0 ? 'fine' : 'failed'} (${seconds(began)} s)\n`)
+  if (status === 0) return
+  process.stdout.write(`${stdout}${stderr}\n`)
+  process.exit(1)
+}
+
+/** Vitest, and a closing line that says the counts plainly. */
+function runTests(file: string): void {
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...filters]
+  const { status } = spawnSync('node_modules/.bin/vitest', args, { stdio: 'inherit' })
+  const counts = JSON.parse(readFileSync(file, 'utf8')) as { numPassedTests: number; numFailedTests: number }
+  process.stdout.write(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed\n`)
+  process.exitCode = status ?? 1
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1)
+}
