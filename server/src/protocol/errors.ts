@@ -2,39 +2,137 @@
  * `protocol/` owns the rules of OAuth 2.0 and OpenID Connect as pure functions: errors, parameters, scope,
  * PKCE, redirect URIs, permissions, claims. It never does I/O, reads a clock or imports another room.
  *
- * This file holds every error code that the service answers with. `docs/errors.md` lists the same codes,
- * and a test holds the two together.
+ * This file holds every error code that the service answers with. `docs/errors.md` lists the same codes, the
+ * interface description shows them, and a test holds the three together.
  */
 
 /** HTTP status and plain meaning of each error code. The key is what travels in `error`. */
 export const errorCatalogue = {
-  invalid_request: { status: 400, source: 'RFC 6749 §4.1.2.1, §5.2' },
-  invalid_client: { status: 401, source: 'RFC 6749 §5.2' },
-  invalid_redirect_uri: { status: 400, source: 'interface §7' },
-  invalid_scope: { status: 400, source: 'RFC 6749 §4.1.2.1, §5.2' },
-  invalid_grant: { status: 400, source: 'RFC 6749 §5.2' },
-  invalid_target: { status: 400, source: 'RFC 8707 §2' },
-  invalid_token: { status: 401, source: 'RFC 6750 §3.1' },
-  insufficient_scope: { status: 403, source: 'RFC 6750 §3.1' },
-  unauthorized_client: { status: 400, source: 'RFC 6749 §4.1.2.1, §5.2' },
-  unsupported_grant_type: { status: 400, source: 'RFC 6749 §5.2' },
-  unsupported_response_type: { status: 400, source: 'RFC 6749 §4.1.2.1' },
-  unsupported_token_type: { status: 400, source: 'RFC 7009 §2.2.1' },
-  access_denied: { status: 403, source: 'RFC 6749 §4.1.2.1' },
-  login_required: { status: 400, source: 'OpenID Connect Core 1.0 §3.1.2.6' },
-  interaction_required: { status: 400, source: 'OpenID Connect Core 1.0 §3.1.2.6' },
-  consent_required: { status: 400, source: 'OpenID Connect Core 1.0 §3.1.2.6' },
-  request_not_supported: { status: 400, source: 'OpenID Connect Core 1.0 §3.1.2.6' },
-  request_uri_not_supported: { status: 400, source: 'OpenID Connect Core 1.0 §3.1.2.6' },
-  request_expired: { status: 400, source: 'Tessera: the sign-in is over, or belongs to another browser' },
-  form_expired: { status: 403, source: 'Tessera: the CSRF token of a form is missing or wrong' },
-  not_found: { status: 404, source: 'RFC 9110 §15.5.5' },
-  method_not_allowed: { status: 405, source: 'RFC 9110 §15.5.6' },
-  request_too_large: { status: 413, source: 'RFC 9110 §15.5.14' },
-  too_many_requests: { status: 429, source: 'RFC 6585 §4' },
-  server_error: { status: 500, source: 'RFC 6749 §4.1.2.1' },
-  temporarily_unavailable: { status: 503, source: 'RFC 6749 §4.1.2.1' },
-} as const satisfies Record<string, { status: number; source: string }>
+  invalid_request: {
+    status: 400,
+    source: 'RFC 6749 §4.1.2.1, §5.2',
+    meaning: 'A parameter is missing, repeated, malformed, or contradicts another.',
+  },
+  invalid_client: {
+    status: 401,
+    source: 'RFC 6749 §5.2',
+    meaning: 'The client_id is unknown, the client is inactive, or the client did not prove who it is.',
+  },
+  invalid_redirect_uri: {
+    status: 400,
+    source: 'interface §7',
+    meaning:
+      'The redirect_uri or post_logout_redirect_uri is not exactly one that is registered for the client.',
+  },
+  invalid_scope: {
+    status: 400,
+    source: 'RFC 6749 §4.1.2.1, §5.2',
+    meaning: 'The scope openid is missing, or a scope is unknown or not assigned to the client.',
+  },
+  invalid_grant: {
+    status: 400,
+    source: 'RFC 6749 §5.2',
+    meaning:
+      'The code or refresh token is unknown, expired, already used or revoked, or does not fit the request.',
+  },
+  invalid_target: {
+    status: 400,
+    source: 'RFC 8707 §2',
+    meaning: 'The resource is not the audience of a service that is assigned to the client.',
+  },
+  invalid_token: {
+    status: 401,
+    source: 'RFC 6750 §3.1',
+    meaning: 'The access token is missing, malformed, expired or revoked.',
+  },
+  insufficient_scope: {
+    status: 403,
+    source: 'RFC 6750 §3.1',
+    meaning: 'The access token is valid, but does not allow this.',
+  },
+  unauthorized_client: {
+    status: 400,
+    source: 'RFC 6749 §4.1.2.1, §5.2',
+    meaning: 'The client is not registered for this grant.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    source: 'RFC 6749 §5.2',
+    meaning: 'The grant_type is none that the service knows.',
+  },
+  unsupported_response_type: {
+    status: 400,
+    source: 'RFC 6749 §4.1.2.1',
+    meaning: 'The response_type is not code.',
+  },
+  access_denied: {
+    status: 403,
+    source: 'RFC 6749 §4.1.2.1',
+    meaning: 'The user did not give consent, cancelled, or has no profile that may be used.',
+  },
+  login_required: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning:
+      'prompt=none was sent and the user has to sign in, or another user signed in than the id_token_hint names.',
+  },
+  interaction_required: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning: 'prompt=none was sent, and the user has to choose a profile.',
+  },
+  consent_required: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning: 'prompt=none was sent, and the user has to give consent.',
+  },
+  request_not_supported: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning: 'The parameter request (a request object) is not supported.',
+  },
+  request_uri_not_supported: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning: 'The parameter request_uri is not supported.',
+  },
+  request_expired: {
+    status: 400,
+    source: 'Tessera',
+    meaning: 'The sign-in is over, or was begun in another browser.',
+  },
+  form_expired: {
+    status: 403,
+    source: 'Tessera',
+    meaning: 'A form was sent without the token that ties it to the browser it was shown in.',
+  },
+  not_found: { status: 404, source: 'RFC 9110 §15.5.5', meaning: 'There is nothing at this address.' },
+  method_not_allowed: {
+    status: 405,
+    source: 'RFC 9110 §15.5.6',
+    meaning: 'The address does not take this method.',
+  },
+  request_too_large: {
+    status: 413,
+    source: 'RFC 9110 §15.5.14',
+    meaning: 'The body is larger than the address takes.',
+  },
+  too_many_requests: {
+    status: 429,
+    source: 'RFC 6585 §4',
+    meaning: 'A limit was reached; Retry-After says when to try again.',
+  },
+  server_error: {
+    status: 500,
+    source: 'RFC 6749 §4.1.2.1',
+    meaning: 'Something went wrong in the service; the log has it under the request id.',
+  },
+  temporarily_unavailable: {
+    status: 503,
+    source: 'RFC 6749 §4.1.2.1',
+    meaning: 'The database can’t be reached, or too many sign-ins wait; Retry-After says when to try again.',
+  },
+} as const satisfies Record<string, { status: number; source: string; meaning: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue
 
