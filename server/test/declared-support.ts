@@ -1,30 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe } from 'vitest'
+import { afterEach } from 'vitest'
 import { applyDeclared } from '../src/declared/apply.ts'
 import { parseDeclared } from '../src/declared/format.ts'
 import { DeclaredFileError } from '../src/declared/problems.ts'
 import { openStore, type Store } from '../src/store/open.ts'
+import { createDatabase, onEachDatabase } from './databases.ts'
 
 /** The reference example of the format. */
 export const acme = readFileSync(new URL('fixtures/acme.yaml', import.meta.url), 'utf8')
 
-/** Runs the tests on a database; each test opens stores with empty tables. */
+/** Runs the tests on each database; each test opens a store with empty tables, closed and removed after it. */
 export function forEachDatabase(tests: (openEmptyStore: () => Promise<Store>) => void): void {
   const cleanUp: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const step of cleanUp.splice(0)) await step()
   })
-  describe('on SQLite', () => {
+  onEachDatabase('a declared file', (dialect) => {
     tests(async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'tessera-declared-'))
-      const store = await openStore(`sqlite:${join(folder, 'tessera.db')}`)
-      cleanUp.push(
-        () => store.close(),
-        () => rm(folder, { recursive: true, force: true }),
-      )
+      const { url, remove } = await createDatabase(dialect, 'empty')
+      const store = await openStore(url)
+      cleanUp.push(() => store.close(), remove)
       return store
     })
   })

@@ -81,7 +81,7 @@ async function welcome(
   at: { service: string; web: string; api: string },
 ): Promise<string> {
   const people = await peopleTable(settings)
-  const addresses = new Table({ head: ['what', 'where'], style: { head: [], border: [] } })
+  const addresses = table('what', 'where')
   addresses.push(
     ['the web application: begin here', at.web],
     ['the service', at.service],
@@ -109,6 +109,12 @@ async function peopleTable(settings: Settings): Promise<string> {
   })
   for (const user of users) table.push([user.email, passwordOf(user), actsAs(user)])
   return `${table.toString()}\n`
+}
+
+/** Without colours and inner rules: short, and the same in a log. */
+function table(...head: string[]): Table.Table {
+  const chars = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' }
+  return new Table({ head, chars, style: { head: [], border: [] } })
 }
 
 function passwordOf({ password }: DeclaredUser): string {

@@ -33,7 +33,7 @@ function compareOrganisation(
     return before.uuid
   }
   const uuid = organisation.uuid ?? comparison.settings.newUuid()
-  const holder = comparison.state.organisations.find((row) => row.uuid === uuid)
+  const holder = comparison.storedOrganisations.get(uuid)
   if (holder !== undefined) {
     const reason = `the uuid ${uuid} is that of the organisation ${shown(holder.code)}; a code can't be changed here`
     comparison.problems.add(organisation.line, reason)
@@ -99,7 +99,7 @@ interface UnitPlace {
 function createUnit(comparison: Comparison, unit: DeclaredUnit, place: UnitPlace): string {
   const { code, name, active } = unit
   const uuid = unit.uuid ?? comparison.settings.newUuid()
-  if (comparison.state.units.some((row) => row.uuid === uuid)) {
+  if (comparison.storedUnits.has(uuid)) {
     comparison.problems.add(unit.line, `the uuid ${uuid} is that of another unit; a uuid never changes`)
   }
   comparison.create('units', {

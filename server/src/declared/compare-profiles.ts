@@ -74,7 +74,7 @@ function matchProfiles(
 function newProfileUuid(comparison: Comparison, profile: DeclaredProfile): string {
   const uuid = profile.uuid ?? comparison.settings.newUuid()
   // The user's own profiles were matched before, so it is somebody else's.
-  if (comparison.storedProfileUuids.has(uuid)) {
+  if (comparison.storedProfiles.has(uuid)) {
     comparison.problems.add(
       profile.line,
       `the uuid ${uuid} is that of another user's profile; a uuid never changes`,

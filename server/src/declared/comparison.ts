@@ -1,6 +1,6 @@
 import type { DeclaredState, DeclaredTable } from '../store/declared-state.ts'
 import { type DeclaredWrites, declaredTables, type RowChanges } from '../store/declared-write.ts'
-import type { Schema } from '../store/schema.ts'
+import type { OrganisationRow, ProfileRow, Schema, UnitRow } from '../store/schema.ts'
 import type { Declared } from './declared.ts'
 import { Problems } from './problems.ts'
 
@@ -47,7 +47,10 @@ export class Comparison {
   /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
   readonly organisationUuids = new Map<string, string>()
   readonly unitUuids = new Map<string, string>()
-  readonly storedProfileUuids: ReadonlySet<string>
+  /** Things that have a uuid already, under whatever name. */
+  readonly storedOrganisations: ReadonlyMap<string, OrganisationRow>
+  readonly storedUnits: ReadonlyMap<string, UnitRow>
+  readonly storedProfiles: ReadonlyMap<string, ProfileRow>
   /** Users whose stored password becomes another. */
   readonly passwordsChanged: string[] = []
 
@@ -56,7 +59,9 @@ export class Comparison {
     this.settings = settings
     this.problems = new Problems(declared.file)
     this.writes = noWrites()
-    this.storedProfileUuids = new Set(state.profiles.map((row) => row.uuid))
+    this.storedOrganisations = byKey(state.organisations, (row) => row.uuid)
+    this.storedUnits = byKey(state.units, (row) => row.uuid)
+    this.storedProfiles = byKey(state.profiles, (row) => row.uuid)
   }
 
   create<T extends DeclaredTable>(table: T, row: Schema[T]): void {

@@ -136,13 +136,12 @@ export class Fields {
 
   /** Reports the keys that nobody asked for. */
   done(): void {
+    const { problems } = this.#reading
+    const left = [...this.#asked].filter((one) => !this.#places.has(one))
     for (const [key, { keyLine }] of this.#places) {
       if (this.#asked.has(key)) continue
-      const left = [...this.#asked].filter((one) => !this.#places.has(one))
-      this.#reading.problems.add(
-        keyLine,
-        `${this.#what} has the unknown key ${shown(key)}${didYouMean(key, left) || didYouMean(key, this.#asked)}`,
-      )
+      const suggestion = problems.full ? '' : didYouMean(key, left) || didYouMean(key, this.#asked)
+      problems.add(keyLine, `${this.#what} has the unknown key ${shown(key)}${suggestion}`)
     }
   }
 }

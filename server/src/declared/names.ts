@@ -43,7 +43,7 @@ export class Names {
       const known = this.#ofKind(kind)
       if (known.has(key)) continue
       // Composed keys (organisation/unit) are no words to suggest.
-      const suggestion = key === text ? didYouMean(key, known.keys()) : ''
+      const suggestion = key !== text || this.#problems.full ? '' : didYouMean(key, known.keys())
       this.#problems.add(line, `the file declares no ${kind} ${shown(text)}${suggestion}`)
     }
   }

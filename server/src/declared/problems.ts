@@ -41,6 +41,11 @@ export class Problems {
     this.#found.push({ file: this.#file, line, reason })
   }
 
+  /** Whether more are found than will be listed, so that a suggestion is not worth its search. */
+  get full(): boolean {
+    return this.#found.length >= maxProblems
+  }
+
   throwIfAny(): void {
     if (this.#found.length === 0) return
     const sorted = this.#found.toSorted((a, b) => a.line - b.line)

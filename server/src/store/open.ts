@@ -5,7 +5,7 @@
  *
  * This file is the only one that knows a driver.
  */
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type DialectAdapter, Kysely, PostgresDialect, type SqliteDatabase, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
@@ -40,7 +40,11 @@ export async function openStore(url: string): Promise<Store> {
 }
 
 function openSqlite(path: string): Store {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true })
+    // It will hold password hashes: for its owner alone. SQLite gives its other files the same mode.
+    closeSync(openSync(path, 'a', 0o600))
+  }
   const connection = new Libsql(path)
   // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
   connection.pragma('busy_timeout = 10000')
