@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -206,6 +207,12 @@ describe('a declared file that is right', () => {
       [secret, `    client_secret_hashes: [${hash}, ${hash.replace('AA', 'BB')}]\n`],
     )
     expect(parse(text, 'production').clients[1]?.secretHashes).toHaveLength(2)
+  })
+
+  it('reads the example of the documentation', () => {
+    const page = readFileSync(new URL('../../docs/declared-file.md', import.meta.url), 'utf8')
+    const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    expect(parse(example).clients).toHaveLength(2)
   })
 
   it('counts characters, not bytes, in a password', () => {

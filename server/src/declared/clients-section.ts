@@ -1,3 +1,4 @@
+import { iamService } from '../protocol/permission.ts'
 import { hashSecret } from '../store/identifier.ts'
 import { permissionReferences } from './access-section.ts'
 import { checkClient } from './client-rules.ts'
@@ -28,10 +29,6 @@ export const client: Read<DeclaredClient> = (place, reading) => {
   const redirectUris = distinct(fields, 'redirect_uris', uri, reading)
   const postLogoutRedirectUris = distinct(fields, 'post_logout_redirect_uris', uri, reading)
   const permissions = fields.optional('permissions', permissionReferences)
-  const services = distinct(fields, 'services', located(code), reading, (one) => one.value)
-  for (const { value, line } of services) if (value !== 'iam') reading.names.refer('service', value, line)
-  const organisation = fields.optional('organisation', code)
-  reading.names.refer('organisation', organisation ?? '', fields.lineOf('organisation'))
   const machine = type === 'machine'
   const declared: DeclaredClient = {
     line: fields.line,
@@ -45,9 +42,9 @@ export const client: Read<DeclaredClient> = (place, reading) => {
     postLogoutRedirectUris,
     scopes: fields.optional('scope', scope) ?? (machine ? ['service.api'] : []),
     grantTypes: fields.optional('grant_types', grantTypes) ?? defaultGrantTypes(machine),
-    services: services.map((one) => one.value).sort(),
+    services: servicesOf(fields, reading),
     permissions: permissions?.map((one) => one.value).sort() ?? (machine ? [] : undefined),
-    organisation,
+    organisation: organisationOf(fields, reading),
     allowedOrigins: distinct(fields, 'allowed_origins', origin, reading),
     ...addresses(fields, reading),
     secretHashes: secretHashes(fields, reading),
@@ -60,6 +57,20 @@ export const client: Read<DeclaredClient> = (place, reading) => {
   // Without a type nothing more can be said, and that it is missing was reported.
   if (type !== undefined) checkClient(declared, { fields, reading, permissions: permissions ?? [], method })
   return declared
+}
+
+function servicesOf(fields: Fields, reading: Reading): string[] {
+  const services = distinct(fields, 'services', located(code), reading, (one) => one.value)
+  for (const { value, line } of services) {
+    if (value !== iamService) reading.names.refer('service', value, line)
+  }
+  return services.map((one) => one.value).sort()
+}
+
+function organisationOf(fields: Fields, reading: Reading): string | undefined {
+  const organisation = fields.optional('organisation', code)
+  reading.names.refer('organisation', organisation ?? '', fields.lineOf('organisation'))
+  return organisation
 }
 
 const grantTypes = listOf(oneOf('authorization_code', 'refresh_token', 'client_credentials'))
