@@ -336,7 +336,7 @@ forEachDatabase((openEmptyStore) => {
   })
 })
 
-const reads = `0 to create, 3 to change, 0 to remove.
+const reads = `3 changes: 0 new, 3 changed, 0 removed.
 
 Roles
   ~ importer

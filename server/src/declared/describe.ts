@@ -25,7 +25,9 @@ const titles: Record<ChangeKind, string> = {
 
 function summary(changes: readonly Change[]): string {
   const count = (action: Change['action']) => changes.filter((one) => one.action === action).length
-  return `${count('create')} to create, ${count('change')} to change, ${count('remove')} to remove.`
+  // In words that fit what would be done as well as what was.
+  const parts = `${count('create')} new, ${count('change')} changed, ${count('remove')} removed`
+  return `${counted(changes.length, 'change')}: ${parts}.`
 }
 
 const signs = { create: '+', change: '~', remove: '-' } as const
