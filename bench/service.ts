@@ -1,0 +1,92 @@
+/** The service as a process of its own, with what it costs. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const clockTicks = 100
+
+export interface Service {
+  url: string
+  port: number
+  /** From spawn to the first answered discovery request, ms. */
+  startedAfter: number
+  /** User and system CPU of the process so far, µs. */
+  cpu(): number
+  /** Resident memory, MiB. */
+  memory(): number
+  stop(): Promise<void>
+}
+
+/** Starts `tessera serve` on a new embedded database with the reference file applied, default settings otherwise. */
+export async function startService(
+  port: number,
+  folder = newFolder(),
+): Promise<Service & { folder: string }> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [join(root, 'server/bin/tessera.cjs'), 'serve'], {
+    env: {
+      PATH: process.env.PATH,
+      TESSERA_MODE: 'development',
+      TESSERA_PORT: String(port),
+      TESSERA_HOST: '127.0.0.1',
+      TESSERA_DATABASE_URL: `sqlite:${join(folder, 'tessera.sqlite')}`,
+      TESSERA_DECLARED: join(root, 'server/test/fixtures/acme.yaml'),
+      TESSERA_LOG_LEVEL: 'warn',
+      // One address asks for everything here; limits are per address.
+      TESSERA_LIMIT_AUTHORIZE: '0',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await answers(port, child)
+  const pid = child.pid ?? 0
+  return {
+    folder,
+    url: `http://localhost:${port}`,
+    port,
+    startedAfter: performance.now() - began,
+    cpu: () => cpuOf(pid),
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'tessera-bench-'))
+}
+
+export function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) / clockTicks) * 1_000_000
+}
+
+async function answers(port: number, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 2000; attempt++) {
+    if (child.exitCode !== null) throw new Error('The service ended while it was starting.')
+    if (await discovered(port)) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('The service did not answer within ten seconds.')
+}
+
+async function discovered(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => resolve(false))
+    socket.on('data', (data) => {
+      resolve(data.toString('latin1').startsWith('HTTP/1.1 200'))
+      socket.destroy()
+    })
+    socket.write(`GET /.well-known/openid-configuration HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
+  })
+}
