@@ -392,7 +392,7 @@ forEachDatabase((openEmptyStore) => {
       })
     })
 
-    it('hashes again when a password changed in between', async () => {
+    it('hashes again when another apply set a password in between', async () => {
       const store = await openAcme()
       let interrupted = false
       const verifyPassword = async (password: string, hash: string) => {
@@ -400,7 +400,7 @@ forEachDatabase((openEmptyStore) => {
           interrupted = true
           await store.db
             .updateTable('users')
-            .set({ password_hash: 'another' })
+            .set({ password_hash: 'another', declared_password_hash: 'another' })
             .where('uuid', '=', importerUuid)
             .execute()
         }
@@ -412,6 +412,21 @@ forEachDatabase((openEmptyStore) => {
       expect(await user(store, 'importer@acme.example')).toMatchObject({
         password_hash: 'hash of correct horse battery one',
       })
+    })
+  })
+
+  it('leaves a password alone that changed since, as long as the file says the same', async () => {
+    const store = await openAcme()
+    await store.db
+      .updateTable('users')
+      .set({ password_hash: 'chosen by the person' })
+      .where('uuid', '=', importerUuid)
+      .execute()
+    expect((await apply(store, acme, 2_000)).changes).toEqual([])
+    const other = edited(acme, ['battery one', 'battery reset'])
+    expect((await apply(store, other, 3_000)).changes.map((one) => one.id)).toEqual(['importer@acme.example'])
+    expect(await user(store, 'importer@acme.example')).toMatchObject({
+      password_hash: 'hash of correct horse battery reset',
     })
   })
 })

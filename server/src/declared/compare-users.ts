@@ -4,7 +4,7 @@ import { byKey, type Comparison, fieldsBetween, flagOf, groupBy, type Shown } fr
 import { compareProfiles } from './compare-profiles.ts'
 import type { DeclaredUser } from './declared.ts'
 import type { PlaceCodes } from './place-codes.ts'
-import { type PasswordDecisions, passwordHashOf } from './passwords.ts'
+import { type PasswordDecisions, passwordOf, type StoredPassword } from './passwords.ts'
 import { userFinder } from './people.ts'
 import { shown } from './problems.ts'
 
@@ -19,9 +19,11 @@ export function compareUsers(
   const profiles = groupBy<ProfileRow>(comparison.state.profiles, (row) => row.user_uuid)
   for (const user of users) {
     const before = matches.get(user)
-    const hash = passwordHashOf(user, before, passwords)
+    const password = passwordOf(user, before, passwords)
     const isNew = before === undefined
-    const userUuid = isNew ? createUser(comparison, user, hash) : changeUser(comparison, user, before, hash)
+    const userUuid = isNew
+      ? createUser(comparison, user, password)
+      : changeUser(comparison, user, before, password)
     compareProfiles(comparison, codes, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
   }
 }
@@ -65,14 +67,14 @@ function refuseTakenAddresses(
   }
 }
 
-function createUser(comparison: Comparison, user: DeclaredUser, hash: string | null): string {
+function createUser(comparison: Comparison, user: DeclaredUser, password: StoredPassword): string {
   const { now, newUuid } = comparison.settings
   const uuid = user.uuid ?? newUuid()
   const columns = columnsOf(user, user.emailVerified ?? false)
   const times = { created_at: now, updated_at: now }
-  comparison.create('users', { uuid, ...columns, password_hash: hash, last_profile_uuid: null, ...times })
+  comparison.create('users', { uuid, ...columns, ...password, last_profile_uuid: null, ...times })
   const fields = fieldsBetween(undefined, { uuid: user.uuid ?? null, ...shownOf(columns) })
-  if (hash !== null) fields.push({ field: 'password', hidden: true })
+  if (password.password_hash !== null) fields.push({ field: 'password', hidden: true })
   comparison.tell('user', 'create', user.email, fields)
   return uuid
 }
@@ -81,14 +83,14 @@ function changeUser(
   comparison: Comparison,
   user: DeclaredUser,
   before: UserRow,
-  hash: string | null,
+  password: StoredPassword,
 ): string {
   const sameAddress = before.email_key === emailKey(user.email)
   const columns = columnsOf(user, user.emailVerified ?? (sameAddress && before.email_verified === 1))
-  const after = { ...columns, password_hash: hash }
+  const after = { ...columns, ...password }
   if (comparison.update('users', before, after, { updated_at: comparison.settings.now })) {
     const fields = fieldsBetween(shownOf(before), shownOf(columns))
-    if (hash !== before.password_hash) {
+    if (password.password_hash !== before.password_hash) {
       fields.push({ field: 'password', hidden: true })
       comparison.passwordsChanged.push(before.uuid)
     }
@@ -97,7 +99,10 @@ function changeUser(
   return before.uuid
 }
 
-type Columns = Omit<UserRow, 'uuid' | 'password_hash' | 'last_profile_uuid' | 'created_at' | 'updated_at'>
+type Columns = Omit<
+  UserRow,
+  'uuid' | keyof StoredPassword | 'last_profile_uuid' | 'created_at' | 'updated_at'
+>
 
 function columnsOf(user: DeclaredUser, emailVerified: boolean): Columns {
   return {

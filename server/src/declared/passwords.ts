@@ -4,10 +4,10 @@ import type { UserRow } from '../store/schema.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 import { peopleOf, userFinder } from './people.ts'
 
-/** What a plain password of the file means, decided against the hash that was stored then. */
+/** What a plain password of the file means, decided against what the file said last. */
 export interface PasswordDecision {
   against: string | null
-  /** The new hash; undefined: the stored one is of this very password. */
+  /** The new hash; undefined: the file says what it said last. */
   hash: string | undefined
 }
 
@@ -37,7 +37,7 @@ async function decidePasswords(
   for (const user of declared.users) {
     if (user.password === undefined || 'hash' in user.password) continue
     const { plain } = user.password
-    const against = storedUser(user)?.password_hash ?? null
+    const against = storedUser(user)?.declared_password_hash ?? null
     const same = against !== null && (await verifyPassword(plain, against))
     decisions.set(user, { against, hash: same ? undefined : await hashPassword(plain) })
   }
@@ -67,17 +67,32 @@ export async function withPasswords<T>(
   }
 }
 
-/** The hash that a user is to have. Throws `StateMoved` when the decision was made against another hash. */
-export function passwordHashOf(
+export type StoredPassword = Pick<UserRow, 'password_hash' | 'declared_password_hash'>
+
+/**
+ * The password that a user is to have. A file that says what it said last changes nothing: the password that the
+ * person chose since, or the hash that was made anew at a sign-in, stays.
+ * Throws `StateMoved` when the decision was made against something else.
+ */
+export function passwordOf(
   user: DeclaredUser,
   before: UserRow | undefined,
   decisions: PasswordDecisions,
-): string | null {
-  const stored = before?.password_hash ?? null
-  if (user.password === undefined) return stored
+): StoredPassword {
+  const stored = {
+    password_hash: before?.password_hash ?? null,
+    declared_password_hash: before?.declared_password_hash ?? null,
+  }
+  const declared = declaredHash(user, stored.declared_password_hash, decisions)
+  if (declared === stored.declared_password_hash) return stored
+  return { password_hash: declared, declared_password_hash: declared }
+}
+
+function declaredHash(user: DeclaredUser, last: string | null, decisions: PasswordDecisions): string | null {
+  if (user.password === undefined) return last
   if ('hash' in user.password) return user.password.hash
   const decision = decisions.get(user)
-  if (decision === undefined || decision.against !== stored)
+  if (decision === undefined || decision.against !== last)
     throw new StateMoved('A password changed meanwhile.')
-  return decision.hash ?? stored
+  return decision.hash ?? last
 }

@@ -53,7 +53,7 @@ export async function standingOf(service: Service, token: AccessToken): Promise<
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return { kind: 'ended' }
   const client = await findClient(store, token.clientId)
-  if (client === undefined || !client.active || !client.organisationActive) return { kind: 'ended' }
+  if (client === undefined || !client.active) return { kind: 'ended' }
   if (token.sid === undefined || token.profileUuid === undefined) return { kind: 'machine' }
 
   const family = await findFamily(store, familyOf(token.jti))

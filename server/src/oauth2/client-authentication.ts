@@ -91,7 +91,10 @@ const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' 
 async function authenticate(service: Service, { clientId, secret, byBasic }: Credentials): Promise<Client> {
   const client = clientId.includes('\0') ? undefined : await findClient(service.store, clientId)
   if (client === undefined || !client.active) {
-    throw refused('The client is unknown or inactive. Check the client_id.', byBasic)
+    throw refused(
+      'The client is unknown, or it or its organisation is inactive. Check the client_id.',
+      byBasic,
+    )
   }
   if (client.type === 'public') {
     if (secret !== undefined) throw refused('A public client has no secret; send none.', byBasic)
@@ -103,7 +106,6 @@ async function authenticate(service: Service, { clientId, secret, byBasic }: Cre
   if (!valid.some((hash) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))) {
     throw refused('The client_secret is wrong or has expired.', byBasic)
   }
-  if (!client.organisationActive) throw refused('The organisation of this client is disabled.', byBasic)
   return client
 }
 

@@ -11,6 +11,7 @@ export interface Client {
   type: 'public' | 'machine'
   applicationType: ApplicationType
   name: string
+  /** False when it, or the organisation that it belongs to, is disabled. */
   active: boolean
   firstParty: boolean
   scopes: readonly Scope[]
@@ -21,8 +22,6 @@ export interface Client {
   /** The allow-list; undefined: none, so all that the role has (a machine then has none). */
   permissions: readonly string[] | undefined
   organisationUuid: string | undefined
-  /** False when it belongs to an organisation that is disabled. */
-  organisationActive: boolean
   clientUri: string | undefined
   backchannelLogoutUri: string | undefined
   accessTokenLifetime: number | undefined
@@ -72,7 +71,7 @@ function asClient(row: ClientRow & { organisation_active: Flag | null }): Client
     type: row.type,
     applicationType: row.application_type,
     name: row.client_name,
-    active: row.active === 1,
+    active: row.active === 1 && row.organisation_active !== 0,
     firstParty: row.first_party === 1,
     scopes: scopesOf(row.scope),
     redirectUris: textList(row.redirect_uris),
@@ -81,7 +80,6 @@ function asClient(row: ClientRow & { organisation_active: Flag | null }): Client
     services: textList(row.services),
     permissions: row.permissions === null ? undefined : textList(row.permissions),
     organisationUuid: row.organisation_uuid ?? undefined,
-    organisationActive: row.organisation_active !== 0,
     clientUri: row.client_uri ?? undefined,
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
     accessTokenLifetime: row.access_token_lifetime ?? undefined,

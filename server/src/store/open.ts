@@ -26,17 +26,26 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
  * Opens `sqlite:PATH` or `postgres://…` and brings its tables up to date.
- * Throws when the address is of another kind or the database can't be opened.
+ * Throws when the database can't be opened, in words for whoever set its address.
  */
 export async function openStore(url: string): Promise<Store> {
-  const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
+  let store: Store | undefined
   try {
+    store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
     await migrate(store)
+    return store
   } catch (error) {
-    await store.close()
-    throw error
+    await store?.close()
+    throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {
+      cause: error,
+    })
   }
-  return store
+}
+
+/** A host with several addresses fails with several reasons and, on top of them, an empty message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
 }
 
 function openSqlite(path: string): Store {

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { noticeLogout } from './logout-notices.ts'
 import type { Schema } from './schema.ts'
 
 /** How many sessions and token families ended. */
@@ -18,7 +19,9 @@ export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<
     .set({ ended_at: now })
     .where('ended_at', 'is', null)
     .where(noActiveUser('sessions.user_uuid'))
-    .executeTakeFirst()
+    .returning('sid')
+    .execute()
+  for (const { sid } of sessions) await noticeLogout(trx, sid, now)
   const byUser = await families(trx, now, 'user_disabled')
     .where(noActiveUser('token_families.user_uuid'))
     .executeTakeFirst()
@@ -29,7 +32,7 @@ export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<
     .where((where) => where.not(where.exists(usableProfile(where, now))))
     .executeTakeFirst()
   return {
-    sessions: Number(sessions.numUpdatedRows),
+    sessions: sessions.length,
     families: Number(byUser.numUpdatedRows + byClient.numUpdatedRows + byProfile.numUpdatedRows),
   }
 }
@@ -48,9 +51,11 @@ export async function endSessionsOf(
       .set({ ended_at: now })
       .where('user_uuid', '=', userUuid)
       .where('ended_at', 'is', null)
-      .executeTakeFirst()
+      .returning('sid')
+      .execute()
+    for (const { sid } of sessions) await noticeLogout(trx, sid, now)
     const revoked = await families(trx, now, reason).where('user_uuid', '=', userUuid).executeTakeFirst()
-    ended.sessions += Number(sessions.numUpdatedRows)
+    ended.sessions += sessions.length
     ended.families += Number(revoked.numUpdatedRows)
   }
   return ended

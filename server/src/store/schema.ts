@@ -85,6 +85,8 @@ export interface UserRow {
   locale: string | null
   zoneinfo: string | null
   password_hash: string | null
+  /** What the declared file set last: as long as it says the same, a password changed since stays. */
+  declared_password_hash: string | null
   active: Flag
   last_profile_uuid: string | null
   created_at: number

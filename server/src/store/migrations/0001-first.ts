@@ -90,6 +90,7 @@ async function people(db: Kysely<unknown>): Promise<void> {
     .addColumn('locale', 'text')
     .addColumn('zoneinfo', 'text')
     .addColumn('password_hash', 'text')
+    .addColumn('declared_password_hash', 'text')
     .addColumn('active', 'bigint', (c) => c.notNull())
     .addColumn('last_profile_uuid', 'text')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
