@@ -1,0 +1,69 @@
+import { faviconHref } from '../pages/brand.tsx'
+import { tokens } from '../pages/styles/tokens.ts'
+
+/**
+ * The page of GET /api/doc. Its addresses are relative, so that it also works where a proxy serves it below a
+ * path (TESSERA_DOCS_URL).
+ */
+export function documentationPage(issuer: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Interface – Tessera</title>
+<link rel="icon" href="${faviconHref}">
+<link rel="stylesheet" href="doc/swagger-ui.css">
+<link rel="stylesheet" href="doc/page.css">
+<script src="doc/start.js"></script>
+<script src="doc/swagger-ui-bundle.js" defer></script>
+</head>
+<body>
+<header class="top">
+<a class="name" href="doc"><img src="${faviconHref}" alt="" width="26" height="26"><span translate="no">Tessera</span></a>
+<nav aria-label="Documents">
+<a href="${issuer}/.well-known/openid-configuration">Discovery</a>
+<a href="doc.json">OpenAPI</a>
+</nav>
+</header>
+<main>
+<noscript><p class="note">This page needs JavaScript to show the interface. The same description, for programs and to download, is <a href="doc.json">doc.json</a>.</p></noscript>
+<div id="doc"></div>
+</main>
+</body>
+</html>
+`
+}
+
+/** Runs before the page is painted, then starts Swagger UI. A file of its own: the policy allows no inline script. */
+export const starter = `'use strict'
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+paint()
+dark.addEventListener('change', paint)
+addEventListener('DOMContentLoaded', () => {
+  SwaggerUIBundle({
+    url: new URL('doc.json', location.href).href,
+    dom_id: '#doc',
+    deepLinking: true,
+    validatorUrl: null,
+    defaultModelsExpandDepth: 0,
+    presets: [SwaggerUIBundle.presets.apis],
+  })
+})
+`
+
+/** Swagger UI in the colours of the other pages; what is wide scrolls by itself, so that a phone shows the rest. */
+export const pageStyles = `${tokens}
+body { margin: 0; background: var(--ground); color: var(--ink); font-family: var(--sans); }
+html.dark-mode, html.dark-mode .swagger-ui { background: var(--ground); }
+.top { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between;
+  max-width: 1460px; margin: 0 auto; padding: 1rem 20px; box-sizing: border-box; }
+.top .name { display: flex; gap: .6rem; align-items: center; color: var(--ink); font-size: 1.15rem; font-weight: 650;
+  text-decoration: none; }
+.top nav { display: flex; gap: 1.25rem; }
+.top nav a, .note a { color: var(--accent); }
+.top a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
+.note { max-width: 60ch; margin: 2rem auto; padding: 0 20px; }
+`
