@@ -4,8 +4,10 @@ import { testSettings } from './settings.ts'
 
 /** A running service with the reference file applied, and a clock that tests move. */
 export interface Tessera {
-  /** The issuer; it listens there. */
+  /** The issuer; it listens there, unless TESSERA_ISSUER says another address. */
   url: string
+  /** Where it listens. */
+  listening: string
   databaseUrl: string
   clock: Clock
   close(): Promise<void>
@@ -32,6 +34,7 @@ export async function startTessera(
   const running = await start({ ...settings, host: 'localhost' }, { now: clock.now })
   return {
     url: running.issuer,
+    listening: running.url,
     databaseUrl: database.url,
     clock,
     async close() {

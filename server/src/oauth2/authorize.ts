@@ -24,7 +24,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
 
   app.get('/oauth2/authorize', async (request, reply) => {
     await limit(request)
-    const parameters = Parameters.parse(queryOf(request))
+    const parameters = Parameters.ofUrl(request.url)
     return await begin(service, request, reply, await validateAuthorizeRequest(service, parameters))
   })
 
@@ -41,8 +41,6 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
 
   app.get(continuePath, (request, reply) => proceed(service, request, reply))
 }
-
-const queryOf = (request: FastifyRequest) => request.url.split('?')[1] ?? ''
 
 /** A checked request: answered at once when nothing is missing, else kept for the steps. */
 async function begin(
@@ -77,7 +75,7 @@ async function proceed(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const id = Parameters.parse(queryOf(request)).optional('request')
+  const id = Parameters.ofUrl(request.url).optional('request')
   const { pending } = await findPending(service, id, readCookie(service, request, 'browser'))
   const valid = await revalidateAuthorizeRequest(service, pending)
   const session = await currentSession(service, request)

@@ -31,7 +31,7 @@ interface LogoutRequest {
 /** GET and POST /oauth2/logout, and the form that asks. */
 export function logoutEndpoint(app: FastifyInstance, service: Service): void {
   app.get(logoutPath, (request, reply) => {
-    return logout(service, request, reply, Parameters.parse(request.url.split('?')[1] ?? ''))
+    return logout(service, request, reply, Parameters.ofUrl(request.url))
   })
   app.post(logoutPath, (request, reply) => logout(service, request, reply, formOf(request)))
   app.post(confirmPath, (request, reply) => confirm(service, request, reply))

@@ -29,6 +29,12 @@ export class Parameters {
     return new Parameters(values, repeated)
   }
 
+  /** Reads the query of a request target, which may itself hold question marks (RFC 3986 §3.4). */
+  static ofUrl(url: string): Parameters {
+    const mark = url.indexOf('?')
+    return Parameters.parse(mark === -1 ? '' : url.slice(mark + 1))
+  }
+
   /** The value, or undefined when it is missing or empty. Throws `invalid_request` when it is repeated. */
   optional(name: string, maxLength = 4096): string | undefined {
     if (this.#repeated.has(name)) {

@@ -35,7 +35,7 @@ export interface Step {
 
 /** Opens the step for a GET. Throws `request_expired` when the request is over, or another browser's. */
 export async function openStep(service: Service, request: FastifyRequest, name: StepName): Promise<Step> {
-  const query = Parameters.parse(request.url.split('?')[1] ?? '')
+  const query = Parameters.ofUrl(request.url)
   const browser = readCookie(service, request, 'browser')
   const { pending, client } = await findPending(service, query.optional('request'), browser)
   const session = await currentSession(service, request)
