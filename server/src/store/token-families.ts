@@ -145,12 +145,12 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
  *
  * Concurrency: the update names the hash it replaces, so of any number of parallel rotations of one token just
  * one takes effect; the others find their token replaced and yield the very same successor. There is never a
- * fork. Undefined: the token was revoked, expired or replayed meanwhile, and nothing changed.
+ * fork. A rotation that asks for no profile writes none, so it can't undo a switch beside it. Undefined: the token was revoked, expired or replayed meanwhile, and nothing changed.
  */
 export async function rotate(
   store: Store,
   presented: Presented & { state: 'current' | 'replaced' },
-  change: { profileUuid: string; now: number; idle: number },
+  change: { profileUuid: string | undefined; now: number; idle: number },
 ): Promise<string | undefined> {
   const { token, row } = presented
   const { now } = change
@@ -163,7 +163,7 @@ export async function rotate(
       .set({
         current_hash: hashSecret(successor),
         predecessors: JSON.stringify([...recentPredecessors(row, now), { hash, salt, at: now }]),
-        profile_uuid: change.profileUuid,
+        ...switchedProfile(change),
         last_used_at: now,
         idle_expires_at: Math.min(now + change.idle, row.expires_at),
       })
@@ -182,11 +182,11 @@ export async function rotate(
 async function sameSuccessor(
   store: Store,
   token: RefreshToken,
-  change: { profileUuid: string; now: number },
+  change: { profileUuid: string | undefined; now: number },
 ): Promise<string | undefined> {
   const row = await store.db
     .updateTable('token_families')
-    .set({ profile_uuid: change.profileUuid })
+    .set({ ...switchedProfile(change), last_used_at: change.now })
     .where('id', '=', token.familyId)
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', change.now)
@@ -195,6 +195,10 @@ async function sameSuccessor(
   const predecessor = row && predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined
   return `${token.familyId}.${token.familySecret}.${successorOf(token.secret, predecessor.salt)}`
+}
+
+function switchedProfile({ profileUuid }: { profileUuid: string | undefined }) {
+  return profileUuid === undefined ? {} : { profile_uuid: profileUuid }
 }
 
 /** Ends a family; true when this call did it. */

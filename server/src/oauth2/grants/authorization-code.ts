@@ -58,7 +58,9 @@ async function exchange(
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
-  const audience = await tokenAudience(service, client, code.scopes, resource)
+  // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
+  const scopes = code.scopes.filter((one) => client.scopes.includes(one))
+  const audience = await tokenAudience(service, client, scopes, resource)
   const user = await findUser(store, code.userUuid)
   const profile = await usableProfile(service, code.userUuid, code.profileUuid)
   const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })
@@ -86,7 +88,7 @@ async function exchange(
     context: profile,
     sid: code.sid,
     familyId: row.id,
-    scopes: code.scopes,
+    scopes,
     audience,
     authTime: code.authTime,
     acr: code.acr,

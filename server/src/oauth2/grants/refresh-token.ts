@@ -33,13 +33,14 @@ export async function refreshToken(
   )
   const current = await checked(service, presented, client)
   const { family } = current
-  const scopes = narrowedScopes(parameters.optional('scope'), family)
-  const resource = narrowedResource(parameters.optional('resource'), family)
+  const scopes = narrowedScopes(parameters.optional('scope'), family, client)
+  const resource = narrowedResource(parameters.optional('resource'), family, scopes)
   const audience = await tokenAudience(service, client, scopes, resource)
-  const { user, profile } = await whoAndAsWhom(service, family, parameters.optional('profile_uuid'))
+  const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
+  const { user, profile } = await whoAndAsWhom(service, family, requestedProfile)
 
   const next = await rotate(service.store, current, {
-    profileUuid: profile.profileUuid,
+    profileUuid: requestedProfile,
     now: service.now(),
     idle: refreshLifetimes(service, client).idle,
   })
@@ -92,17 +93,28 @@ async function revokeReplayed(service: Service, family: TokenFamily): Promise<vo
   })
 }
 
-function narrowedScopes(requested: string | undefined, family: TokenFamily): readonly Scope[] {
-  if (requested === undefined) return family.scopes
-  const scopes = parseScope(requested, family.scopes)
-  return scopes.length === 0 ? family.scopes : scopes
+/** What was granted, and is still assigned to the client; narrowed for this answer where `scope` says so. */
+function narrowedScopes(
+  requested: string | undefined,
+  family: TokenFamily,
+  client: Client,
+): readonly Scope[] {
+  const granted = family.scopes.filter((one) => client.scopes.includes(one))
+  if (requested === undefined) return granted
+  const scopes = parseScope(requested, granted)
+  return scopes.length === 0 ? granted : scopes
 }
 
-function narrowedResource(requested: string | undefined, family: TokenFamily): string | undefined {
+function narrowedResource(
+  requested: string | undefined,
+  family: TokenFamily,
+  scopes: readonly Scope[],
+): string | undefined {
   if (requested !== undefined && family.resource !== undefined && requested !== family.resource) {
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
-  return requested ?? family.resource
+  // Without service.api there is no service to narrow the audience to.
+  return requested ?? (scopes.includes('service.api') ? family.resource : undefined)
 }
 
 /** The person and the profile, read anew: what was disabled meanwhile no longer counts. */

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { refresh, refusalOf, tokensOf, userinfo, Visitor, withStore } from './program.ts'
+
+const day = 24 * 3_600_000
+const minute = 60_000
+
+onEachDatabase('refresh lifetimes', (dialect) => {
+  let tessera: Tessera
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+  })
+  afterAll(() => tessera.close())
+
+  const tokens = async () => await new Visitor(tessera.url).tokens()
+  const next = async (refreshToken: string | undefined) =>
+    tokensOf(await refresh(tessera.url, refreshToken)).refresh_token
+
+  it('a token is good after fourteen idle days less a minute', async () => {
+    const { refresh_token } = await tokens()
+    tessera.clock.advance(14 * day - minute)
+    expect(await next(refresh_token)).toBeDefined()
+  })
+
+  it('a token ends after fourteen idle days', async () => {
+    const { refresh_token } = await tokens()
+    tessera.clock.advance(14 * day + minute)
+    expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+  })
+
+  it('use moves the idle end but not the absolute one', async () => {
+    let { refresh_token } = await tokens()
+    for (let used = 0; used < 2; used++) {
+      tessera.clock.advance(13 * day)
+      refresh_token = await next(refresh_token)
+    }
+    tessera.clock.advance(4 * day - minute)
+    refresh_token = await next(refresh_token)
+    tessera.clock.advance(2 * minute)
+    expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+  })
+
+  it('a family outlives the browser session that it began in', async () => {
+    const { refresh_token } = await tokens()
+    tessera.clock.advance(8 * day)
+    const later = tokensOf(await refresh(tessera.url, refresh_token))
+    expect((await userinfo(tessera.url, later.access_token)).status).toBe(200)
+  })
+
+  it('a client may have lifetimes of its own', async () => {
+    const lifetimes = {
+      access_token_lifetime: 60,
+      refresh_idle_lifetime: 600,
+      refresh_absolute_lifetime: 900,
+    }
+    const set = (values: { [name in keyof typeof lifetimes]: number | null }) =>
+      withStore(tessera, ({ db }) =>
+        db.updateTable('clients').set(values).where('client_id', '=', 'submissions-web').execute(),
+      )
+    await set(lifetimes)
+    try {
+      const first = await tokens()
+      expect(first.expires_in).toBe(60)
+      tessera.clock.advance(61_000)
+      expect((await userinfo(tessera.url, first.access_token)).status).toBe(401)
+      const second = await next(first.refresh_token)
+      tessera.clock.advance(601_000)
+      expect(refusalOf(await refresh(tessera.url, second))).toBe('400 invalid_grant')
+
+      let { refresh_token } = await tokens()
+      tessera.clock.advance(500_000)
+      refresh_token = await next(refresh_token)
+      tessera.clock.advance(401_000)
+      expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+    } finally {
+      await set({ access_token_lifetime: null, refresh_idle_lifetime: null, refresh_absolute_lifetime: null })
+    }
+  })
+
+  it('a replay after the end of a family is no more than a refusal', async () => {
+    const { refresh_token } = await tokens()
+    await next(refresh_token)
+    tessera.clock.advance(15 * day)
+    expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+    const audit = await withStore(tessera, ({ db }) =>
+      db.selectFrom('audit').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
+    )
+    expect(audit).toEqual([])
+  })
+})

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { claimsOf, people, profilesOfBoth } from './browser.ts'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { refresh, refusalOf, tokensOf, userinfo, Visitor } from './program.ts'
+
+const { reader, bookkeeper } = profilesOfBoth
+const foreign = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
+
+onEachDatabase('refresh with profile_uuid', (dialect) => {
+  let tessera: Tessera
+  let visitor: Visitor
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+    visitor = new Visitor(tessera.url, people.both)
+  })
+  afterAll(() => tessera.close())
+
+  it('switches the family to another profile of the same person, for good', async () => {
+    const first = await visitor.tokens({ profile_uuid: reader })
+    expect(claimsOf(first.access_token)).toMatchObject({
+      profile_uuid: reader,
+      permissions: ['submissions-tool.vista-import.read'],
+    })
+    const switched = tokensOf(await refresh(tessera.url, first.refresh_token, { profile_uuid: bookkeeper }))
+    for (const jwt of [switched.access_token, switched.id_token]) {
+      expect(claimsOf(jwt)).toMatchObject({ profile_uuid: bookkeeper, role_code: 'bookkeeper' })
+      expect(claimsOf(jwt)).not.toHaveProperty('organisation_unit_uuid')
+    }
+    expect(claimsOf(switched.access_token).permissions).toEqual([])
+    expect((await userinfo(tessera.url, switched.access_token)).json.profile_uuid).toBe(bookkeeper)
+
+    const after = tokensOf(await refresh(tessera.url, switched.refresh_token))
+    expect(claimsOf(after.access_token).profile_uuid).toBe(bookkeeper)
+  })
+
+  it('never changes another family of the same session', async () => {
+    const [one, two] = [
+      await visitor.tokens({ profile_uuid: reader }),
+      await visitor.tokens({ profile_uuid: reader }),
+    ]
+    await refresh(tessera.url, one.refresh_token, { profile_uuid: bookkeeper })
+    const other = tokensOf(await refresh(tessera.url, two.refresh_token))
+    expect(claimsOf(other.access_token).profile_uuid).toBe(reader)
+    expect((await userinfo(tessera.url, two.access_token)).json.profile_uuid).toBe(reader)
+  })
+
+  it.each([
+    ['of somebody else', foreign],
+    ['that does not exist', '00000000-0000-4000-8000-000000000000'],
+    ['that is no UUID', `' or 1=1`],
+    ['with the name of a prototype', '__proto__'],
+  ])('refuses a profile %s, and nothing changes', async (_, profile_uuid) => {
+    const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
+    const refused = await refresh(tessera.url, refresh_token, { profile_uuid })
+    expect(refusalOf(refused)).toBe('400 invalid_request')
+    tessera.clock.advance(60_000)
+    const after = tokensOf(await refresh(tessera.url, refresh_token))
+    expect(claimsOf(after.access_token).profile_uuid).toBe(reader)
+  })
+
+  it('does not refuse a foreign profile with other words than an unknown one', async () => {
+    const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
+    const [theirs, nobodys] = [foreign, '00000000-0000-4000-8000-000000000000'].map((profile_uuid) =>
+      refresh(tessera.url, refresh_token, { profile_uuid }),
+    )
+    expect((await theirs)?.text).toBe((await nobodys)?.text)
+  })
+
+  it('counts as left out when empty, and is refused when repeated', async () => {
+    const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
+    const same = tokensOf(await refresh(tessera.url, refresh_token, { profile_uuid: '' }))
+    expect(claimsOf(same.access_token).profile_uuid).toBe(reader)
+    const twice = new URLSearchParams({
+      client_id: 'submissions-web',
+      refresh_token: same.refresh_token ?? '',
+    })
+    twice.append('profile_uuid', reader)
+    twice.append('profile_uuid', bookkeeper)
+    const answer = await fetch(`${tessera.url}/v1/iam/token/refresh`, { method: 'POST', body: twice })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  it('takes the UUID in capitals, as the authorization request does', async () => {
+    const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
+    const changes = { profile_uuid: bookkeeper.toUpperCase() }
+    const switched = tokensOf(await refresh(tessera.url, refresh_token, changes))
+    expect(claimsOf(switched.access_token).profile_uuid).toBe(bookkeeper)
+  })
+
+  it('is not undone by a parallel refresh that asks for no profile', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          refresh(tessera.url, refresh_token, index % 4 === 1 ? { profile_uuid: bookkeeper } : {}),
+        ),
+      )
+      const successors = new Set(answers.map((one) => tokensOf(one).refresh_token))
+      expect(successors.size).toBe(1)
+      const [successor] = successors
+      const after = tokensOf(await refresh(tessera.url, successor))
+      expect(claimsOf(after.access_token).profile_uuid).toBe(bookkeeper)
+    }
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { refresh, refusalOf, tokensOf, userinfo, Visitor, withStore } from './program.ts'
+
+onEachDatabase('refresh rotation', (dialect) => {
+  let tessera: Tessera
+  let visitor: Visitor
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+    visitor = new Visitor(tessera.url)
+  })
+  afterAll(() => tessera.close())
+
+  const next = async (refreshToken: string | undefined) =>
+    tokensOf(await refresh(tessera.url, refreshToken)).refresh_token
+  const replays = async () =>
+    await withStore(tessera, ({ db }) =>
+      db.selectFrom('audit').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
+    )
+
+  it('gives a retry within ten seconds the same successor', async () => {
+    const { refresh_token } = await visitor.tokens()
+    const successor = await next(refresh_token)
+    expect(successor).not.toBe(refresh_token)
+    tessera.clock.advance(9000)
+    expect(await next(refresh_token)).toBe(successor)
+    // The retry did not replace the successor, nor does it prolong the grace.
+    expect(await next(successor)).not.toBe(successor)
+  })
+
+  it('gives fifty parallel refreshes one successor, and none an error', async () => {
+    const { refresh_token } = await visitor.tokens()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(tessera.url, refresh_token)))
+    expect(answers.filter((one) => one.status !== 200).map((one) => one.text)).toEqual([])
+    const successors = new Set(answers.map((one) => one.json.refresh_token))
+    expect(successors.size).toBe(1)
+    const accessTokens = answers.map((one) => String(one.json.access_token))
+    expect((await userinfo(tessera.url, accessTokens[0])).status).toBe(200)
+    expect((await userinfo(tessera.url, accessTokens[49])).status).toBe(200)
+    const [successor] = successors
+    tessera.clock.advance(60_000)
+    expect((await refresh(tessera.url, String(successor))).status).toBe(200)
+  })
+
+  it('ends the family of a token that is replayed after ten seconds, and that one only', async () => {
+    const before = (await replays()).length
+    const other = await visitor.tokens()
+    const stolen = await visitor.tokens()
+    const current = tokensOf(await refresh(tessera.url, stolen.refresh_token))
+    tessera.clock.advance(10_001)
+    expect(refusalOf(await refresh(tessera.url, stolen.refresh_token))).toBe('400 invalid_grant')
+
+    expect(refusalOf(await refresh(tessera.url, current.refresh_token))).toBe('400 invalid_grant')
+    expect((await userinfo(tessera.url, current.access_token)).status).toBe(401)
+    expect((await userinfo(tessera.url, other.access_token)).status).toBe(200)
+    expect((await refresh(tessera.url, other.refresh_token)).status).toBe(200)
+    // The person is still signed in: a new authorization goes straight through.
+    expect((await userinfo(tessera.url, (await visitor.tokens()).access_token)).status).toBe(200)
+
+    const rows = await replays()
+    expect(rows).toHaveLength(before + 1)
+    expect(rows.at(-1)).toMatchObject({
+      client_id: 'submissions-web',
+      user_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001',
+      sid: expect.any(String),
+    })
+    expect(rows.at(-1)?.detail).toContain(stolen.refresh_token?.split('.')[0])
+    expect(rows.at(-1)?.detail).not.toContain(stolen.refresh_token?.split('.')[1])
+  })
+
+  it('tells of a replay once, however often it is tried', async () => {
+    const { refresh_token } = await visitor.tokens()
+    await next(refresh_token)
+    tessera.clock.advance(11_000)
+    const before = (await replays()).length
+    await Promise.all(Array.from({ length: 10 }, () => refresh(tessera.url, refresh_token)))
+    expect((await replays()).length).toBe(before + 1)
+  })
+
+  it('does not end a family when another client replays its token', async () => {
+    const { refresh_token } = await visitor.tokens()
+    const current = await next(refresh_token)
+    tessera.clock.advance(11_000)
+    const thief = await refresh(tessera.url, refresh_token, { client_id: 'partner-portal' })
+    expect(refusalOf(thief)).toBe('400 invalid_grant')
+    expect((await refresh(tessera.url, current)).status).toBe(200)
+  })
+
+  it('does not fork a family by a token that is two steps back within the grace', async () => {
+    const { refresh_token: first } = await visitor.tokens()
+    const second = await next(first)
+    const third = await next(second)
+    // Whatever the retries of both are given leads to the one current token.
+    expect(await next(second)).toBe(third)
+    const again = await next(first)
+    expect([second, third]).toContain(again)
+    tessera.clock.advance(11_000)
+    expect((await refresh(tessera.url, third)).status).toBe(200)
+  })
+
+  it('counts a token two steps back as replayed once its own grace is over', async () => {
+    const { refresh_token: first } = await visitor.tokens()
+    const second = await next(first)
+    tessera.clock.advance(8000)
+    const third = await next(second)
+    tessera.clock.advance(3000)
+    expect(await next(second)).toBe(third)
+    expect(refusalOf(await refresh(tessera.url, first))).toBe('400 invalid_grant')
+    expect(refusalOf(await refresh(tessera.url, third))).toBe('400 invalid_grant')
+  })
+
+  it('keeps one line of successors while clients rotate and retry at random', async () => {
+    const { refresh_token } = await visitor.tokens()
+    let tokens = [refresh_token]
+    for (let round = 0; round < 8; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          refresh(tessera.url, tokens[tokens.length - 1 - (index % Math.min(2, tokens.length))]),
+        ),
+      )
+      expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
+      const newest = answers
+        .map((one) => String(one.json.refresh_token))
+        .filter((one) => !tokens.includes(one))
+      expect(new Set(newest).size).toBe(1)
+      tokens = [...tokens, newest[0]]
+    }
+    expect((await refresh(tessera.url, tokens.at(-1))).status).toBe(200)
+  })
+})
