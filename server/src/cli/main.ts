@@ -5,6 +5,7 @@
 import { Command } from 'commander'
 import { applyCommand } from './apply.ts'
 import { configurationCommand } from './configuration.ts'
+import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
 import { fail } from './fail.ts'
 import { hashCommand } from './hash.ts'
@@ -19,6 +20,7 @@ const program = new Command('tessera')
   .addCommand(devCommand())
   .addCommand(planCommand())
   .addCommand(applyCommand())
+  .addCommand(consentsCommand())
   .addCommand(hashCommand())
   .addCommand(configurationCommand())
   .addHelpText(

@@ -1,4 +1,5 @@
 import { type Scope, scopesOf } from '../protocol/scope.ts'
+import { emailKey } from './identifier.ts'
 import type { Store } from './open.ts'
 
 /** The scopes that a person allowed a client, remembered (decisions 2). */
@@ -48,4 +49,29 @@ export async function withdrawConsent(
       .execute()
     return removed !== undefined
   })
+}
+
+export interface Consent {
+  email: string
+  clientId: string
+  scopes: Scope[]
+  grantedAt: number
+}
+
+/** The consents that people gave, newest first; of one person where an address is given. */
+export async function listConsents(store: Store, email?: string): Promise<Consent[]> {
+  const rows = await store.db
+    .selectFrom('consents')
+    .innerJoin('users', 'users.uuid', 'consents.user_uuid')
+    .select(['users.email', 'consents.client_id', 'consents.scope', 'consents.granted_at'])
+    .$if(email !== undefined, (query) => query.where('users.email_key', '=', emailKey(email ?? '')))
+    .orderBy('granted_at', 'desc')
+    .limit(1000)
+    .execute()
+  return rows.map((row) => ({
+    email: row.email,
+    clientId: row.client_id,
+    scopes: scopesOf(row.scope),
+    grantedAt: row.granted_at,
+  }))
 }

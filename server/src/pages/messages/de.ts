@@ -63,7 +63,7 @@ export const de: Messages = {
     unknownScope: 'Eine weitere Berechtigung mit diesem Namen.',
     returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
     about: (link: Child) => phrase`Über diese Anwendung: ${link}`,
-    withdraw: 'Sie können das jederzeit in Ihrem Konto widerrufen.',
+    withdraw: 'Sie können dies jederzeit von den Betreibern dieses Dienstes widerrufen lassen.',
     allow: 'Zulassen',
     deny: 'Nicht zulassen',
   },

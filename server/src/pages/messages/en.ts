@@ -61,7 +61,7 @@ export const en = {
     unknownScope: 'An additional permission with this name.',
     returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
     about: (link: Child) => phrase`About this application: ${link}`,
-    withdraw: 'You can withdraw this at any time in your account.',
+    withdraw: 'You can have this withdrawn at any time by whoever runs this service.',
     allow: 'Allow',
     deny: 'Do not allow',
   },
