@@ -54,10 +54,10 @@ export async function start(
     }
     const service: Service = { issuer, settings, store, keys, passwords, now }
     const app = await createApp(service)
+    await app.listen({ host: settings.host, port })
     const background = startBackground(service, (error) =>
       app.log.error({ err: error }, 'a background job failed'),
     )
-    await app.listen({ host: settings.host, port })
     const close = async () => {
       await app.close()
       await background.stop()
@@ -65,7 +65,7 @@ export async function start(
       await store.close()
     }
     return {
-      url: `http://${settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host}:${port}`,
+      url: `http://${hostInUrl(settings.host)}:${port}`,
       issuer,
       close,
     }
@@ -74,6 +74,12 @@ export async function start(
     await store.close()
     throw error
   }
+}
+
+/** An IPv6 address stands in brackets (RFC 3986 §3.2.2); all addresses are reached by the machine's own name. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** Keys stay published for as long as a token that they signed may live; clients may have lifetimes of their own. */

@@ -9,20 +9,18 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 
-const seconds = (example: number) =>
-  z.coerce
-    .number({ error: `must be a whole number of seconds, such as ${example}` })
-    .int()
-    .min(1)
-    .max(315_360_000)
-    .default(example)
-const perMinute = (value: number) =>
-  z.coerce
-    .number({ error: 'must be a whole number; 0 turns the limit off' })
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(value)
+/** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
+const whole = (least: number, most: number, standard: number, error: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(least, { error }).max(most, { error }))
+    .default(standard)
+const seconds = (standard: number) =>
+  whole(1, 315_360_000, standard, `must be a whole number of seconds, such as ${standard}`)
+const perMinute = (standard: number) =>
+  whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
 
 /** Every setting there is. The descriptions are the documentation. */
 export const settingsSchema = z.strictObject({
@@ -43,13 +41,9 @@ export const settingsSchema = z.strictObject({
     .min(1)
     .default('localhost')
     .describe('The address to listen on; `0.0.0.0` for all of IPv4, `::` for all.'),
-  TESSERA_PORT: z.coerce
-    .number({ error: 'must be a port number, 0 to 65535' })
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(4000)
-    .describe('The port to listen on; `0` takes a free one.'),
+  TESSERA_PORT: whole(0, 65_535, 4000, 'must be a port number, 0 to 65535').describe(
+    'The port to listen on; `0` takes a free one.',
+  ),
   TESSERA_DATABASE_URL: z
     .string()
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
@@ -117,13 +111,9 @@ export const settingsSchema = z.strictObject({
   TESSERA_LIMIT_SIGN_IN_ADDRESS: perMinute(100).describe(
     'Wrong passwords per address before a growing delay begins. `0` turns it off.',
   ),
-  TESSERA_LIMIT_HASHING: z.coerce
-    .number({ error: 'must be a whole number' })
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(64)
-    .describe('Sign-ins that may wait for their password check; the next is answered 503.'),
+  TESSERA_LIMIT_HASHING: whole(1, 10_000, 64, 'must be a whole number, 1 to 10000').describe(
+    'Sign-ins that may wait for their password check; the next is answered 503.',
+  ),
   TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
@@ -186,7 +176,6 @@ export function readSettings(environment: Environment): Settings {
     host: raw.TESSERA_HOST,
     port: raw.TESSERA_PORT,
     databaseUrl: raw.TESSERA_DATABASE_URL,
-    secret: readSecret(raw),
     declared: raw.TESSERA_DECLARED,
     trustedProxies: checkedProxies(raw.TESSERA_TRUSTED_PROXIES),
     docsUrl: raw.TESSERA_DOCS_URL === undefined ? undefined : checkedDocsUrl(raw.TESSERA_DOCS_URL),
@@ -209,6 +198,8 @@ export function readSettings(environment: Environment): Settings {
       hashing: raw.TESSERA_LIMIT_HASHING,
     },
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES === 'true',
+    // Last, because it may make a file: a mistake in another setting leaves nothing behind.
+    secret: readSecret(raw),
   }
 }
 

@@ -11,8 +11,8 @@ export function fail(error: unknown): void {
     return say(`The port is taken: stop what listens there, or set TESSERA_PORT to another (${message}).`)
   if (code === 'EACCES')
     return say(`Not allowed: choose a port above 1023 or a path that this user may write (${message}).`)
-  if (code?.startsWith('SQLITE_CANTOPEN'))
-    return say(`The database can't be opened: check the path in TESSERA_DATABASE_URL (${message}).`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return say(`TESSERA_HOST is no address of this machine: set it to one, such as localhost (${message}).`)
   say(message)
 }
 

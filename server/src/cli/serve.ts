@@ -16,8 +16,10 @@ Examples:
     )
     .action(async () => {
       const running = await start(readSettings(process.env))
+      // Before the line that says it is up: whoever waits for that line may end the process at once.
+      const toldToStop = untilToldToStop()
       process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
-      await untilToldToStop()
+      await toldToStop
       await running.close()
     })
 }

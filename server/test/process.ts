@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const command = fileURLToPath(new URL('../bin/tessera.cjs', import.meta.url))
+
+/** Strong enough for production. */
+export const secret = 'Kq7-a-secret-of-the-process-tests-0123456789'
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  code: number | null
+  stdout: string
+  stderr: string
+  /** Standard error, line by line. */
+  complaints: string[]
+}
+
+interface Options {
+  /** All of the environment beside PATH and HOME. */
+  environment?: Record<string, string>
+  cwd?: string
+  /** Standard input. */
+  input?: string
+}
+
+const started = new Set<ChildProcess>()
+const folders: string[] = []
+
+/** For `afterAll`: ends what still runs and removes the temporary folders. */
+export async function cleanUp(): Promise<void> {
+  for (const child of started) child.kill('SIGKILL')
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-process-'))
+  folders.push(folder)
+  return folder
+}
+
+/** The command as somebody types it, in an environment that holds nothing else. */
+export class TesseraProcess {
+  stdout = ''
+  stderr = ''
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+
+  constructor(commandLine: readonly string[], { environment, cwd = temporaryFolder(), input }: Options = {}) {
+    const { PATH = '', HOME = '' } = process.env
+    const child = spawn(process.execPath, [command, ...commandLine], {
+      cwd,
+      env: { PATH, HOME, ...environment },
+    })
+    started.add(child)
+    child.stdin.end(input)
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (this.stdout += part))
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (this.stderr += part))
+    this.#child = child
+    this.ended = new Promise((resolve) => {
+      child.once('close', (code) => {
+        started.delete(child)
+        const complaints = this.stderr.split('\n').filter((line) => line !== '')
+        resolve({ code, stdout: this.stdout, stderr: this.stderr, complaints })
+      })
+    })
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /** Sends a signal and waits for the end. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.#child.kill(signal)
+    return await this.ended
+  }
+
+  /** Waits until standard output holds something. Throws when the process ends first. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.stdout)
+      if (found !== null) return found
+      const ended = await Promise.race([this.ended, pause(10)])
+      if (ended !== undefined) throw new Error(`It ended with ${ended.code}: ${ended.stderr}`)
+    }
+  }
+}
+
+/** Runs a command to its end. */
+export async function run(commandLine: readonly string[], options: Options = {}): Promise<Ended> {
+  return await new TesseraProcess(commandLine, options).ended
+}
+
+/** A service as a process of its own, listening. */
+export class Serving extends TesseraProcess {
+  /** Where it listens. */
+  url = ''
+  issuer = ''
+
+  /** On a free port of the loopback interface, in development, unless the environment says otherwise. */
+  static async start(environment: Record<string, string>, cwd?: string): Promise<Serving> {
+    const serving = new Serving(['serve'], {
+      environment: { TESSERA_MODE: 'development', TESSERA_PORT: '0', ...environment },
+      ...(cwd !== undefined && { cwd }),
+    })
+    const [, url = '', issuer = ''] = await serving.prints(/^tessera listens on (\S+) as (\S+)$/m)
+    return Object.assign(serving, { url, issuer })
+  }
+}
+
+/** Resolves to undefined. */
+export const pause = (milliseconds: number) =>
+  new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined))
