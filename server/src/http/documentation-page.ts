@@ -65,5 +65,30 @@ html.dark-mode, html.dark-mode .swagger-ui { background: var(--ground); }
 .top nav { display: flex; gap: 1.25rem; }
 .top nav a, .note a { color: var(--accent); }
 .top a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
+.swagger-ui .info { margin: 1.5rem 0; }
+.swagger-ui .info .description { max-width: 95ch; }
+.swagger-ui .info summary { cursor: pointer; font-weight: 600; color: var(--accent); padding: .5rem 0; }
+.swagger-ui .info a, .swagger-ui .info .base-url, .swagger-ui .markdown a,
+.swagger-ui .renderedMarkdown a, .swagger-ui .opblock-description a { color: var(--accent); }
+.swagger-ui .header-col, html.dark-mode .swagger-ui .header-col { color: var(--ink); font-weight: 400; }
+.swagger-ui .opblock-body td.response-col_links { display: none; }
+.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code,
+html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedMarkdown code {
+  background: var(--code); color: var(--ink); font: 500 .92em var(--mono); overflow-wrap: anywhere; }
 .note { max-width: 60ch; margin: 2rem auto; padding: 0 20px; }
+@media (max-width: 640px) {
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: none; overflow-wrap: anywhere; word-break: normal; }
+  .swagger-ui .opblock .opblock-summary-description { display: none; }
+  .swagger-ui .opblock-body table, .swagger-ui .opblock-body tbody, .swagger-ui .opblock-body tr,
+  .swagger-ui .opblock-body td { display: block; width: auto; max-width: 100%; min-width: 0; box-sizing: border-box; }
+  .swagger-ui .opblock-body thead { display: none; }
+  .swagger-ui .opblock-body table tbody tr td:first-of-type { max-width: none; padding: .75rem 0 0; }
+  .swagger-ui .opblock-body table tbody tr td { padding: .25rem 0 0; }
+  .swagger-ui .opblock-body .table-container { padding: 0 10px 10px; }
+  .swagger-ui .opblock-section-header { flex-wrap: wrap; height: auto; }
+  .swagger-ui select { max-width: 100%; }
+  .swagger-ui .highlight-code, .swagger-ui .markdown table { display: block; max-width: 100%; overflow-x: auto; }
+}
 `

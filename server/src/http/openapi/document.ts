@@ -29,7 +29,7 @@ export function openApiDocument(service: Pick<Service, 'issuer' | 'settings'>): 
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tessera',
+      title: 'Tessera API',
       version: '0.1.0',
       summary: 'OpenID Connect provider and token issuer for organisations',
       description: introduction(service),

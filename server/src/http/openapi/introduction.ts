@@ -9,7 +9,7 @@ export function introduction({ issuer, settings }: Pick<Service, 'issuer' | 'set
   return `Tessera signs people in (OpenID Connect, authorization code with PKCE), issues tokens to them and to machines, and lets
 protected services decide by permission.
 
-**Begin** with the discovery document, \`${issuer}/.well-known/openid-configuration\`: it names every address. The issuer is
+**Begin** with the discovery document, [${issuer}/.well-known/openid-configuration](${issuer}/.well-known/openid-configuration): it names every address. The issuer is
 \`${issuer}\`, the scopes are ${supportedScopes.map((scope) => `\`${scope}\``).join(', ')}. Clients are registered by the operators.
 This description is at \`${docsUrl ?? issuer}/api/doc.json\`.
 
@@ -28,9 +28,11 @@ description may be read from anywhere.
 (\`/oauth2/authorize/continue\`) and the files that pages load: they belong to one browser and one sign-in, and change
 without notice. No client calls them.
 
-## Errors
+<details><summary>All error codes</summary>
 
 ${errorTable()}
+
+</details>
 `
 }
 

@@ -48,7 +48,6 @@ function errorExamples(codes: readonly ErrorCode[]): Piece {
     codes.map((code) => [
       code,
       {
-        summary: errorCatalogue[code].meaning,
         value: { error: code, error_description: errorCatalogue[code].meaning },
       },
     ]),

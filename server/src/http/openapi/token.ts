@@ -81,7 +81,7 @@ Permissions and roles are read anew. The ID token keeps auth_time and has no non
 const grantType: Parameter = {
   name: 'grant_type',
   required: true,
-  description: 'The grant.',
+  description: `One of ${grantTypes.join(', ')}.`,
   schema: { type: 'string', enum: grantTypes },
   example: 'authorization_code',
 }
