@@ -1,3 +1,4 @@
+import { unknownClient, unknownRedirectUri } from '../protocol/authorize-refusals.ts'
 import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol/authorize-parameters.ts'
 import { ProtocolError, RedirectableError, type RedirectTarget } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
@@ -39,21 +40,14 @@ export async function validateAuthorizeRequest(
   }
 }
 
-/** The kept request, checked against the client as it is now: either may have changed since. */
-export async function revalidateAuthorizeRequest(
-  service: Service,
-  kept: PendingRequest,
-): Promise<ValidAuthorizeRequest> {
-  const client = await findClient(service.store, kept.clientId)
-  if (client === undefined || !client.active) throw unknownClient()
-  if (!isRegisteredRedirectUri(kept.redirectUri, client.redirectUris, client.applicationType))
-    throw unknownRedirectUri()
-  const { parameters } = kept
+/** The kept request, checked against the client as it is now; `findPending` has checked it and the redirect_uri. */
+export function revalidateAuthorizeRequest(kept: PendingRequest, client: Client): ValidAuthorizeRequest {
+  const { redirectUri, parameters } = kept
   if (parameters.scopes.some((scope) => !client.scopes.includes(scope))) {
-    const target = { redirectUri: kept.redirectUri, state: parameters.state }
+    const target = { redirectUri, state: parameters.state }
     throw new RedirectableError('invalid_scope', 'A scope is no longer assigned to this client.', target)
   }
-  return { client, redirectUri: kept.redirectUri, parameters } as ValidAuthorizeRequest
+  return { client, redirectUri, parameters } as ValidAuthorizeRequest
 }
 
 async function validClient(service: Service, parameters: Parameters): Promise<Client> {
@@ -72,22 +66,6 @@ function validRedirectUri(client: Client, parameters: Parameters): string {
     throw unknownRedirectUri()
   }
   return redirectUri
-}
-
-/** Shown on a page, so 400 and not the 401 of the token endpoint (decisions 2). */
-function unknownClient(): ProtocolError {
-  return new ProtocolError(
-    'invalid_client',
-    'The client_id is missing or unknown, or the client is inactive.',
-    { status: 400 },
-  )
-}
-
-function unknownRedirectUri(): ProtocolError {
-  return new ProtocolError(
-    'invalid_redirect_uri',
-    'The redirect_uri is missing, or is not exactly one that is registered for this client.',
-  )
 }
 
 /** The state to answer an error with; undefined when it is itself what is wrong. */

@@ -76,8 +76,8 @@ async function proceed(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const id = Parameters.ofUrl(request.url).optional('request')
-  const { pending } = await findPending(service, id, readCookie(service, request, 'browser'))
-  const valid = await revalidateAuthorizeRequest(service, pending)
+  const { pending, client } = await findPending(service, id, readCookie(service, request, 'browser'))
+  const valid = revalidateAuthorizeRequest(pending, client)
   const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
   if (answer.step !== 'done') return reply.redirect(`${pathOf(valid, answer)}?request=${pending.id}`, 303)

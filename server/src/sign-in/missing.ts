@@ -78,8 +78,9 @@ async function needsConsent(
   progress: Progress,
   user: User,
 ): Promise<boolean> {
-  if (asked.client.firstParty || progress.consented === true) return false
-  if (asked.prompt.includes('consent')) return true
+  if (asked.client.firstParty) return false
+  // What the request holds says only that it was asked: who allowed it is remembered by person.
+  if (asked.prompt.includes('consent') && progress.consented !== true) return true
   const given = await consentedScopes(service.store, user.uuid, asked.client.clientId)
   return asked.scopes.some((scope) => !given.includes(scope))
 }

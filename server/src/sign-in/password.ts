@@ -16,7 +16,7 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
   app.get(stepPaths.password, async (request, reply) => {
     const step = await openStep(service, request, 'password')
     if (step.missing.step !== 'password') return goOn(reply, step)
-    return show(reply, step, { email: step.missing.user?.email ?? step.pending.parameters.loginHint })
+    return show(reply, step, { email: askedAgain(step)?.email ?? step.pending.parameters.loginHint })
   })
 
   app.post(stepPaths.password, async (request, reply) => {
@@ -103,9 +103,12 @@ interface Shown {
 }
 
 function show(reply: FastifyReply, step: Step, { email, error, status = 200 }: Shown): unknown {
-  const { missing, pending } = step
-  const again = missing.step === 'password' && !pending.parameters.prompt.includes('select_account')
-  const accountName = again && missing.user !== undefined ? missing.user.name : undefined
-  const html = passwordPage({ ...step.page, email, error, accountName })
-  return sendPage(reply, html, { status, formTarget: pending.redirectUri })
+  const html = passwordPage({ ...step.page, email, error, accountName: askedAgain(step)?.name })
+  return sendPage(reply, html, { status, formTarget: step.pending.redirectUri })
+}
+
+/** The person who is signed in and is asked once more; with `select_account` it may well be another. */
+function askedAgain({ missing, pending }: Step): User | undefined {
+  if (missing.step !== 'password' || pending.parameters.prompt.includes('select_account')) return undefined
+  return missing.user
 }

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseLocale, type Locale } from '../pages/locale.ts'
+import { unknownClient, unknownRedirectUri } from '../protocol/authorize-refusals.ts'
 import { ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { findRequest, type PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -74,7 +76,10 @@ export async function openStepForm(
   return { ...step, form }
 }
 
-/** The request that a browser may go on with, and its client as it is now. */
+/**
+ * The request that a browser may go on with, and its client as it is now. Both the client and its addresses may
+ * have changed since: nothing is ever sent to one that is registered no longer.
+ */
 export async function findPending(
   service: Service,
   id: string | undefined,
@@ -84,12 +89,16 @@ export async function findPending(
     id !== undefined && browser !== undefined
       ? await findRequest(service.store, id, browser, service.now())
       : undefined
-  const client = pending && (await findClient(service.store, pending.clientId))
-  if (pending === undefined || client === undefined || !client.active) {
+  if (pending === undefined) {
     throw new ProtocolError(
       'request_expired',
       'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
     )
+  }
+  const client = await findClient(service.store, pending.clientId)
+  if (client === undefined || !client.active) throw unknownClient()
+  if (!isRegisteredRedirectUri(pending.redirectUri, client.redirectUris, client.applicationType)) {
+    throw unknownRedirectUri()
   }
   return { pending, client }
 }

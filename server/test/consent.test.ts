@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  answerOf,
+  authorizeRequest,
+  people,
+  profilesOfBoth,
+  signIn,
+  TestBrowser,
+  type Visit,
+} from './browser.ts'
+import { applyChanged } from './declared-change.ts'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+
+const partner = {
+  client_id: 'partner-portal',
+  redirect_uri: 'https://partner.example/callback?tenant=1',
+  scope: 'openid profile',
+}
+
+/** Somebody who has allowed nothing yet. */
+const stranger = { email: 'stranger@acme.example', password: 'correct horse battery nine' }
+const declaredStranger = `  - email: ${stranger.email}
+    name: Acme Stranger
+    password: ${stranger.password}
+    profiles: [{ role: reader, organisation: acme }]
+`
+
+onEachDatabase('consent', (dialect) => {
+  let tessera: Tessera
+  let browser: TestBrowser
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+    await applyChanged(tessera, ['users:\n', `users:\n${declaredStranger}`])
+  })
+  afterAll(() => tessera.close())
+  beforeEach(() => {
+    browser = new TestBrowser(tessera.url)
+  })
+
+  const pathOf = (visit: Visit) => new URL(visit.url).pathname
+  const ask = (changes: Record<string, string> = {}) => authorizeRequest({ ...partner, ...changes })
+
+  it('is asked of a client that is not first-party, says what and for whom, and is remembered', async () => {
+    const page = await signIn(browser, ask().path, people.importer)
+    expect([page.status, pathOf(page)]).toEqual([200, '/consent'])
+    for (const text of [
+      'Partner portal',
+      'Acme Importer',
+      'partner.example',
+      'Who you are here',
+      'personal details',
+    ]) {
+      expect(page.body).toContain(text)
+    }
+    expect(page.body).not.toContain('Your e-mail address')
+    expect(answerOf(await browser.submit(page, { choice: 'allow' }))).toHaveProperty('code')
+    expect(answerOf(await browser.open(ask().path))).toHaveProperty('code')
+    expect(answerOf(await browser.open(ask({ prompt: 'none' }).path))).toHaveProperty('code')
+    // In another browser of the same person too.
+    expect(answerOf(await signIn(new TestBrowser(tessera.url), ask().path, people.importer))).toHaveProperty(
+      'code',
+    )
+    // Fewer scopes are part of what was allowed.
+    expect(answerOf(await browser.open(ask({ scope: 'openid' }).path))).toHaveProperty('code')
+  })
+
+  it('is asked again with prompt=consent, each time', async () => {
+    const allowed = await signIn(browser, ask().path, people.importer)
+    await browser.submit(allowed, { choice: 'allow' }).catch(() => undefined)
+    for (let n = 0; n < 2; n++) {
+      const page = await browser.open(ask({ prompt: 'consent' }).path)
+      expect(pathOf(page)).toBe('/consent')
+      expect(answerOf(await browser.submit(page, { choice: 'allow' }))).toHaveProperty('code')
+    }
+  })
+
+  it('is asked again when more is asked for than was allowed', async () => {
+    const page = await signIn(browser, ask({ scope: 'openid' }).path, people.admin)
+    await browser.submit(page, { choice: 'allow' })
+    expect(pathOf(await browser.open(ask().path))).toBe('/consent')
+    expect(answerOf(await browser.open(ask({ prompt: 'none' }).path)).error).toBe('consent_required')
+  })
+
+  it('is one person’s own: another is asked', async () => {
+    const page = await signIn(browser, ask().path, people.importer)
+    if (page.location === undefined) await browser.submit(page, { choice: 'allow' })
+    const other = await signIn(
+      new TestBrowser(tessera.url),
+      ask({ profile_uuid: profilesOfBoth.reader }).path,
+      people.both,
+    )
+    expect(pathOf(other)).toBe('/consent')
+  })
+
+  it.each(['deny', 'cancel', '', 'Allow', 'yes'])('counts as denied with the choice "%s"', async (choice) => {
+    const { path, parameters } = ask({ prompt: 'consent login' })
+    const page = await signIn(browser, path, people.both, profilesOfBoth.reader)
+    expect(pathOf(page)).toBe('/consent')
+    const visit = await browser.submit(page, { choice })
+    expect(visit.location?.startsWith('https://partner.example/callback?tenant=1&error=access_denied&')).toBe(
+      true,
+    )
+    expect(answerOf(visit)).toMatchObject({ state: parameters.state, iss: tessera.url })
+    expect(answerOf(visit)).not.toHaveProperty('code')
+  })
+
+  it('is not remembered when it was denied', async () => {
+    const page = await signIn(browser, ask().path, people.both, profilesOfBoth.reader)
+    await browser.submit(page, { choice: 'deny' })
+    const again = ask({ profile_uuid: profilesOfBoth.reader, prompt: 'none' }).path
+    expect(answerOf(await browser.open(again)).error).toBe('consent_required')
+  })
+
+  it('can’t be given for more by the form: what was asked for is what is allowed', async () => {
+    const page = await signIn(browser, ask({ scope: 'openid' }).path, people.both, profilesOfBoth.reader)
+    const visit = await browser.submit(page, {
+      choice: 'allow',
+      scope: 'openid profile',
+      client_id: 'submissions-web',
+    })
+    expect(visit.location?.startsWith('https://partner.example/callback?tenant=1&code=')).toBe(true)
+    const more = ask({ profile_uuid: profilesOfBoth.reader, prompt: 'none' }).path
+    expect(answerOf(await browser.open(more)).error).toBe('consent_required')
+  })
+
+  it('can’t be given for a step that comes before it', async () => {
+    const signInPage = await browser.open(ask().path)
+    const visit = await browser.request(signInPage.url.replace('/sign-in', '/consent'), {
+      form: { csrf: csrfOf(signInPage), choice: 'allow' },
+    })
+    expect(new URL(visit.location ?? '').pathname).toBe('/oauth2/authorize/continue')
+    expect(pathOf(await browser.follow(visit))).toBe('/sign-in')
+  })
+
+  it('of one person does not count for another who signs in before the answer is fetched', async () => {
+    const changes = { scope: 'openid', prompt: 'consent' }
+    const page = await signIn(browser, ask(changes).path, people.admin)
+    const unfetched = await browser.submitOnce(page, { choice: 'allow' })
+    // Meanwhile, in another tab of the same browser:
+    const other = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+    await browser.submit(other, stranger)
+    const visit = await browser.follow(unfetched)
+    expect([visit.location, pathOf(visit)]).toEqual([undefined, '/consent'])
+    expect(visit.body).toContain('Acme Stranger')
+  })
+
+  const csrfOf = (page: Visit) => /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+})
