@@ -1,13 +1,16 @@
 import { createServer } from 'node:net'
 import { startBackground } from './background/background.ts'
 import { applyDeclared } from './declared/apply.ts'
+import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
 import { createApp } from './http/app.ts'
+import { Limit } from './identity/limit.ts'
 import { PasswordHasher } from './identity/passwords.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { keyTimes } from './keys/key-times.ts'
+import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, SettingsError } from './settings.ts'
 import { openStore } from './store/open.ts'
 
 export { readSettings, type Settings, SettingsError } from './settings.ts'
@@ -36,23 +39,10 @@ export async function start(
       : await readDeclaredFile(settings.declared, { mode: settings.mode })
   const port = settings.port === 0 ? await freePort(settings.host) : settings.port
   const issuer = settings.issuer ?? `http://localhost:${port}`
-  const store = await openStore(settings.databaseUrl)
-  const passwords = new PasswordHasher(settings.limits.hashing)
+  if (declared !== undefined) refuseOwnAudience(declared, issuer)
+  const service = await assemble(settings, issuer, now)
   try {
-    const keys = await KeyRing.open({
-      store,
-      secret: settings.secret,
-      now,
-      longestTokenLife: longestTokenLife(settings),
-    })
-    if (declared !== undefined) {
-      await applyDeclared(store, declared, {
-        now: now(),
-        hashPassword: (password) => passwords.hash(password),
-        verifyPassword: (password, hash) => passwords.verify(password, hash),
-      })
-    }
-    const service: Service = { issuer, settings, store, keys, passwords, now }
+    if (declared !== undefined) await apply(service, declared)
     const app = await createApp(service)
     await app.listen({ host: settings.host, port })
     const background = startBackground(service, (error) =>
@@ -61,30 +51,60 @@ export async function start(
     const close = async () => {
       await app.close()
       await background.stop()
-      await passwords.close()
-      await store.close()
+      await disassemble(service)
     }
-    return {
-      url: `http://${hostInUrl(settings.host)}:${port}`,
-      issuer,
-      close,
-    }
+    return { url: `http://${hostInUrl(settings.host)}:${port}`, issuer, close }
   } catch (error) {
-    await passwords.close()
+    await disassemble(service)
+    throw error
+  }
+}
+
+async function assemble(settings: Settings, issuer: string, now: () => number): Promise<Service> {
+  const store = await openStore(settings.databaseUrl)
+  const { clientAuth, authorize, grants, hashing } = settings.limits
+  const limits = {
+    clientAuth: new Limit({ store, now }, 'client authentication', clientAuth),
+    authorize: new Limit({ store, now }, 'authorize', authorize),
+    grants: new Limit({ store, now }, 'grants', grants),
+  }
+  try {
+    const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
+    const keys = await KeyRing.open({ store, secret: settings.secret, now, longestTokenLife })
+    return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, now }
+  } catch (error) {
     await store.close()
     throw error
   }
+}
+
+async function disassemble({ passwords, store }: Service): Promise<void> {
+  await passwords.close()
+  await store.close()
+}
+
+async function apply({ store, passwords, now }: Service, declared: Declared): Promise<void> {
+  await applyDeclared(store, declared, {
+    now: now(),
+    hashPassword: (password) => passwords.hash(password),
+    verifyPassword: (password, hash) => passwords.verify(password, hash),
+  })
+}
+
+/** Tokens without a service are for the issuer, and the administration API has its own audience. */
+function refuseOwnAudience(declared: Declared, issuer: string): void {
+  const own = [issuer, iamAudience(issuer)]
+  const clash = declared.services.find(({ audience }) => own.includes(audience))
+  if (clash === undefined) return
+  throw new SettingsError(
+    `${declared.file}:${clash.line}: the audience ${clash.audience} belongs to Tessera itself; give the service ${clash.code} another.`,
+  )
 }
 
 /** An IPv6 address stands in brackets (RFC 3986 §3.2.2); all addresses are reached by the machine's own name. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** Keys stay published for as long as a token that they signed may live; clients may have lifetimes of their own. */
-function longestTokenLife(settings: Settings): number {
-  return Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
 }
 
 /** A free port, chosen before the issuer is written into anything. */

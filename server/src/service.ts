@@ -1,3 +1,4 @@
+import type { Limit } from './identity/limit.ts'
 import type { PasswordHasher } from './identity/passwords.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Settings } from './settings.ts'
@@ -10,6 +11,14 @@ export interface Service {
   readonly store: Store
   readonly keys: KeyRing
   readonly passwords: PasswordHasher
+  readonly limits: {
+    /** Failed client authentications, per client and address. */
+    readonly clientAuth: Limit
+    /** Authorization requests, per address. */
+    readonly authorize: Limit
+    /** Refused grants, per address. */
+    readonly grants: Limit
+  }
   /** Epoch milliseconds. The only clock there is. */
   readonly now: () => number
 }

@@ -173,6 +173,7 @@ const cases: Record<string, Case[]> = {
     ['a bad secret hash', secret, '    client_secret_hash: sha256:abc\n', /^37: client_secret_hash is not sha256:/],
     ['three secret hashes', secret, `    client_secret_hashes: [${hash}, ${hash.replace('AA', 'BB')}, ${hash.replace('AA', 'CC')}]\n`, /^37: client_secret_hashes lists at most two/],
     ['a lifetime of nothing', web, `${web}    access_token_lifetime: 0\n`, /^31: access_token_lifetime is a number of seconds/],
+    ['an access token of more than a day', web, `${web}    access_token_lifetime: 86401\n`, /^31: access_token_lifetime is a number of seconds, a whole number from 1 to 86400/],
     ['a lifetime in words', web, `${web}    refresh_idle_lifetime: 14d\n`, /^31: refresh_idle_lifetime is a number of seconds/],
     ['an idle end after the absolute one', web, `${web}    refresh_idle_lifetime: 20\n    refresh_absolute_lifetime: 10\n`, /^31: refresh_idle_lifetime is longer/],
   ],

@@ -21,6 +21,7 @@ const jobs: readonly Job[] = [
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
   { every: 60_000, run: ({ keys }) => keys.rotateIfDue(keyTimes.maxAge) },
   { every: 1000, run: sendLogoutNotices },
+  { every: 1000, run: shareLimits },
 ]
 
 /** Starts the jobs; `stop` waits for those under way. */
@@ -48,6 +49,10 @@ export function startBackground(service: Service, onFailure: (error: unknown) =>
       await Promise.all(running)
     },
   }
+}
+
+async function shareLimits({ limits }: Service): Promise<void> {
+  for (const limit of Object.values(limits)) await limit.share()
 }
 
 async function sweepAll(service: Service): Promise<void> {

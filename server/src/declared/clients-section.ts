@@ -109,11 +109,14 @@ function addresses(fields: Fields, reading: Reading) {
   }
 }
 
+/** A day: a signing key stays published for as long after its last signature. */
+const longestAccessToken = 86_400
+
 function lifetimes(fields: Fields) {
   return {
-    accessTokenLifetime: fields.optional('access_token_lifetime', seconds),
-    refreshIdleLifetime: fields.optional('refresh_idle_lifetime', seconds),
-    refreshAbsoluteLifetime: fields.optional('refresh_absolute_lifetime', seconds),
+    accessTokenLifetime: fields.optional('access_token_lifetime', seconds(longestAccessToken)),
+    refreshIdleLifetime: fields.optional('refresh_idle_lifetime', seconds()),
+    refreshAbsoluteLifetime: fields.optional('refresh_absolute_lifetime', seconds()),
   }
 }
 

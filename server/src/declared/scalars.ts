@@ -18,14 +18,17 @@ export const flag: Read<boolean> = (place, reading) => {
 /** Ten years: more is a mistake in the unit. */
 const maxSeconds = 315_360_000
 
-export const seconds: Read<number> = (place, reading) => {
-  const value = scalarAt(place)
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxSeconds) return value
-  reading.problems.add(
-    place.line,
-    `${place.name} is a number of seconds, a whole number from 1 to ${maxSeconds}, not ${kindOf(place.node)}`,
-  )
-  return undefined
+/** A duration of whole seconds. */
+export function seconds(most = maxSeconds): Read<number> {
+  return (place, reading) => {
+    const value = scalarAt(place)
+    if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most) return value
+    reading.problems.add(
+      place.line,
+      `${place.name} is a number of seconds, a whole number from 1 to ${most}, not ${kindOf(place.node)}`,
+    )
+    return undefined
+  }
 }
 
 /** One of a few words. */

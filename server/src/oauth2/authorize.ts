@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { addressKey } from '../identity/address.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -20,16 +19,21 @@ import { formOf } from './token.ts'
 
 /** GET and POST /oauth2/authorize, and the address that the steps of a sign-in return to. */
 export function authorizeEndpoint(app: FastifyInstance, service: Service): void {
-  const limit = authorizeLimit(service)
+  /** Per address (decisions 8); counted in memory. */
+  const limit = (request: FastifyRequest) => {
+    const key = addressKey(request.ip)
+    service.limits.authorize.check(key)
+    service.limits.authorize.count(key)
+  }
 
   app.get('/oauth2/authorize', async (request, reply) => {
-    await limit(request)
+    limit(request)
     const parameters = Parameters.ofUrl(request.url)
     return await begin(service, request, reply, await validateAuthorizeRequest(service, parameters))
   })
 
   app.post('/oauth2/authorize', async (request, reply) => {
-    await limit(request)
+    limit(request)
     const parameters = formOf(request)
     const valid = await validateAuthorizeRequest(service, parameters)
     // A form on another site brings no SameSite=Lax cookie. Asked again by GET, the browser shows who it is.
@@ -150,26 +154,4 @@ function refusal(valid: ValidAuthorizeRequest, code: ErrorCode, description: str
     redirectUri: valid.redirectUri,
     state: valid.parameters.state,
   })
-}
-
-/** Authorization requests per address (decisions 8), counted in memory. */
-function authorizeLimit(service: Service): (request: FastifyRequest) => Promise<void> {
-  const { authorize } = service.settings.limits
-  if (authorize === 0) return async () => undefined
-  const counter = new RateLimiterMemory({ points: authorize, duration: 60 })
-  return async (request) => {
-    try {
-      await counter.consume(addressKey(request.ip))
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused
-      const seconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
-      throw new ProtocolError(
-        'too_many_requests',
-        `Too many authorization requests from this address. Try again in ${seconds} s.`,
-        {
-          headers: { 'retry-after': String(seconds) },
-        },
-      )
-    }
-  }
 }

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
@@ -22,18 +21,15 @@ export interface ClientRequest {
 export type AuthenticateClient = (request: ClientRequest) => Promise<Client>
 
 export function clientAuthentication(service: Service): AuthenticateClient {
-  const { clientAuth } = service.settings.limits
-  const failures = clientAuth === 0 ? undefined : new RateLimiterMemory({ points: clientAuth, duration: 60 })
-
+  const failures = service.limits.clientAuth
   return async (request) => {
     const credentials = readCredentials(request)
     const key = `${credentials.clientId} ${addressKey(request.address)}`
-    const failed = failures === undefined ? null : await failures.get(key)
-    if (failed !== null && failed.consumedPoints >= clientAuth) throw tooMany(failed)
+    failures.check(key)
     try {
       return await authenticate(service, credentials)
     } catch (error) {
-      if (failures !== undefined && error instanceof ProtocolError) await failures.penalty(key)
+      if (error instanceof ProtocolError) await failures.countAtOnce(key)
       throw error
     }
   }
@@ -113,15 +109,4 @@ async function authenticate(service: Service, { clientId, secret, byBasic }: Cre
 function refused(description: string, byBasic: boolean): ProtocolError {
   const headers = byBasic ? { 'www-authenticate': 'Basic realm="Tessera", charset="UTF-8"' } : {}
   return new ProtocolError('invalid_client', description, { headers })
-}
-
-function tooMany(failed: RateLimiterRes): ProtocolError {
-  const seconds = Math.max(1, Math.ceil(failed.msBeforeNext / 1000))
-  return new ProtocolError(
-    'too_many_requests',
-    `Too many failed authentications of this client. Try again in ${seconds} s.`,
-    {
-      headers: { 'retry-after': String(seconds) },
-    },
-  )
 }

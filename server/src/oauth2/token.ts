@@ -3,6 +3,7 @@
  * mint. It never renders a form, checks a password or writes SQL.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
@@ -12,7 +13,6 @@ import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { type Grant, issue, type TokenResponse } from './issue.ts'
-import { refusedGrants } from './refused-grants.ts'
 
 type GrantHandler = (service: Service, parameters: Parameters, client: Client) => Promise<Grant>
 
@@ -30,8 +30,6 @@ export function tokenEndpoints(
   service: Service,
   authenticate: AuthenticateClient,
 ): void {
-  const refused = refusedGrants(service)
-
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -39,7 +37,14 @@ export function tokenEndpoints(
   ): Promise<TokenResponse> => {
     // RFC 6749 §5.1: tokens and errors alike are never stored.
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
-    return await refused.watch(request.ip, () => respond(service, authenticate, request, grantType))
+    const address = addressKey(request.ip)
+    service.limits.grants.check(address)
+    try {
+      return await respond(service, authenticate, request, grantType)
+    } catch (error) {
+      if (error instanceof ProtocolError && error.status < 429) service.limits.grants.count(address)
+      throw error
+    }
   }
   app.post('/oauth2/token', (request, reply) => answer(request, reply))
   app.post('/v1/iam/token/refresh', (request, reply) => answer(request, reply, 'refresh_token'))

@@ -25,6 +25,7 @@ export interface Schema {
   revoked_tokens: { jti: string; expires_at: number }
   consents: ConsentRow
   throttles: ThrottleRow
+  limits: LimitRow
   logout_notices: LogoutNoticeRow
   audit: AuditRow
 }
@@ -247,6 +248,13 @@ export interface ThrottleRow {
   failures: number
   /** No attempt counts before this. */
   next_at: number
+  expires_at: number
+}
+
+/** What was counted of one key in one window of time. */
+export interface LimitRow {
+  key: string
+  count: number
   expires_at: number
 }
 

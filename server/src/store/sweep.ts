@@ -16,6 +16,7 @@ export async function sweep(store: Store, now: number): Promise<boolean> {
     await sweepTable(store, 'token_families', 'id', 'idle_expires_at', now - day),
     await sweepTable(store, 'revoked_tokens', 'jti', 'expires_at', now),
     await sweepTable(store, 'throttles', 'key', 'expires_at', now),
+    await sweepTable(store, 'limits', 'key', 'expires_at', now),
     await sweepSessions(store, now - day),
   ]
   return removed.some((count) => count >= step)
@@ -27,6 +28,7 @@ type Swept =
   | 'token_families'
   | 'revoked_tokens'
   | 'throttles'
+  | 'limits'
 
 async function sweepTable(
   store: Store,

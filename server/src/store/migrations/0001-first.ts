@@ -209,6 +209,12 @@ async function signIn(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('consents_pk', ['user_uuid', 'client_id'])
     .execute()
   await db.schema
+    .createTable('limits')
+    .addColumn('key', 'text', (c) => c.primaryKey().notNull())
+    .addColumn('count', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema
     .createTable('throttles')
     .addColumn('key', 'text', (c) => c.primaryKey().notNull())
     .addColumn('failures', 'bigint', (c) => c.notNull())
