@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const command = fileURLToPath(new URL('../bin/tessera.cjs', import.meta.url))
+const launcher = fileURLToPath(new URL('../bin/tessera.cjs', import.meta.url))
 
 /** Strong enough for production. */
 export const secret = 'Kq7-a-secret-of-the-process-tests-0123456789'
@@ -24,6 +24,8 @@ interface Options {
   cwd?: string
   /** Standard input. */
   input?: string
+  /** Another copy of the launcher. */
+  command?: string
 }
 
 const started = new Set<ChildProcess>()
@@ -48,7 +50,8 @@ export class TesseraProcess {
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
 
-  constructor(commandLine: readonly string[], { environment, cwd = temporaryFolder(), input }: Options = {}) {
+  constructor(commandLine: readonly string[], options: Options = {}) {
+    const { environment, cwd = temporaryFolder(), input, command = launcher } = options
     const { PATH = '', HOME = '' } = process.env
     const child = spawn(process.execPath, [command, ...commandLine], {
       cwd,
