@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { machine, refusalOf, token, withStore } from './program.ts'
+
+const grant = { grant_type: 'client_credentials' }
+const encode = (text: string) => Buffer.from(text).toString('base64')
+const basic = (id: string, secret: string) => ({ authorization: `Basic ${encode(`${id}:${secret}`)}` })
+const right = basic(machine.client_id, machine.client_secret)
+const strange = { id: 'strange:client &ü', secret: 'a+b %25:c=d&é/ü-0123456789-0123456789' }
+
+onEachDatabase('client authentication', (dialect) => {
+  let tessera: Tessera
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+  })
+  afterAll(() => tessera.close())
+
+  const ask = async (headers: Record<string, string>, body: Record<string, string> = {}) =>
+    await token(tessera.url, { ...grant, ...body }, headers)
+
+  it('takes Basic, in any case of the scheme, with and without client_id in the body', async () => {
+    expect((await ask(right)).status).toBe(200)
+    expect((await ask({ authorization: right.authorization.replace('Basic', 'bAsIc') })).status).toBe(200)
+    expect((await ask(right, { client_id: machine.client_id })).status).toBe(200)
+  })
+
+  it('form-decodes both halves of Basic, as RFC 6749 §2.3.1 says', async () => {
+    const { hashSecret } = await import('../dist/store/identifier.js')
+    await withStore(tessera, async ({ db }) => {
+      const client = await db
+        .selectFrom('clients')
+        .selectAll()
+        .where('client_id', '=', machine.client_id)
+        .executeTakeFirstOrThrow()
+      await db
+        .insertInto('clients')
+        .values({ ...client, client_id: strange.id })
+        .execute()
+      await db
+        .insertInto('client_secrets')
+        .values({
+          id: 'strange',
+          client_id: strange.id,
+          secret_hash: hashSecret(strange.secret),
+          created_at: 0,
+          expires_at: null,
+        })
+        .execute()
+    })
+    const form = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+    expect((await ask(basic(form(strange.id), form(strange.secret)))).status).toBe(200)
+    const percent = basic(encodeURIComponent(strange.id), encodeURIComponent(strange.secret))
+    expect((await ask(percent)).status).toBe(200)
+    const body = { client_id: strange.id, client_secret: strange.secret }
+    expect((await ask({}, body)).status).toBe(200)
+    const raw = await ask(basic(strange.id, strange.secret))
+    expect(refusalOf(raw)).toBe('401 invalid_client')
+  })
+
+  describe('answers 401 with a challenge for', () => {
+    it.each([
+      ['a wrong secret', basic('nightly-import', 'wrong')],
+      ['an empty secret', basic('nightly-import', '')],
+      ['an unknown client', basic('nobody', 'x')],
+      ['an inactive client', basic('retired-app', 'x')],
+      ['a public client with a secret', basic('submissions-web', 'x')],
+      ['a public client with an empty secret', basic('submissions-web', '')],
+      ['a client with a NUL', basic('nightly-import%00', 'x')],
+      ['no colon', { authorization: `Basic ${encode('nightly-import')}` }],
+      ['no client', basic('', machine.client_secret)],
+      ['what is no base64', { authorization: 'Basic ???' }],
+      ['base64url', { authorization: `Basic ${Buffer.from('ÿÿÿ:ÿÿÿ').toString('base64url')}__` }],
+      ['a broken percent-encoding', basic('nightly-import', '%zz')],
+      ['nothing after the scheme', { authorization: 'Basic' }],
+      ['another scheme', { authorization: `Bearer ${encode('nightly-import:x')}` }],
+      ['an empty scheme', { authorization: ' ' }],
+    ])('%s', async (_, headers) => {
+      const answer = await ask(headers)
+      expect(refusalOf(answer)).toBe('401 invalid_client')
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"/)
+    })
+  })
+
+  it('sends no challenge where Basic was not used', async () => {
+    const answer = await ask({}, { client_id: machine.client_id, client_secret: 'wrong' })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+    expect(answer.headers.has('www-authenticate')).toBe(false)
+  })
+
+  it.each([
+    ['the secret in body and header', machine],
+    ['an empty secret in the body beside the header', { client_secret: '' }],
+    ['another client in the body', { client_id: 'ledger-report' }],
+  ])('refuses %s', async (_, body) => {
+    expect(refusalOf(await ask(right, body))).toBe('400 invalid_request')
+  })
+
+  it('does not tell an unknown client from an inactive one', async () => {
+    const [unknown, inactive] = [
+      await ask({}, { client_id: 'nobody' }),
+      await ask({}, { client_id: 'retired-app' }),
+    ]
+    expect(inactive?.text).toBe(unknown?.text)
+  })
+
+  it('never repeats a secret or a header in its answer', async () => {
+    for (const answer of [
+      await ask(basic('nightly-import', 'the-very-secret')),
+      await ask({}, { client_id: 'nightly-import', client_secret: 'the-very-secret' }),
+      await ask({ authorization: 'Weird the-very-secret' }),
+      await ask({}, { client_id: 'the-very-secret', grant_type: 'the-very-secret' }),
+    ]) {
+      expect(answer.text).not.toContain('the-very-secret')
+    }
+  })
+})

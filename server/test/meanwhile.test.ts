@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { claimsOf } from './browser.ts'
+import { onEachDatabase } from './databases.ts'
+import { applyChanged, disabled } from './declared-change.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import {
+  introspect,
+  machine,
+  machineToken,
+  refresh,
+  refusalOf,
+  token,
+  tokensOf,
+  userinfo,
+  Visitor,
+  withStore,
+} from './program.ts'
+
+const importerProfile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
+const acme = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01'
+const globex = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1b01'
+const intake = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02'
+
+/** What can be switched off under a person's tokens, as a row and as a line of the declared file. */
+const things = [
+  [
+    'user',
+    { table: 'users', key: 'email', value: 'importer@acme.example' },
+    '  - email: importer@acme.example',
+  ],
+  ['profile', { table: 'profiles', key: 'uuid', value: importerProfile }, `      - uuid: ${importerProfile}`],
+  ['role', { table: 'roles', key: 'code', value: 'importer' }, '  - code: importer'],
+  ['organisation', { table: 'organisations', key: 'uuid', value: acme }, '  - code: acme'],
+  ['unit', { table: 'units', key: 'uuid', value: intake }, '      - code: intake'],
+  [
+    'client',
+    { table: 'clients', key: 'client_id', value: 'submissions-web' },
+    '  - client_id: submissions-web',
+  ],
+] as const
+
+type Row = (typeof things)[number][1] | { table: 'organisations'; key: 'uuid'; value: string }
+
+onEachDatabase('switched off meanwhile', (dialect) => {
+  let tessera: Tessera
+  let visitor: Visitor
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+  })
+  afterAll(() => tessera.close())
+  beforeEach(() => {
+    visitor = new Visitor(tessera.url)
+  })
+  // What a test switched off is on again for the next.
+  afterEach(() => applyChanged(tessera))
+
+  /** The row alone, without the verbs that revoke what hangs on it: the last line of defence. */
+  const setActive = async ({ table, key, value }: Row, active: 0 | 1) =>
+    await withStore(tessera, ({ db }) =>
+      db.updateTable(table).set({ active }).where(db.dynamic.ref(key), '=', value).execute(),
+    )
+
+  describe.each(things)('a %s', (name, row, line) => {
+    const refused = name === 'client' ? '401 invalid_client' : '400 invalid_grant'
+
+    it('counts at once at exchange, refresh, userinfo and introspection', async () => {
+      const form = await visitor.code()
+      const tokens = await visitor.tokens()
+      await setActive(row, 0)
+      expect(refusalOf(await token(tessera.url, form))).toBe(refused)
+      expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe(refused)
+      expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+      if (name !== 'organisation')
+        expect(await introspect(tessera.url, tokens.access_token)).toEqual({ active: false })
+      // It was refused, not used up: what is switched on again goes on.
+      await setActive(row, 1)
+      expect((await token(tessera.url, form)).status).toBe(200)
+      expect((await refresh(tessera.url, tokens.refresh_token)).status).toBe(200)
+    })
+
+    it('ends its tokens for good when the declared file says so', async () => {
+      const form = await visitor.code()
+      const tokens = await visitor.tokens()
+      await applyChanged(tessera, disabled(line))
+      expect(refusalOf(await token(tessera.url, form))).toBe(refused)
+      expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe(refused)
+      expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+      await applyChanged(tessera)
+      expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
+      expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+    })
+  })
+
+  it('a machine that is disabled gets no token, and its old one is not active', async () => {
+    const old = await machineToken(tessera.url)
+    await applyChanged(tessera, disabled('  - client_id: nightly-import'))
+    const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+    expect(await introspect(tessera.url, old)).toMatchObject({ error: 'invalid_client' })
+  })
+
+  it('a machine of a disabled organisation gets no token', async () => {
+    await applyChanged(tessera, disabled('  - code: acme'))
+    const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+  })
+
+  it('a public client of a disabled organisation is inactive too', async () => {
+    const tokens = await visitor.tokens()
+    await withStore(tessera, ({ db }) =>
+      db
+        .updateTable('clients')
+        .set({ organisation_uuid: globex })
+        .where('client_id', '=', 'submissions-web')
+        .execute(),
+    )
+    const form = await visitor.code()
+    await setActive({ table: 'organisations', key: 'uuid', value: globex }, 0)
+    expect(refusalOf(await token(tessera.url, form))).toBe('401 invalid_client')
+    expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('401 invalid_client')
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+  })
+
+  it('a permission that is taken from the role is gone at the next refresh', async () => {
+    const first = await visitor.tokens()
+    const both = 'permissions: [submissions-tool.vista-import.create, submissions-tool.vista-import.read]'
+    await applyChanged(tessera, [both, 'permissions: [submissions-tool.vista-import.read]'])
+    const second = tokensOf(await refresh(tessera.url, first.refresh_token))
+    expect(claimsOf(second.access_token).permissions).toEqual(['submissions-tool.vista-import.read'])
+  })
+
+  it('a scope that is taken from the client is gone at the exchange and at the next refresh', async () => {
+    const form = await visitor.code()
+    const first = await visitor.tokens()
+    await applyChanged(tessera, ['scope: openid email profile service.api', 'scope: openid profile'])
+    for (const answer of [await token(tessera.url, form), await refresh(tessera.url, first.refresh_token)]) {
+      const tokens = tokensOf(answer)
+      expect(tokens.scope).toBe('openid profile')
+      expect(claimsOf(tokens.access_token)).not.toHaveProperty('permissions')
+      expect(claimsOf(tokens.id_token)).not.toHaveProperty('email')
+      const wider = await refresh(tessera.url, tokens.refresh_token, { scope: 'openid service.api' })
+      expect(refusalOf(wider)).toBe('400 invalid_scope')
+    }
+  })
+
+  it('a service that is taken from the client is gone from the audience at the next refresh', async () => {
+    const first = await visitor.tokens()
+    await applyChanged(tessera, [
+      'scope: openid email profile service.api\n    services: [submissions-tool]',
+      'scope: openid email profile service.api',
+    ])
+    const second = claimsOf(tokensOf(await refresh(tessera.url, first.refresh_token)).access_token)
+    expect(second).toMatchObject({ aud: tessera.url, permissions: [] })
+  })
+
+  it('a grant that is taken from the client is unauthorized_client', async () => {
+    const first = await visitor.tokens()
+    await applyChanged(tessera, [
+      '    services: [submissions-tool]\n  - client_id: partner-portal',
+      '    services: [submissions-tool]\n    grant_types: [authorization_code]\n  - client_id: partner-portal',
+    ])
+    expect(refusalOf(await refresh(tessera.url, first.refresh_token))).toBe('400 unauthorized_client')
+  })
+})
