@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +38,8 @@ async function dev(): Promise<void> {
     TESSERA_LOG_LEVEL: 'warn',
     ...process.env,
   })
+  // From here on, so that nothing that was started outlives a Ctrl+C.
+  const toldToStop = untilToldToStop()
   const running = await start(settings)
   const web = `http://localhost:${webPort}`
   const api = `http://localhost:${apiPort}`
@@ -45,11 +48,13 @@ async function dev(): Promise<void> {
     example('submissions-web', { PORT: String(webPort), TESSERA_ISSUER: running.issuer, API_URL: api }),
   ]
   try {
-    await Promise.all([answers(web, examples), answers(`${api}/health`, examples)])
-    process.stdout.write(await welcome(settings, { service: running.issuer, web, api }))
-    await untilToldToStop()
+    const up = Promise.all(examples.map(listens)).then(() => true)
+    if (await Promise.race([up, toldToStop.then(() => false)])) {
+      process.stdout.write(await welcome(settings, { service: running.issuer, web, api }))
+      await toldToStop
+    }
   } finally {
-    for (const child of examples) child.kill('SIGTERM')
+    await Promise.all(examples.map(end))
     await running.close()
   }
 }
@@ -59,21 +64,25 @@ function example(name: string, environment: Record<string, string>): ChildProces
   if (!existsSync(main)) throw new Error(`The example ${name} is not built. Run: npm run build`)
   return spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
 }
 
-/** Waits until an address answers; throws when an example ended instead, such as for a port that is taken. */
-async function answers(url: string, children: readonly ChildProcess[]): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const ended = children.find((child) => child.exitCode !== null)
-    if (ended !== undefined)
-      throw new Error(`An example could not start; ports ${webPort} and ${apiPort} must be free.`)
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer !== undefined) return await answer.body?.cancel()
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${url} did not answer within ten seconds.`)
+/** Resolves at the example's first line: that it listens. Throws when it ends instead, such as for a port that is taken. */
+async function listens(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve()).resume()
+    child.once('error', reject).once('exit', () => {
+      reject(new Error(`An example could not start; ports ${webPort} and ${apiPort} must be free.`))
+    })
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
 }
 
 async function welcome(
