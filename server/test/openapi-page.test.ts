@@ -1,0 +1,165 @@
+/** GET /api/doc in a real browser, under the policy that it is served with. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { type Description, descriptionOf, operationsOf } from './openapi-support.ts'
+
+let tessera: Tessera
+let description: Description
+let browser: Browser
+
+beforeAll(async () => {
+  tessera = await startTessera('sqlite')
+  description = await descriptionOf(tessera.url)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await tessera?.close()
+})
+
+interface Opened {
+  page: Page
+  /** Console errors and warnings, policy violations, failed and external requests. */
+  complaints: string[]
+}
+
+async function withPage(
+  options: BrowserContextOptions,
+  use: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options)
+  try {
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(`${tessera.url}/`) && !url.startsWith('data:')) complaints.push(`asked for ${url}`)
+    })
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
+    })
+    await use({ page, complaints })
+  } finally {
+    await context.close()
+  }
+}
+
+async function open(page: Page): Promise<void> {
+  await page.goto(`${tessera.url}/api/doc`)
+  await page.waitForSelector('.opblock')
+}
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+const ground = (page: Page) =>
+  page.evaluate<string>('getComputedStyle(document.querySelector(".swagger-ui")).backgroundColor')
+
+describe('the page of the interface description', () => {
+  it('shows every operation, opens each, and nothing is refused, missing or fetched from elsewhere', async () => {
+    await withPage({}, async ({ page, complaints }) => {
+      await open(page)
+      const described = [...operationsOf(description).keys(), 'POST /{api_area}/vista-import']
+      const shown = await page.locator('.opblock-summary').allTextContents()
+      expect(shown).toHaveLength(described.length)
+      const texts = shown.map((text) => text.replaceAll('\u200b', ''))
+      for (const name of described) expect(texts.join('\n')).toContain(name.replace(' ', ''))
+      for (const block of await page.locator('.opblock-summary-control').all()) await block.click()
+      await page
+        .locator('.responses-wrapper')
+        .nth(described.length - 1)
+        .waitFor()
+      expect(complaints).toEqual([])
+    })
+  })
+
+  it('gets tokens by “Try it out”, which goes to this service alone', async () => {
+    await withPage({}, async ({ page, complaints }) => {
+      await open(page)
+      const token = page.locator('#operations-Tokens-token')
+      await token.locator('.opblock-summary-control').click()
+      await token.locator('.try-out__btn').click()
+      const field = (name: string) => token.locator(`tr[data-property-name="${name}"]`)
+      await field('grant_type').locator('select').selectOption('client_credentials')
+      const values = {
+        client_id: 'nightly-import',
+        client_secret: 'nightly-import-development-secret',
+        scope: 'service.api',
+      }
+      for (const name of [
+        'code',
+        'redirect_uri',
+        'code_verifier',
+        'refresh_token',
+        'resource',
+        'profile_uuid',
+      ])
+        await field(name).locator('input[type=text]').fill('')
+      for (const [name, value] of Object.entries(values))
+        await field(name).locator('input[type=text]').fill(value)
+      await token.locator('.execute').click()
+      await token.locator('.live-responses-table').waitFor()
+      expect(await token.locator('.live-responses-table').textContent()).toContain('"token_type": "Bearer"')
+      expect(complaints).toEqual([])
+    })
+  })
+
+  it('has a name, a language, an icon of its own and a way to the documents', async () => {
+    await withPage({}, async ({ page, complaints }) => {
+      await open(page)
+      expect(await page.title()).toBe('Interface – Tessera')
+      expect(await page.getAttribute('html', 'lang')).toBe('en')
+      expect(await page.getAttribute('link[rel=icon]', 'href')).toMatch(/^data:image\/svg/)
+      for (const link of await page.locator('header a').all()) {
+        const href = new URL((await link.getAttribute('href')) ?? '', page.url())
+        expect(href.href.startsWith(tessera.url), href.href).toBe(true)
+        expect((await fetch(href)).status, href.href).toBe(200)
+      }
+      expect(complaints).toEqual([])
+    })
+  })
+
+  it('is dark where the reader wants it dark, also when that changes', async () => {
+    await withPage({ colorScheme: 'dark' }, async ({ page, complaints }) => {
+      await open(page)
+      const dark = await ground(page)
+      await page.emulateMedia({ colorScheme: 'light' })
+      const light = await ground(page)
+      const brightness = (colour: string) => Number(/\d+/.exec(colour)?.[0])
+      expect(brightness(dark)).toBeLessThan(60)
+      expect(brightness(light)).toBeGreaterThan(200)
+      expect(complaints).toEqual([])
+    })
+  })
+
+  it.each([390, 320])('fits a screen of %i px, with an operation open', async (width) => {
+    await withPage({ viewport: { width, height: 800 } }, async ({ page }) => {
+      await open(page)
+      expect(await overflow(page)).toBe(0)
+      for (const id of ['Tokens-token', 'Signing_people_in-authorize'])
+        await page.locator(`[id="operations-${id}"] .opblock-summary-control`).click()
+      await page.locator('.responses-wrapper').nth(1).waitFor()
+      expect(await overflow(page)).toBe(0)
+    })
+  })
+
+  it('says where the description is when there is no JavaScript', async () => {
+    await withPage({ javaScriptEnabled: false }, async ({ page, complaints }) => {
+      await page.goto(`${tessera.url}/api/doc`)
+      expect(await page.locator('noscript').textContent()).toContain('This page needs JavaScript')
+      expect(complaints).toEqual([])
+    })
+  })
+
+  it('allows no script, style or frame from elsewhere', async () => {
+    const policy = (await fetch(`${tessera.url}/api/doc`)).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+  })
+})
