@@ -61,7 +61,7 @@ export async function start(
 }
 
 async function assemble(settings: Settings, issuer: string, now: () => number): Promise<Service> {
-  const store = await openStore(settings.databaseUrl)
+  const store = await openStore(settings.databaseUrl, settings.databaseLimits)
   const { clientAuth, authorize, grants, hashing } = settings.limits
   const limits = {
     clientAuth: new Limit({ store, now }, 'client authentication', clientAuth),
@@ -70,13 +70,15 @@ async function assemble(settings: Settings, issuer: string, now: () => number): 
   }
   try {
     const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
-    const keys = await KeyRing.open({ store, secret: settings.secret, now, longestTokenLife })
+    const keys = await KeyRing.open({ store, ...secretsOf(settings), now, longestTokenLife })
     return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, now }
   } catch (error) {
     await store.close()
     throw error
   }
 }
+
+const secretsOf = ({ secret, previousSecret }: Settings) => ({ secret, previousSecret })
 
 async function disassemble({ passwords, store }: Service): Promise<void> {
   await passwords.close()

@@ -8,6 +8,7 @@ import { BlockList, isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
+import type { DatabaseLimits } from './store/open.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
 const whole = (least: number, most: number, standard: number, error: string) =>
@@ -51,6 +52,15 @@ export const settingsSchema = z.strictObject({
     })
     .default('sqlite:data/tessera.sqlite')
     .describe('Where everything is kept: `sqlite:PATH` (a file) or `postgres://…`.'),
+  TESSERA_DATABASE_POOL: whole(1, 1000, 10, 'must be a whole number, 1 to 1000').describe(
+    'Connections to PostgreSQL that one process keeps at the most.',
+  ),
+  TESSERA_DATABASE_CONNECT_TIMEOUT: seconds(5).describe(
+    'How long a request waits for a connection to PostgreSQL, seconds; then it is answered 503.',
+  ),
+  TESSERA_DATABASE_STATEMENT_TIMEOUT: seconds(10).describe(
+    'How long one statement may take on PostgreSQL, seconds; then the request is answered 503.',
+  ),
   TESSERA_SECRET: z
     .string()
     .optional()
@@ -61,6 +71,18 @@ export const settingsSchema = z.strictObject({
     .string()
     .optional()
     .describe('A file that holds the secret, instead of `TESSERA_SECRET`.'),
+  TESSERA_SECRET_PREVIOUS: z
+    .string()
+    .optional()
+    .describe(
+      'The secret that came before: signing keys that it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
+    ),
+  TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
+    'A signing key is followed by a new one after this long, seconds (90 days).',
+  ),
+  TESSERA_METRICS_PORT: whole(0, 65_535, 0, 'must be a port number, 0 to 65535').describe(
+    'The port that serves `/metrics` for Prometheus, on the same address as the service; `0` serves none.',
+  ),
   TESSERA_DECLARED: z
     .string()
     .optional()
@@ -127,7 +149,14 @@ export interface Settings {
   host: string
   port: number
   databaseUrl: string
+  databaseLimits: DatabaseLimits
   secret: string
+  /** Still opens keys that it encrypted. */
+  previousSecret: string | undefined
+  /** Milliseconds after which a signing key is followed by a new one. */
+  keyRotation: number
+  /** 0: no metrics. */
+  metricsPort: number
   declared: string | undefined
   trustedProxies: readonly string[]
   docsUrl: string | undefined
@@ -176,6 +205,10 @@ export function readSettings(environment: Environment): Settings {
     host: raw.TESSERA_HOST,
     port: raw.TESSERA_PORT,
     databaseUrl: raw.TESSERA_DATABASE_URL,
+    databaseLimits: databaseLimits(raw),
+    previousSecret: raw.TESSERA_SECRET_PREVIOUS,
+    keyRotation: raw.TESSERA_KEY_ROTATION * 1000,
+    metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
     trustedProxies: checkedProxies(raw.TESSERA_TRUSTED_PROXIES),
     docsUrl: raw.TESSERA_DOCS_URL === undefined ? undefined : checkedDocsUrl(raw.TESSERA_DOCS_URL),
@@ -204,9 +237,23 @@ export function readSettings(environment: Environment): Settings {
 }
 
 /** Where everything is kept, for commands that need the database alone. Throws `SettingsError`. */
-export function readDatabaseUrl(environment: Environment): { databaseUrl: string; mode: Settings['mode'] } {
+export function readDatabaseUrl(
+  environment: Environment,
+): Pick<Settings, 'databaseUrl' | 'databaseLimits' | 'mode'> {
   const raw = parse(environment)
-  return { databaseUrl: raw.TESSERA_DATABASE_URL, mode: raw.TESSERA_MODE }
+  return {
+    databaseUrl: raw.TESSERA_DATABASE_URL,
+    databaseLimits: databaseLimits(raw),
+    mode: raw.TESSERA_MODE,
+  }
+}
+
+function databaseLimits(raw: Raw): DatabaseLimits {
+  return {
+    pool: raw.TESSERA_DATABASE_POOL,
+    connectTimeout: raw.TESSERA_DATABASE_CONNECT_TIMEOUT * 1000,
+    statementTimeout: raw.TESSERA_DATABASE_STATEMENT_TIMEOUT * 1000,
+  }
 }
 
 function parse(environment: Environment): Raw {

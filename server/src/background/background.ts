@@ -2,7 +2,6 @@
  * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices. Each job
  * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
  */
-import { keyTimes } from '../keys/key-times.ts'
 import type { Service } from '../service.ts'
 import { sweep } from '../store/sweep.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
@@ -19,7 +18,7 @@ interface Job {
 const jobs: readonly Job[] = [
   { every: 60_000, run: sweepAll },
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
-  { every: 60_000, run: ({ keys }) => keys.rotateIfDue(keyTimes.maxAge) },
+  { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
   { every: 1000, run: sendLogoutNotices },
   { every: 1000, run: shareLimits },
 ]

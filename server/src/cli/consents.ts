@@ -52,7 +52,8 @@ function withdrawCommand(): Command {
 }
 
 async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(readDatabaseUrl(process.env).databaseUrl)
+  const { databaseUrl, databaseLimits } = readDatabaseUrl(process.env)
+  const store = await openStore(databaseUrl, databaseLimits)
   try {
     return await work(store)
   } finally {

@@ -19,9 +19,9 @@ export async function withDeclaredFile<T>(
   file: string,
   work: (parts: DeclaredWork) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, mode } = readDatabaseUrl(process.env)
+  const { databaseUrl, databaseLimits, mode } = readDatabaseUrl(process.env)
   const declared = await readDeclaredFile(file, { mode })
-  const store = await openStore(databaseUrl)
+  const store = await openStore(databaseUrl, databaseLimits)
   const passwords = new PasswordHasher(1_000_000)
   try {
     return await work({

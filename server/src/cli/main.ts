@@ -9,6 +9,7 @@ import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
 import { fail } from './fail.ts'
 import { hashCommand } from './hash.ts'
+import { keysCommand } from './keys.ts'
 import { planCommand } from './plan.ts'
 import { serveCommand } from './serve.ts'
 
@@ -20,6 +21,7 @@ const program = new Command('tessera')
   .addCommand(devCommand())
   .addCommand(planCommand())
   .addCommand(applyCommand())
+  .addCommand(keysCommand())
   .addCommand(consentsCommand())
   .addCommand(hashCommand())
   .addCommand(configurationCommand())

@@ -37,7 +37,9 @@ const signAsync = promisify(sign) as (alg: string, data: Buffer, key: KeyObject)
 
 export interface KeyRingOptions {
   store: Store
+  /** Encrypts; the previous one still opens what it encrypted. */
   secret: string
+  previousSecret?: string | undefined
   now: () => number
   /** The longest life of a token, ms: how long a key stays published after its last signature. */
   longestTokenLife: number
@@ -64,12 +66,15 @@ export class KeyRing {
 
   /** Reads the keys anew: another process may have rotated. */
   async reload(): Promise<void> {
-    const { store, now, secret } = this.#options
+    const { store, now, secret, previousSecret } = this.#options
     const known = new Map(this.#keys.map((key) => [key.kid, key]))
-    const stored = await publishedKeys(store, now())
+    // Somewhat longer than they are published: an expired ID token still says who, as an id_token_hint.
+    const stored = await publishedKeys(store, now() - keyTimes.hints)
     this.#keys = stored.map((row) => {
       const loaded = known.get(row.kid)
-      return loaded === undefined ? load(row, secret) : { ...loaded, publishedUntil: row.publishedUntil }
+      return loaded === undefined
+        ? load(row, [secret, previousSecret])
+        : { ...loaded, publishedUntil: row.publishedUntil }
     })
   }
 
@@ -89,6 +94,11 @@ export class KeyRing {
     return this.#keys.at(-1)?.kid ?? key.kid
   }
 
+  /** Epoch milliseconds since when the current key signs. */
+  signsSince(): number {
+    return this.#current().signsFrom
+  }
+
   /** Rotates when the newest key is older than `maxAge` ms. */
   async rotateIfDue(maxAge: number): Promise<void> {
     await this.reload()
@@ -99,7 +109,7 @@ export class KeyRing {
   /** The key set (RFC 7517 §5): public members of every key that is still needed. */
   jwks(): { keys: PublicJwk[] } {
     const now = this.#options.now()
-    return { keys: this.#keys.filter((key) => (key.publishedUntil ?? Infinity) > now).map((key) => key.jwk) }
+    return { keys: this.#keys.filter((key) => isPublished(key, now)).map((key) => key.jwk) }
   }
 
   /** Signs claims as a compact JWT (RFC 7519), RS256, in the thread pool. `typ` is `JWT` or `at+jwt`. */
@@ -127,7 +137,7 @@ export class KeyRing {
     const { alg, kid, typ: type } = decode(header) ?? {}
     if (alg !== 'RS256' || type !== typ) return undefined
     const key = this.#keys.find((one) => one.kid === kid)
-    if (key === undefined) return undefined
+    if (key === undefined || (typ === 'at+jwt' && !isPublished(key, this.#options.now()))) return undefined
     const bytes = Buffer.from(signature, 'base64url')
     // Other spellings of the same signature are other tokens: refuse them, so that a token has one form.
     if (bytes.toString('base64url') !== signature) return undefined
@@ -142,6 +152,8 @@ export class KeyRing {
     return key
   }
 }
+
+const isPublished = (key: SigningKey, now: number) => (key.publishedUntil ?? Infinity) > now
 
 async function makeKey(secret: string, now: number, signsFrom: number): Promise<StoredKey> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 })
@@ -159,16 +171,8 @@ async function makeKey(secret: string, now: number, signsFrom: number): Promise<
   }
 }
 
-function load(row: StoredKey, secret: string): SigningKey {
-  let pem: string
-  try {
-    pem = decryptPrivateKey(row.privateKey, row.kid, secret)
-  } catch (cause) {
-    throw new Error(
-      'The signing keys in the database were encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret that this database was first started with.',
-      { cause },
-    )
-  }
+function load(row: StoredKey, secrets: readonly (string | undefined)[]): SigningKey {
+  const pem = opened(row, secrets)
   const jwk = JSON.parse(row.publicJwk) as PublicJwk
   return {
     kid: row.kid,
@@ -178,6 +182,21 @@ function load(row: StoredKey, secret: string): SigningKey {
     signsFrom: row.signsFrom,
     publishedUntil: row.publishedUntil,
   }
+}
+
+/** The private key in PEM. Throws when none of the secrets opens it. */
+export function opened(row: StoredKey, secrets: readonly (string | undefined)[]): string {
+  for (const secret of secrets) {
+    if (secret === undefined) continue
+    try {
+      return decryptPrivateKey(row.privateKey, row.kid, secret)
+    } catch {
+      // Another secret may open it.
+    }
+  }
+  throw new Error(
+    'The signing keys in the database were encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret that this database was started with last, or TESSERA_SECRET_PREVIOUS to it when the secret has changed.',
+  )
 }
 
 function encode(value: object): string {

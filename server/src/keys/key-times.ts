@@ -4,10 +4,10 @@ export const keyTimes = {
   jwksCache: 10 * 60_000,
   /** A new key is published this long before it signs: longer than any cache holds the old set. */
   publishBeforeUse: 30 * 60_000,
+  /** How long after its publication a key still opens an id_token_hint. */
+  hints: 30 * 24 * 3_600_000,
   /** What clocks may differ by. */
   clockSkew: 5 * 60_000,
   /** No client's access_token_lifetime may be longer: old keys stay published at least this long. */
   longestClientToken: 24 * 3_600_000,
-  /** Rotation is automatic after this. */
-  maxAge: 90 * 24 * 3_600_000,
 } as const

@@ -18,8 +18,19 @@ export type Database = Kysely<Schema>
 export interface Store {
   readonly db: Database
   readonly dialect: 'sqlite' | 'postgres'
+  /** Of this process, for the metrics. */
+  connections(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
+
+/** What one process asks of PostgreSQL at the most; times in ms. */
+export interface DatabaseLimits {
+  pool: number
+  connectTimeout: number
+  statementTimeout: number
+}
+
+const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementTimeout: 10_000 }
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -28,10 +39,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  * Opens `sqlite:PATH` or `postgres://…` and brings its tables up to date.
  * Throws when the database can't be opened, in words for whoever set its address.
  */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string, limits = usualLimits): Promise<Store> {
   let store: Store | undefined
   try {
-    store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
+    store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url, limits)
     await migrate(store)
     return store
   } catch (error) {
@@ -62,7 +73,8 @@ function openSqlite(path: string): Store {
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
   const db = new Kysely<Schema>({ dialect: new LibsqlDialect({ database: keepingStatements(connection) }) })
-  return { db, dialect: 'sqlite', close: () => db.destroy() }
+  const connections = () => ({ open: 1, idle: 0, waiting: 0 })
+  return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
 }
 
 /** Together with `begin immediate` this lets one process migrate while the others wait for it. */
@@ -105,15 +117,22 @@ function asKyselyStatement(statement: Libsql.Statement): ReturnType<SqliteDataba
   }
 }
 
-function openPostgres(url: string): Store {
+function openPostgres(url: string, { pool: max, connectTimeout, statementTimeout }: DatabaseLimits): Store {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 10_000,
+    max,
+    connectionTimeoutMillis: connectTimeout,
+    statement_timeout: statementTimeout,
+    // The server's own limit can't be heard of when the server is paused or the network is gone.
+    query_timeout: statementTimeout + 1000,
+    // A transaction whose process was paused must not hold its locks for ever.
+    idle_in_transaction_session_timeout: statementTimeout,
+    application_name: 'tessera',
+    keepAlive: true,
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, dialect: 'postgres', close: () => db.destroy() }
+  const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
+  return { db, dialect: 'postgres', connections, close: () => db.destroy() }
 }

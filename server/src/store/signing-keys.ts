@@ -81,3 +81,21 @@ function asRow(key: StoredKey): SigningKeyRow {
     published_until: key.publishedUntil ?? null,
   }
 }
+
+/** Every key there is, oldest first. */
+export async function allKeys(store: Store): Promise<StoredKey[]> {
+  const rows = await store.db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute()
+  return rows.map(asKey)
+}
+
+/** Replaces how a private key is encrypted. Concurrency: nothing happens when another process did so meanwhile. */
+export async function reencryptKey(store: Store, kid: string, from: string, to: string): Promise<boolean> {
+  const row = await store.db
+    .updateTable('signing_keys')
+    .set({ private_key: to })
+    .where('kid', '=', kid)
+    .where('private_key', '=', from)
+    .returning('kid')
+    .executeTakeFirst()
+  return row !== undefined
+}

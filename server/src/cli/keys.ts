@@ -1,0 +1,96 @@
+import Table from 'cli-table3'
+import { Command } from 'commander'
+import { KeyRing } from '../keys/key-ring.ts'
+import { keyTimes } from '../keys/key-times.ts'
+import { reencryptKeys } from '../keys/reencrypt.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { allKeys, type StoredKey } from '../store/signing-keys.ts'
+
+/** `tessera keys`: the keys that sign tokens. */
+export function keysCommand(): Command {
+  return new Command('keys')
+    .description('See, rotate and re-encrypt the keys that sign tokens.')
+    .addCommand(listCommand())
+    .addCommand(rotateCommand())
+    .addCommand(reencryptCommand())
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('List the keys, oldest first, with what each is doing.')
+    .option('--json', 'print them as JSON')
+    .addHelpText('after', '\nExample:\n  $ tessera keys list --json')
+    .action(async ({ json }: { json?: boolean }) => {
+      const now = Date.now()
+      const keys = await withStore((store) => allKeys(store))
+      const told = keys.map((key, index) => describe(key, keys[index + 1], now))
+      if (json) return void process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+      const table = new Table({
+        head: ['kid', 'state', 'signs from', 'published until'],
+        style: { head: [], border: [] },
+      })
+      for (const key of told) table.push([key.kid, key.state, key.signsFrom, key.publishedUntil ?? '–'])
+      process.stdout.write(`${table.toString()}\n`)
+    })
+}
+
+function describe(key: StoredKey, successor: StoredKey | undefined, now: number) {
+  const over = key.publishedUntil !== undefined && key.publishedUntil <= now
+  const succeeded = successor !== undefined && successor.signsFrom <= now
+  const state = over
+    ? 'retired'
+    : key.signsFrom > now
+      ? 'published, signs later'
+      : succeeded
+        ? 'verifies'
+        : 'signs'
+  return {
+    kid: key.kid,
+    alg: key.alg,
+    state,
+    signsFrom: new Date(key.signsFrom).toISOString(),
+    publishedUntil: key.publishedUntil === undefined ? null : new Date(key.publishedUntil).toISOString(),
+  }
+}
+
+function rotateCommand(): Command {
+  return new Command('rotate')
+    .description('Add a key. It is published at once and signs when every verifier has had time to fetch it.')
+    .addHelpText(
+      'after',
+      '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
+    )
+    .action(async () => {
+      const kid = await withStore(async (store, settings) => {
+        const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
+        const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
+        return await ring.rotate()
+      })
+      process.stdout.write(
+        `${kid} is published now, and signs in ${keyTimes.publishBeforeUse / 60_000} minutes.\n`,
+      )
+    })
+}
+
+function reencryptCommand(): Command {
+  return new Command('reencrypt')
+    .description('Encrypt the private keys with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.')
+    .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
+    .action(async () => {
+      const count = await withStore((store, settings) => reencryptKeys(store, settings))
+      process.stdout.write(
+        `${count} keys are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.\n`,
+      )
+    })
+}
+
+async function withStore<T>(work: (store: Store, settings: Settings) => Promise<T>): Promise<T> {
+  const settings = readSettings(process.env)
+  const store = await openStore(settings.databaseUrl, settings.databaseLimits)
+  try {
+    return await work(store, settings)
+  } finally {
+    await store.close()
+  }
+}
