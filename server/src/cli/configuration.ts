@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { settingsSchema } from '../settings.ts'
+import { settingsSchema } from '../settings-schema.ts'
 
 /** `tessera configuration`: the settings, from their schema. docs/configuration.md is its output. */
 export function configurationCommand(): Command {
@@ -24,7 +24,7 @@ export function configurationDocument(): string {
 Settings come from the environment alone. An unknown \`TESSERA_*\` or a bad value stops the start with one line
 that names the setting and says what to do. An empty variable counts as unset.
 
-This page is generated from the schema in \`server/src/settings.ts\`: run \`npx tessera configuration > docs/configuration.md\`.
+This page is generated from the schema in \`server/src/settings-schema.ts\`: run \`npx tessera configuration > docs/configuration.md\`.
 
 | setting | default | what it does |
 |---|---|---|

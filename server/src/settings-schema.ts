@@ -1,0 +1,134 @@
+/** Every setting there is, with what is allowed: `docs/configuration.md` is generated from it. */
+import { z } from 'zod'
+
+/** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
+const whole = (least: number, most: number, standard: number, error: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error })
+    .transform(Number)
+    .pipe(z.number().min(least, { error }).max(most, { error }))
+    .default(standard)
+const seconds = (standard: number) =>
+  whole(1, 315_360_000, standard, `must be a whole number of seconds, such as ${standard}`)
+const perMinute = (standard: number) =>
+  whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
+
+/** Every setting there is. The descriptions are the documentation. */
+export const settingsSchema = z.strictObject({
+  TESSERA_MODE: z
+    .enum(['production', 'development'], { error: 'must be production or development' })
+    .default('production')
+    .describe(
+      '`development` allows plain passwords and secrets in the declared file, and generates a missing secret.',
+    ),
+  TESSERA_ISSUER: z
+    .string()
+    .optional()
+    .describe(
+      'The address of this service as clients know it, such as `https://id.example.com`: an origin without path or trailing slash. Required in production; in development `http://localhost:PORT`.',
+    ),
+  TESSERA_HOST: z
+    .string()
+    .min(1)
+    .default('localhost')
+    .describe('The address to listen on; `0.0.0.0` for all of IPv4, `::` for all.'),
+  TESSERA_PORT: whole(0, 65_535, 4000, 'must be a port number, 0 to 65535').describe(
+    'The port to listen on; `0` takes a free one.',
+  ),
+  TESSERA_DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
+      error: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+    })
+    .default('sqlite:data/tessera.sqlite')
+    .describe('Where everything is kept: `sqlite:PATH` (a file) or `postgres://…`.'),
+  TESSERA_DATABASE_POOL: whole(1, 1000, 10, 'must be a whole number, 1 to 1000').describe(
+    'Connections to PostgreSQL that one process keeps at the most.',
+  ),
+  TESSERA_DATABASE_CONNECT_TIMEOUT: seconds(5).describe(
+    'How long a request waits for a connection to PostgreSQL, seconds; then it is answered 503.',
+  ),
+  TESSERA_DATABASE_STATEMENT_TIMEOUT: seconds(10).describe(
+    'How long one statement may take on PostgreSQL, seconds; then the request is answered 503.',
+  ),
+  TESSERA_SECRET: z
+    .string()
+    .optional()
+    .describe(
+      'Encrypts the signing keys in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
+    ),
+  TESSERA_SECRET_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the secret, instead of `TESSERA_SECRET`.'),
+  TESSERA_SECRET_PREVIOUS: z
+    .string()
+    .optional()
+    .describe(
+      'The secret that came before: signing keys that it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
+    ),
+  TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
+    'A signing key is followed by a new one after this long, seconds (90 days).',
+  ),
+  TESSERA_METRICS_PORT: whole(0, 65_535, 0, 'must be a port number, 0 to 65535').describe(
+    'The port that serves `/metrics` for Prometheus, on the same address as the service; `0` serves none.',
+  ),
+  TESSERA_DECLARED: z
+    .string()
+    .optional()
+    .describe('A declared file to apply at every start: see docs/declared-file.md.'),
+  TESSERA_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .describe(
+      'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
+    ),
+  TESSERA_DOCS_URL: z
+    .string()
+    .optional()
+    .describe('The address that serves `/api/doc` and `/api/doc.json`, when it is not the issuer.'),
+  TESSERA_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info')
+    .describe('How much is logged, as JSON lines on standard output.'),
+  TESSERA_ACCESS_TOKEN_LIFETIME: seconds(900).describe(
+    'Life of access and ID tokens, seconds. A client can have its own.',
+  ),
+  TESSERA_CODE_LIFETIME: seconds(60).describe('Time to exchange an authorization code, seconds.'),
+  TESSERA_REFRESH_IDLE_LIFETIME: seconds(1_209_600).describe(
+    'A refresh token that is not used for this long ends, seconds (14 days). A client can have its own.',
+  ),
+  TESSERA_REFRESH_ABSOLUTE_LIFETIME: seconds(2_592_000).describe(
+    'A token family ends this long after the sign-in, however much it is used, seconds (30 days). A client can have its own.',
+  ),
+  TESSERA_SESSION_IDLE_LIFETIME: seconds(43_200).describe(
+    'A browser session that is not used for this long ends, seconds (12 hours).',
+  ),
+  TESSERA_SESSION_ABSOLUTE_LIFETIME: seconds(604_800).describe(
+    'A browser session ends this long after the sign-in, seconds (7 days).',
+  ),
+  TESSERA_SIGN_IN_LIFETIME: seconds(3600).describe('Time to finish a sign-in that was begun, seconds.'),
+  TESSERA_LIMIT_CLIENT_AUTH: perMinute(30).describe(
+    'Failed client authentications per client and address, a minute. `0` turns it off.',
+  ),
+  TESSERA_LIMIT_AUTHORIZE: perMinute(1200).describe(
+    'Authorization requests per address, a minute. `0` turns it off.',
+  ),
+  TESSERA_LIMIT_GRANTS: perMinute(1200).describe('Refused grants per address, a minute. `0` turns it off.'),
+  TESSERA_LIMIT_SIGN_IN_ACCOUNT: perMinute(10).describe(
+    'Wrong passwords per account before a growing delay begins. `0` turns it off.',
+  ),
+  TESSERA_LIMIT_SIGN_IN_ADDRESS: perMinute(100).describe(
+    'Wrong passwords per address before a growing delay begins. `0` turns it off.',
+  ),
+  TESSERA_LIMIT_HASHING: whole(1, 10_000, 64, 'must be a whole number, 1 to 10000').describe(
+    'Sign-ins that may wait for their password check; the next is answered 503.',
+  ),
+  TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .describe('Whether back-channel logout may be sent to private and loopback addresses.'),
+})
