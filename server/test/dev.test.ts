@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import net from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cleanUp, pause, run, TesseraProcess, temporaryFolder } from './process.ts'
@@ -12,21 +13,24 @@ const running = /Stop with Ctrl\+C/
 beforeAll(() => allFree(60_000), 70_000)
 afterAll(cleanUp)
 
-function taken(port: number): Promise<Server | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(undefined))
-    // Where the API listens; what takes `localhost` takes this as well.
-    server.listen(port, '127.0.0.1', () => resolve(server))
-  })
+/** Listens on a port of the examples; fails when it is taken. */
+async function hold(port: number): Promise<net.Server> {
+  const server = net.createServer()
+  // Where the API listens; what takes `localhost` takes this as well.
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
 }
 
-const closed = (server: Server) => new Promise((resolve) => server.close(resolve))
+const closed = (server: net.Server) => new Promise((resolve) => server.close(resolve))
 
 async function isFree(port: number): Promise<boolean> {
-  const server = await taken(port)
-  if (server !== undefined) await closed(server)
-  return server !== undefined
+  try {
+    await closed(await hold(port))
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function allFree(patience: number): Promise<void> {
@@ -94,8 +98,7 @@ describe('npm start', () => {
   })
 
   it.each([4001, 4002])('says that port %i is taken, and leaves nothing running', async (port) => {
-    const other = await taken(port)
-    if (other === undefined) throw new Error(`Port ${port} is taken.`)
+    const other = await hold(port)
     // It answers, as another application would: that must not be mistaken for ours.
     other.on('connection', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const { code, stdout, complaints } = await run(['dev'], { cwd })

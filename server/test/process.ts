@@ -33,6 +33,9 @@ const folders: string[] = []
 
 /** For `afterAll`: ends what still runs and removes the temporary folders. */
 export async function cleanUp(): Promise<void> {
+  // Gently first: a killed command would leave its own children running.
+  for (const child of started) child.kill('SIGTERM')
+  for (let waited = 0; started.size > 0 && waited < 5000; waited += 20) await pause(20)
   for (const child of started) child.kill('SIGKILL')
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
