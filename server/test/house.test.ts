@@ -1,0 +1,190 @@
+/** The rooms of server/src and the habits of the house, held by reading the sources. A failure says what to do. */
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { codeOf, importsOf, linesOf, read, resolved, root, sourceFiles } from './house-support.ts'
+
+/** Which room may import which. `cli/`, `server.ts` and `settings.ts` may import anything. */
+const rooms: Record<string, readonly string[]> = {
+  protocol: [],
+  store: ['protocol'],
+  keys: ['protocol', 'store'],
+  identity: ['protocol', 'store'],
+  oauth2: ['protocol', 'store', 'keys', 'identity', 'sign-in', 'pages'],
+  'sign-in': ['protocol', 'store', 'identity', 'pages'],
+  account: ['protocol', 'store', 'identity', 'pages'],
+  pages: ['protocol'],
+  admin: ['protocol', 'store', 'keys', 'identity', 'guard'],
+  declared: ['protocol', 'store'],
+  background: ['protocol', 'store', 'keys'],
+  // Its routes, what cors.ts asks of the store, and what the interface description repeats.
+  http: ['protocol', 'store', 'keys', 'pages', 'oauth2', 'sign-in', 'account', 'admin'],
+}
+const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
+
+/** What every room may know the shape of, but not run. */
+const typesForAll = ['service.ts', 'settings.ts']
+
+/** Packages that only some rooms may import. */
+const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
+  {
+    name: /^(fastify|@fastify\/.*)$/,
+    rooms: ['oauth2', 'sign-in', 'account', 'admin', 'http'],
+    instead: 'Pass plain values in; only rooms with routes see requests and replies.',
+  },
+  {
+    name: /^(kysely|libsql|pg)(\/.*)?$/,
+    rooms: ['store'],
+    instead: 'Add a verb to server/src/store and call that.',
+  },
+]
+
+const roomOf = (path: string): string => path.split('/')[2] ?? ''
+
+/** What is wrong with one import of a file of server/src, and what to do; undefined when it is right. */
+function importProblem(file: string, from: string, typeOnly: boolean): string | undefined {
+  const room = roomOf(file)
+  if (anywhere.includes(room)) return undefined
+  if (room === 'service.ts') return typeOnly ? undefined : `${file} is types alone: write import type.`
+  const allowed = rooms[room]
+  if (allowed === undefined)
+    return `${file}: ${room} is not a room. Put the file into one, or give it a line here.`
+  if (!from.startsWith('.')) return packageProblem(file, room, from)
+  const target = resolved(file, from)
+  if (!target.startsWith('server/src/')) return `${file} imports ${from}, which is outside server/src.`
+  const to = roomOf(target)
+  if (to === room || allowed.includes(to) || (typesForAll.includes(to) && typeOnly)) return undefined
+  if (typesForAll.includes(to)) return `${file} needs ${to} as a type alone: write import type.`
+  const may = allowed.length === 0 ? 'nothing' : allowed.join(', ')
+  return `${file} imports ${target}: ${room}/ may import ${may}. Move the code to a room that may, or what both need to one below.`
+}
+
+function packageProblem(file: string, room: string, name: string): string | undefined {
+  if (room === 'protocol' && name !== 'node:crypto') {
+    return `${file} imports ${name}: protocol/ is pure and imports nothing but node:crypto.`
+  }
+  if (name === '@tessera/guard' && !rooms[room]?.includes('guard'))
+    return `${file} imports the guard: only admin/ may.`
+  const rule = packages.find((one) => one.name.test(name))
+  if (rule === undefined || rule.rooms.includes(room)) return undefined
+  return `${file} imports ${name}: only ${rule.rooms.join(', ')} may. ${rule.instead}`
+}
+
+function problemsOf(file: string, source: string): string[] {
+  return importsOf(source).flatMap(({ from, typeOnly }) => importProblem(file, from, typeOnly) ?? [])
+}
+
+const products = ['server/src', 'guard/src', ...examples('src')]
+const tests = ['server/test', 'guard/test', ...examples('test')]
+
+function examples(folder: string): string[] {
+  const all = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((one) => one.isDirectory())
+  return all.map(({ name }) => `examples/${name}/${folder}`).filter((path) => existsSync(join(root, path)))
+}
+
+describe('the rooms', () => {
+  it('import only what the table allows', () => {
+    const files = sourceFiles('server/src')
+    expect(files.flatMap((file) => importsOf(read(file))).length).toBeGreaterThan(400)
+    expect(files.flatMap((file) => problemsOf(file, read(file)))).toEqual([])
+  })
+
+  it.each([
+    ['keys/key-ring.ts', "import { issue } from '../oauth2/issue.ts'", 'keys/ may import protocol, store'],
+    ['protocol/scope.ts', "import { readFileSync } from 'node:fs'", 'protocol/ is pure'],
+    ['protocol/claims.ts', "import type { User } from '../store/users.ts'", 'protocol/ may import nothing'],
+    [
+      'identity/access.ts',
+      "import {\n  settingsSchema,\n  type A,\n} from '../settings.ts'",
+      'write import type',
+    ],
+    ['identity/access.ts', "import type { FastifyRequest } from 'fastify'", 'only oauth2, sign-in'],
+    ['oauth2/token.ts', "import { sql } from 'kysely'", 'Add a verb to server/src/store'],
+    ['oauth2/grants/refresh.ts', "export { x } from '../../http/errors.ts'", 'oauth2/ may import'],
+    ['pages/form.tsx', "const late = await import('../store/open.ts')", 'pages/ may import protocol'],
+    ['utils/dates.ts', "import 'zod'", 'utils is not a room'],
+    ['store/open.ts', "import { createGuard } from '@tessera/guard'", 'only admin/ may'],
+  ])('are told apart: %s with %s', (file, source, problem) => {
+    expect(problemsOf(`server/src/${file}`, source)).toEqual([expect.stringContaining(problem)])
+  })
+
+  it.each([
+    ['identity/access.ts', "import type { Service } from '../service.ts'"],
+    ['oauth2/grants/refresh.ts', "import { type A, b } from '../../store/open.ts'"],
+    ['store/open.ts', "import pg from 'pg'"],
+    ['cli/apply.ts', "import { openStore } from '../store/open.ts'"],
+  ])('are let through: %s with %s', (file, source) => {
+    expect(importsOf(source)).toHaveLength(1)
+    expect(problemsOf(`server/src/${file}`, source)).toEqual([])
+  })
+})
+
+describe('the guard', () => {
+  it('depends on jose alone', () => {
+    const foreign = sourceFiles('guard/src').flatMap((file) =>
+      importsOf(read(file))
+        .filter(({ from, typeOnly }) => !/^(\.|node:)/.test(from) && from !== 'jose' && !typeOnly)
+        .map(
+          ({ from }) =>
+            `${file} imports ${from}: whoever installs the guard installs that too; do without it.`,
+        ),
+    )
+    expect(foreign).toEqual([])
+    const { dependencies } = JSON.parse(read('guard/package.json')) as { dependencies: object }
+    expect(Object.keys(dependencies)).toEqual(['jose'])
+  })
+})
+
+describe('the files', () => {
+  it('are at most 300 lines long', () => {
+    const long = sourceFiles(...products)
+      .map((file) => ({ file, lines: read(file).trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > 300)
+    expect(long.map(({ file, lines }) => `${file} has ${lines} lines: split it by meaning.`)).toEqual([])
+  })
+
+  it('are all imported, where they are migrations', () => {
+    const migrate = read('server/src/store/migrate.ts')
+    const migrations = readdirSync(join(root, 'server/src/store/migrations')).map((file) =>
+      basename(file, '.ts'),
+    )
+    expect(migrations.length).toBeGreaterThan(0)
+    const missing = migrations.filter(
+      (name) => !migrate.includes(`'${name}':`) || !migrate.includes(`'./migrations/${name}.ts'`),
+    )
+    expect(
+      missing.map((name) => `${name} never runs: import and list it in server/src/store/migrate.ts.`),
+    ).toEqual([])
+    const numbers = migrations.map((name) => Number(name.slice(0, 4))).sort((a, b) => a - b)
+    expect(numbers, 'migrations are numbered without a gap').toEqual(numbers.map((_, index) => index + 1))
+  })
+
+  it('hold no any and no switched-off type check', () => {
+    const found = sourceFiles(...products, ...tests).flatMap((file) => [
+      ...linesOf(file, codeOf(read(file)), anyType).map((line) => `${line} (any: use unknown and narrow it)`),
+      ...linesOf(file, read(file), switchedOff).map((line) => `${line} (mend the type instead)`),
+    ])
+    expect(found).toEqual([])
+  })
+
+  it('hold no test that is left out', () => {
+    const found = sourceFiles(...tests).flatMap((file) => linesOf(file, codeOf(read(file)), leftOut))
+    expect(found.map((line) => `${line} (run it or remove it)`)).toEqual([])
+  })
+
+  it.each([
+    [anyType, 'const x: any = 1', 'expect.any(String)'],
+    [anyType, 'x as any', "say('at any time: any')"],
+    [anyType, 'Record<string, any>', 'const many = 1'],
+    [leftOut, ['it', 'skip("x")'].join('.'), 'rows.skip(3)'],
+    [leftOut, ['describe', 'only("x")'].join('.'), 'it.each(rows)'],
+    [switchedOff, `// @ts-${'ignore'}`, '// types are checked'],
+  ])('are read by %s: %s, not %s', (pattern, bad, good) => {
+    expect(linesOf('x.ts', bad, pattern)).toHaveLength(1)
+    expect(linesOf('x.ts', codeOf(good), pattern)).toHaveLength(0)
+  })
+})
+
+const anyType = /(?:[:<|&,(]|\bas|=>|=)\s*any\b(?!\s*[(:.])/
+const switchedOff = /@ts-(?:ignore|nocheck)/
+const leftOut = /\b(?:it|test|describe|suite)(?:\.\w+)*\.(?:only|skip|todo|skipIf|runIf|fails)\b/
