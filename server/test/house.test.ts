@@ -22,8 +22,9 @@ const rooms: Record<string, readonly string[]> = {
 }
 const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
 
-/** What every room may know the shape of, but not run. */
-const typesForAll = ['service.ts', 'settings.ts']
+/** What every room may know the shape of, but not run. The first two are types alone. */
+const typeFiles = ['service.ts', 'observed.ts']
+const typesForAll = [...typeFiles, 'settings.ts']
 
 /** Packages that only some rooms may import. */
 const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
@@ -45,7 +46,7 @@ const roomOf = (path: string): string => path.split('/')[2] ?? ''
 function importProblem(file: string, from: string, typeOnly: boolean): string | undefined {
   const room = roomOf(file)
   if (anywhere.includes(room)) return undefined
-  if (room === 'service.ts') return typeOnly ? undefined : `${file} is types alone: write import type.`
+  if (typeFiles.includes(room)) return typeOnly ? undefined : `${file} is types alone: write import type.`
   const allowed = rooms[room]
   if (allowed === undefined)
     return `${file}: ${room} is not a room. Put the file into one, or give it a line here.`
