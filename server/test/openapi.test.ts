@@ -13,7 +13,7 @@ import {
   startWithRoutes,
 } from './openapi-support.ts'
 
-/** Of one browser and one sign-in, or files of a page: no client calls them, and the text says so. */
+/** Of one browser and one sign-in, files of a page, or for operators: no client calls them, and the text says so. */
 const pages = [
   'GET /oauth2/authorize/continue',
   ...['/sign-in', '/choose-profile', '/consent', '/no-profile'].flatMap((path) => [
@@ -21,6 +21,7 @@ const pages = [
     `POST ${path}`,
   ]),
 ]
+const isForOperators = (route: string) => /^GET \/health\//.test(route)
 const isFile = (route: string) => /^GET \/(assets|api\/doc)\/[\w.-]+\.(css|js)$/.test(route)
 
 let tessera: Tessera
@@ -41,9 +42,11 @@ describe('the interface description', () => {
     expect(description.openapi).toMatch(/^3\.1\./)
   })
 
-  it('describes every route, except the pages of a sign-in and the files that pages load', () => {
+  it('describes every route, except pages, their files and health checks', () => {
     const undescribed = routes.filter((route) => !operationsOf(description).has(route))
-    expect(undescribed.filter((route) => !isFile(route)).sort()).toEqual(pages.sort())
+    expect(undescribed.filter((route) => !isFile(route) && !isForOperators(route)).sort()).toEqual(
+      pages.sort(),
+    )
     for (const page of pages) expect(description.info.description).toContain(`\`${page.split(' ')[1]}\``)
   })
 

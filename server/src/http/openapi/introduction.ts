@@ -26,7 +26,7 @@ description may be read from anywhere.
 
 **Left out** are the pages of a sign-in (\`/sign-in\`, \`/choose-profile\`, \`/consent\`, \`/no-profile\`), the address they return to
 (\`/oauth2/authorize/continue\`) and the files that pages load: they belong to one browser and one sign-in, and change
-without notice. No client calls them.
+without notice. No client calls them. The health checks below \`/health/\` are for operators.
 
 <details><summary>All error codes</summary>
 
