@@ -31,6 +31,7 @@ import { cors } from './cors.ts'
 import { documentation } from './documentation.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
 import { securityHeaders } from './headers.ts'
+import { malformedRequests } from './malformed.ts'
 
 /** No form of the protocol comes near this; larger ones are answered 413. */
 const bodyLimit = 64 * 1024
@@ -50,10 +51,10 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
   securityHeaders(app, service)
   requestLog(app)
   unmatchedRoutes(app)
-  jsonErrors(app)
+  jsonErrors(app, service)
+  cors(app, service)
 
   await app.register(async (api) => {
-    cors(api, service)
     const authenticate = clientAuthentication(service)
     discoveryEndpoint(api, service)
     jwksEndpoint(api, service)
@@ -81,8 +82,10 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
   return app
 }
 
-function options({ settings }: Service): FastifyServerOptions {
+function options(service: Service): FastifyServerOptions {
+  const { settings } = service
   return {
+    ...malformedRequests(service),
     bodyLimit,
     forceCloseConnections: true,
     genReqId: () => randomUUID(),

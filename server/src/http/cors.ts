@@ -18,7 +18,8 @@ const day = 86_400
 /** CORS (decisions 1): nothing for authorize and the pages, and never with cookies. */
 export function cors(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', async (request, reply) => {
-    const path = request.routeOptions.url ?? ''
+    // Not the route's own: the refusal of another method (405) must be readable too.
+    const path = request.url.split('?')[0] ?? ''
     if (open.has(path)) reply.header('access-control-allow-origin', '*')
     else if (registered.has(path)) await allowRegistered(service, request, reply)
   })

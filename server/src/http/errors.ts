@@ -2,18 +2,26 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { errorPage } from '../pages/error-page.tsx'
 import { chooseLocale } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { isStorageFailure } from '../store/failure.ts'
 
 /** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
-export function jsonErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
-    const refusal = asRefusal(error)
-    log(request, refusal, error)
-    return sendJson(reply, refusal)
-  })
+export function jsonErrors(app: FastifyInstance, service: Service): void {
+  app.setErrorHandler((error, request, reply) => sendRefusal(service, error, request, reply))
+}
+
+/** An error as JSON. */
+export function sendRefusal(
+  _service: Service,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = asRefusal(error)
+  log(request, refusal, error)
+  return sendJson(reply, refusal)
 }
 
 /** The same for the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
@@ -66,7 +74,7 @@ function asRefusal(error: unknown): ProtocolError {
   if (isStorageFailure(error)) {
     return new ProtocolError(
       'temporarily_unavailable',
-      'The service can’t reach its database. Try again in a few seconds.',
+      'The service can not reach its database. Try again in a few seconds.',
       {
         headers: { 'retry-after': '5' },
         cause: error,
@@ -86,13 +94,17 @@ function log(request: FastifyRequest, refusal: ProtocolError, error: unknown): v
 }
 
 /** `{"error","error_description"}` (RFC 6749 §5.2). */
+export function jsonBody(error: ErrorCode, description: string): string {
+  return JSON.stringify({ error, error_description: description })
+}
+
 function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
   return reply
     .status(refusal.status)
     .headers(refusal.headers)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: refusal.code, error_description: refusal.description }))
+    .send(jsonBody(refusal.code, refusal.description))
 }
 
 function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
 
 /** What every answer carries; a page replaces the policy by its own. */
-export function securityHeaders(app: FastifyInstance, service: Service): void {
-  const fixed = {
+export function fixedHeaders(service: Service): Record<string, string> {
+  return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
@@ -12,6 +12,10 @@ export function securityHeaders(app: FastifyInstance, service: Service): void {
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     }),
   }
+}
+
+export function securityHeaders(app: FastifyInstance, service: Service): void {
+  const fixed = fixedHeaders(service)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id)
   })
