@@ -5,9 +5,11 @@ import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
 import { createApp } from './http/app.ts'
 import { Limit } from './identity/limit.ts'
+import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
 import { PasswordHasher } from './identity/passwords.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { keyTimes } from './keys/key-times.ts'
+import type { Observe } from './observed.ts'
 import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
 import { type Settings, SettingsError } from './settings.ts'
@@ -30,7 +32,7 @@ export interface Running {
  */
 export async function start(
   settings: Settings,
-  { now = Date.now }: { now?: () => number } = {},
+  { now = Date.now, metrics: wanted = 'serve' }: StartOptions = {},
 ): Promise<Running> {
   // Read before anything is opened: a file with a mistake changes nothing.
   const declared =
@@ -40,27 +42,68 @@ export async function start(
   const port = settings.port === 0 ? await freePort(settings.host) : settings.port
   const issuer = settings.issuer ?? `http://localhost:${port}`
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
-  const service = await assemble(settings, issuer, now)
+  const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
+  const service = await assemble(settings, issuer, { now, observe: metrics?.observe ?? (() => undefined) })
   try {
     if (declared !== undefined) await apply(service, declared)
-    const app = await createApp(service)
-    await app.listen({ host: settings.host, port })
-    const background = startBackground(service, (error) =>
-      app.log.error({ err: error }, 'a background job failed'),
-    )
-    const close = async () => {
-      await app.close()
-      await background.stop()
-      await disassemble(service)
+    const closeMetrics = metrics && wanted === 'serve' ? await metricsServer(service, metrics) : undefined
+    const close = await listen(service, port, metrics)
+    return {
+      url: `http://${hostInUrl(settings.host)}:${port}`,
+      issuer,
+      async close() {
+        await close()
+        await closeMetrics?.()
+      },
     }
-    return { url: `http://${hostInUrl(settings.host)}:${port}`, issuer, close }
   } catch (error) {
     await disassemble(service)
     throw error
   }
 }
 
-async function assemble(settings: Settings, issuer: string, now: () => number): Promise<Service> {
+export interface StartOptions {
+  /** The clock, epoch milliseconds. */
+  now?: () => number
+  /** `collect`: the numbers are there to be asked for, and another process serves them. */
+  metrics?: 'serve' | 'collect'
+}
+
+/** Listens and starts what runs by itself; yields what ends both. */
+async function listen(
+  service: Service,
+  port: number,
+  metrics: Metrics | undefined,
+): Promise<() => Promise<void>> {
+  const app = await createApp(service, metrics)
+  metrics?.gauge(service)
+  try {
+    await app.listen({ host: service.settings.host, port })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  const background = startBackground(service, (error) =>
+    app.log.error({ err: error }, 'a background job failed'),
+  )
+  return async () => {
+    await app.close()
+    await background.stop()
+    await disassemble(service)
+  }
+}
+
+async function metricsServer({ settings }: Service, { registry }: Metrics): Promise<() => Promise<void>> {
+  const read = async () => ({ contentType: registry.contentType, text: await registry.metrics() })
+  const server = await serveMetrics(read, { host: settings.host, port: settings.metricsPort })
+  return () => new Promise((resolve) => server.close(() => resolve()))
+}
+
+async function assemble(
+  settings: Settings,
+  issuer: string,
+  { now, observe }: { now: () => number; observe: Observe },
+): Promise<Service> {
   const store = await openStore(settings.databaseUrl, settings.databaseLimits)
   const { clientAuth, authorize, grants, hashing } = settings.limits
   const limits = {
@@ -71,7 +114,7 @@ async function assemble(settings: Settings, issuer: string, now: () => number): 
   try {
     const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
     const keys = await KeyRing.open({ store, ...secretsOf(settings), now, longestTokenLife })
-    return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, now }
+    return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, observe, now }
   } catch (error) {
     await store.close()
     throw error

@@ -1,6 +1,7 @@
 import type { Limit } from './identity/limit.ts'
 import type { PasswordHasher } from './identity/passwords.ts'
 import type { KeyRing } from './keys/key-ring.ts'
+import type { Observe } from './observed.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store/open.ts'
 
@@ -19,6 +20,8 @@ export interface Service {
     /** Refused grants, per address. */
     readonly grants: Limit
   }
+  /** Tells the metrics; does nothing when there are none. */
+  readonly observe: Observe
   /** Epoch milliseconds. The only clock there is. */
   readonly now: () => number
 }

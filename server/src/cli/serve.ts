@@ -1,12 +1,15 @@
-import { Command } from 'commander'
+import cluster from 'node:cluster'
+import { Command, InvalidArgumentError } from 'commander'
 import { start } from '../server.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings, SettingsError } from '../settings.ts'
+import { serveAsOneOfSeveral, serveProcesses } from './processes.ts'
 import { untilToldToStop } from './stop.ts'
 
 /** `tessera serve`: the service, as it is operated. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the service. Settings come from the environment alone: see docs/configuration.md.')
+    .option('--processes <n>', 'how many processes share the port', count, 1)
     .addHelpText(
       'after',
       `
@@ -14,12 +17,29 @@ Examples:
   $ TESSERA_ISSUER=https://id.example.com TESSERA_SECRET_FILE=/run/secrets/tessera tessera serve
   $ TESSERA_MODE=development TESSERA_DECLARED=examples/development.yaml tessera serve`,
     )
-    .action(async () => {
-      const running = await start(readSettings(process.env))
-      // Before the line that says it is up: whoever waits for that line may end the process at once.
-      const toldToStop = untilToldToStop()
-      process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
-      await toldToStop
-      await running.close()
-    })
+    .action(serve)
+}
+
+async function serve({ processes }: { processes: number }): Promise<void> {
+  const settings = readSettings(process.env)
+  if (cluster.isWorker) return await serveAsOneOfSeveral(settings)
+  if (processes > 1) {
+    if (settings.port === 0) {
+      throw new SettingsError('TESSERA_PORT is 0, which several processes cannot share: set it to a port.')
+    }
+    return await serveProcesses(settings, processes)
+  }
+  const running = await start(settings)
+  // Before the line that says it is up: whoever waits for that line may end the process at once.
+  const toldToStop = untilToldToStop()
+  process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
+  await toldToStop
+  await running.close()
+}
+
+function count(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < 1 || number > 256)
+    throw new InvalidArgumentError('It is a number from 1 to 256.')
+  return number
 }

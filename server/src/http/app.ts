@@ -3,12 +3,13 @@
  * It owns no rule of the protocol.
  */
 import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
 import cookie from '@fastify/cookie'
 import Fastify, {
   LogController,
   type FastifyInstance,
   type FastifyRequest,
-  type FastifyServerOptions,
+  type FastifyHttpOptions,
 } from 'fastify'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
@@ -30,15 +31,20 @@ import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
 import { documentation } from './documentation.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
+import { health } from './health.ts'
+import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
+import { traces } from './tracing.ts'
 import { malformedRequests } from './malformed.ts'
 
 /** No form of the protocol comes near this; larger ones are answered 413. */
 const bodyLimit = 64 * 1024
 
 /** The application, ready to listen. */
-export async function createApp(service: Service): Promise<FastifyInstance> {
+export async function createApp(service: Service, metrics?: Metrics): Promise<FastifyInstance> {
   const app = Fastify(options(service))
+  metrics?.watch(app)
+  traces(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -63,6 +69,7 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
     revokeEndpoint(api, service, authenticate)
     introspectEndpoint(api, service, authenticate)
     documentation(api, service)
+    health(api, service)
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)
@@ -82,12 +89,17 @@ export async function createApp(service: Service): Promise<FastifyInstance> {
   return app
 }
 
-function options(service: Service): FastifyServerOptions {
+function options(service: Service): FastifyHttpOptions<Server> {
   const { settings } = service
   return {
     ...malformedRequests(service),
     bodyLimit,
     forceCloseConnections: true,
+    // A client that sends slowly holds a connection for this long and no longer.
+    requestTimeout: 20_000,
+    connectionTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2000 },
     genReqId: () => randomUUID(),
     // A client can't choose its own request id.
     requestIdHeader: false,

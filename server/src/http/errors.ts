@@ -14,13 +14,13 @@ export function jsonErrors(app: FastifyInstance, service: Service): void {
 
 /** An error as JSON. */
 export function sendRefusal(
-  _service: Service,
+  service: Service,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = asRefusal(error)
-  log(request, refusal, error)
+  tell(service, request, refusal, error)
   return sendJson(reply, refusal)
 }
 
@@ -28,7 +28,7 @@ export function sendRefusal(
 export function pageErrors(app: FastifyInstance, service: Service): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error)
-    log(request, refusal, error)
+    tell(service, request, refusal, error)
     if (refusal instanceof RedirectableError) return redirect(service, reply, refusal)
     return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
   })
@@ -88,7 +88,8 @@ function asRefusal(error: unknown): ProtocolError {
   )
 }
 
-function log(request: FastifyRequest, refusal: ProtocolError, error: unknown): void {
+function tell({ observe }: Service, request: FastifyRequest, refusal: ProtocolError, error: unknown): void {
+  observe({ kind: 'refusal', error: refusal.code })
   if (refusal.status >= 500) request.log.error({ err: error, error: refusal.code }, refusal.description)
   else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
 }

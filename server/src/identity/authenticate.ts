@@ -6,13 +6,7 @@ import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
 import { emailKey, hashSecret } from '../store/identifier.ts'
-import {
-  countAttempt,
-  forgetAttempts,
-  type ThrottleRule,
-  throttled,
-  uncountAttempt,
-} from '../store/throttles.ts'
+import { countAttempt, forgetAttempts, uncountAttempt } from '../store/throttles.ts'
 import { findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { needsRehash } from './passwords.ts'
@@ -32,65 +26,81 @@ export interface PasswordAttempt {
   device: string | undefined
 }
 
+/** What an attempt is counted by, and how many failures it allows; 0 turns the counting off. */
+interface Counter {
+  key: string
+  limit: number
+}
+
 /**
  * Checks a password. An unknown account, a disabled one and a wrong password are one answer, by content and by
  * the work done. `retryAfter` in ms. Throws `temporarily_unavailable` when too many checks wait.
  *
- * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. A browser
- * that signed this person in before has a count of its own: nobody can lock its owner out.
+ * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. What was not
+ * evaluated, or was right, is taken back.
  */
 export async function authenticate(service: Service, attempt: PasswordAttempt): Promise<PasswordOutcome> {
-  const { store, now, settings } = service
-  const address = `address ${addressKey(attempt.address)}`
-  const addressRule = rule(settings.limits.signInAddress)
-  const addressDelay = addressRule && (await throttled(store, address, now()))
-  if (addressDelay !== undefined) return { outcome: 'throttled', retryAfter: addressDelay }
-
+  const { store } = service
   const user = await findUserByEmail(store, attempt.email)
-  const key = await countingKey(service, attempt, user)
-  const accountRule = rule(settings.limits.signInAccount)
-  const delay = accountRule && (await countAttempt(store, key, accountRule, now()))
-  if (delay !== undefined) return { outcome: 'throttled', retryAfter: delay }
-
-  const matches = await verify(service, attempt.password, user?.passwordHash, key)
-  if (!matches || user === undefined || !user.active) {
-    if (addressRule) await countAttempt(store, address, addressRule, now())
-    return { outcome: 'wrong' }
+  const { own, shared } = await countersOf(service, attempt, user)
+  const counted: Counter[] = []
+  for (const counter of [...shared, own]) {
+    const retryAfter = await count(service, counter)
+    if (retryAfter !== undefined) {
+      await uncount(service, counted)
+      return { outcome: 'throttled', retryAfter }
+    }
+    counted.push(counter)
   }
-  await forgetAttempts(store, key)
+  const matches = await verify(service, attempt.password, user?.passwordHash, counted)
+  if (!matches || user === undefined || !user.active) return { outcome: 'wrong' }
+  await forgetAttempts(store, own.key)
+  await uncount(service, shared)
   await rehash(service, user, attempt.password)
   return { outcome: 'right', user }
 }
 
-/** `limit` attempts at once, then a delay that doubles from 5 s to 15 min; forgotten after an hour of quiet. */
-function rule(limit: number): ThrottleRule | undefined {
-  return limit === 0 ? undefined : { free: limit, longest: 15 * minute, memory: 60 * minute }
+/**
+ * Attempts are counted per account and per address, which many may share (decisions 7, 8). A browser that signed
+ * this person in before has a count of its own instead: nobody can lock its owner out, from the same office either.
+ */
+async function countersOf(
+  { store, settings }: Service,
+  { email, address, device }: PasswordAttempt,
+  user: User | undefined,
+): Promise<{ own: Counter; shared: Counter[] }> {
+  const { signInAccount, signInAddress } = settings.limits
+  const userUuid = user?.uuid ?? 'nobody'
+  if (device !== undefined && (await isKnownDevice(store, device, userUuid))) {
+    return { own: { key: `device ${hashSecret(`${device} ${userUuid}`)}`, limit: signInAccount }, shared: [] }
+  }
+  return {
+    own: { key: `account ${hashSecret(emailKey(email))}`, limit: signInAccount },
+    shared: [{ key: `address ${addressKey(address)}`, limit: signInAddress }],
+  }
 }
 
-async function countingKey(
-  service: Service,
-  attempt: PasswordAttempt,
-  user: User | undefined,
-): Promise<string> {
-  const known =
-    attempt.device !== undefined &&
-    (await isKnownDevice(service.store, attempt.device, user?.uuid ?? 'nobody'))
-  return known
-    ? `device ${hashSecret(attempt.device ?? '')}`
-    : `account ${hashSecret(emailKey(attempt.email))}`
+/** `limit` attempts at once, then a delay that doubles from 5 s to 15 min; forgotten after an hour of quiet. */
+async function count({ store, now }: Service, { key, limit }: Counter): Promise<number | undefined> {
+  if (limit === 0) return undefined
+  return await countAttempt(store, key, { free: limit, longest: 15 * minute, memory: 60 * minute }, now())
+}
+
+async function uncount({ store }: Service, counters: readonly Counter[]): Promise<void> {
+  for (const { key, limit } of counters) if (limit > 0) await uncountAttempt(store, key)
 }
 
 async function verify(
   service: Service,
   password: string,
   hash: string | undefined,
-  key: string,
+  counted: readonly Counter[],
 ): Promise<boolean> {
   try {
     return await service.passwords.verify(password, hash)
   } catch (error) {
     // It was never evaluated, so it does not count.
-    if (error instanceof ProtocolError) await uncountAttempt(service.store, key)
+    if (error instanceof ProtocolError) await uncount(service, counted)
     throw error
   }
 }

@@ -41,6 +41,11 @@ export class PasswordHasher {
     return matches === true && hash !== undefined
   }
 
+  /** How many checks wait or run. */
+  waiting(): number {
+    return this.#waiting.size
+  }
+
   async close(): Promise<void> {
     await this.#worker?.terminate()
   }

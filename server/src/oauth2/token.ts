@@ -70,7 +70,9 @@ async function respond(
   if (!client.grantTypes.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
-  return await issue(service, await handler(service, parameters, client))
+  const answer = await issue(service, await handler(service, parameters, client))
+  service.observe({ kind: 'token', grant: grantType })
+  return answer
 }
 
 /** The parameters of a form body; `http/` has refused every other content type. */

@@ -28,6 +28,7 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
     if (password === undefined) return show(reply, step, { email, error: 'missing_password', status: 400 })
 
     const result = await check(service, request, email, password)
+    service.observe({ kind: 'sign-in', outcome: result.outcome })
     if (result.outcome === 'right') return await signIn(service, request, reply, step, result.user)
     return refuse(reply, step, email, result)
   })
@@ -75,7 +76,7 @@ async function signIn(
   setCookie(service, reply, 'session', cookie)
   const device = readCookie(service, request, 'device')
   if (device === undefined || !(await isKnownDevice(service.store, device, user.uuid))) {
-    setCookie(service, reply, 'device', await rememberDevice(service.store, user.uuid, now))
+    setCookie(service, reply, 'device', await rememberDevice(service.store, device, user.uuid, now))
   }
   return goOn(reply, step)
 }

@@ -1,23 +1,31 @@
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 
+/** One cookie stands for the browser, one row for each person who signed in there. */
+const idHash = (device: string, userUuid: string) => hashSecret(`${device} ${userUuid}`)
+
 /** Whether this browser signed this person in before. */
 export async function isKnownDevice(store: Store, device: string, userUuid: string): Promise<boolean> {
   const row = await store.db
     .selectFrom('devices')
     .select('id_hash')
-    .where('id_hash', '=', hashSecret(device))
-    .where('user_uuid', '=', userUuid)
+    .where('id_hash', '=', idHash(device, userUuid))
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** Remembers that a browser signed a person in; yields the new cookie. */
-export async function rememberDevice(store: Store, userUuid: string, now: number): Promise<string> {
-  const device = newSecret()
+/** Remembers that a browser signed a person in; yields its cookie, a new one when it has none. */
+export async function rememberDevice(
+  store: Store,
+  known: string | undefined,
+  userUuid: string,
+  now: number,
+): Promise<string> {
+  const device = known ?? newSecret()
   await store.db
     .insertInto('devices')
-    .values({ id_hash: hashSecret(device), user_uuid: userUuid, created_at: now, last_used_at: now })
+    .values({ id_hash: idHash(device, userUuid), user_uuid: userUuid, created_at: now, last_used_at: now })
+    .onConflict((conflict) => conflict.column('id_hash').doUpdateSet({ last_used_at: now }))
     .execute()
   return device
 }

@@ -1,13 +1,55 @@
-import { type Migration, Migrator } from 'kysely'
-import * as first from './migrations/0001-first.ts'
+import { type Migration, Migrator, sql } from 'kysely'
+import * as first from './migrations/0001-additive-first.ts'
 import type { Store } from './open.ts'
 
-/** Brings the tables up to date. Several processes may call it at once: one migrates, the others wait. */
-export async function migrate(store: Store): Promise<void> {
-  const migrations: Record<string, Migration> = {
-    '0001-first': { up: (db) => first.up(db, store.dialect) },
+/**
+ * Every migration, by a name that says its kind: an additive one leaves a process of the version before it
+ * working, so that processes can be replaced one by one; a breaking one does not.
+ */
+function migrationsFor(store: Store): Record<string, Migration> {
+  return {
+    '0001-additive-first': { up: (db) => first.up(db, store.dialect) },
   }
-  const migrator = new Migrator({ db: store.db, provider: { getMigrations: async () => migrations } })
+}
+
+/**
+ * Brings the tables up to date. Several processes may call it at once: one migrates, the others wait.
+ * Throws when a newer version has made a breaking migration.
+ */
+export async function migrate(store: Store): Promise<void> {
+  const known = migrationsFor(store)
+  const newer = (await executed(store)).filter((name) => !(name in known))
+  const breaking = newer.find((name) => !/^\d{4}-additive-/.test(name))
+  if (breaking !== undefined) {
+    throw new Error(`a newer version of Tessera has changed its tables (${breaking}); start that version`)
+  }
+  // The migrator wants to know all that was executed; what a newer version added has nothing to do here.
+  const added = Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]))
+  const migrator = new Migrator({
+    db: store.db,
+    provider: { getMigrations: async () => ({ ...known, ...added }) },
+  })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))
+}
+
+/** Whether every migration of this version has been made. */
+export async function isMigrated(store: Store): Promise<boolean> {
+  const made = await executed(store)
+  return Object.keys(migrationsFor(store)).every((name) => made.includes(name))
+}
+
+async function executed(store: Store): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store.db)
+    return rows.map((row) => row.name)
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+function isMissingTable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.message.includes('no such table') || ('code' in error && error.code === '42P01')
 }

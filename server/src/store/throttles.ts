@@ -66,17 +66,6 @@ function delayAfter(rule: ThrottleRule, now: number) {
   return sql<number>`case when throttles.expires_at <= ${now} then 0 ${sql.join(branches, sql` `)} else 0 end`
 }
 
-/** Milliseconds until an attempt of this key may be evaluated, or undefined; counts nothing. */
-export async function throttled(store: Store, key: string, now: number): Promise<number | undefined> {
-  const row = await store.db
-    .selectFrom('throttles')
-    .select('next_at')
-    .where('key', '=', key)
-    .where('next_at', '>', now)
-    .executeTakeFirst()
-  return row === undefined ? undefined : row.next_at - now
-}
-
 /** Forgets a key's failures: the attempt was right. */
 export async function forgetAttempts(store: Store, key: string): Promise<void> {
   await store.db.deleteFrom('throttles').where('key', '=', key).execute()

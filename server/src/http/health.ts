@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../service.ts'
+import { isMigrated } from '../store/migrate.ts'
+
+/**
+ * GET /health/live: the process answers. GET /health/ready: it can do its work, so traffic may be sent to it:
+ * the database answers, its migrations are those of this version, keys are loaded, and it is not stopping.
+ */
+export function health(app: FastifyInstance, service: Service): void {
+  let stopping = false
+  app.addHook('preClose', async () => {
+    stopping = true
+  })
+  app.get('/health/live', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return { status: 'live' }
+  })
+  app.get('/health/ready', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const problem = stopping ? 'stopping' : await problemOf(service)
+    if (problem === undefined) return { status: 'ready' }
+    return reply.status(503).header('retry-after', '1').send({ status: 'not ready', problem })
+  })
+}
+
+async function problemOf({ store, keys }: Service): Promise<string | undefined> {
+  if (keys.jwks().keys.length === 0) return 'no signing key is loaded'
+  try {
+    return (await isMigrated(store)) ? undefined : 'the database has migrations of another version'
+  } catch {
+    return 'the database does not answer'
+  }
+}

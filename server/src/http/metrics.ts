@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Observe } from '../observed.ts'
+import type { Service } from '../service.ts'
+
+/** Seconds; from a key-set request to a sign-in that waits for its hash. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export interface Metrics {
+  registry: Registry
+  observe: Observe
+  /** Counts and times the requests of an application. */
+  watch(app: FastifyInstance): void
+  /** Reads the state of a service whenever it is asked for. */
+  gauge(service: Service): void
+}
+
+/** The metrics of one process, for Prometheus. The library is loaded only when it is wanted. */
+export async function createMetrics(): Promise<Metrics> {
+  const prometheus = await import('prom-client')
+  const registry = new prometheus.Registry()
+  const registers = [registry]
+  // In a process of several (`--processes`) the first one asks each for its numbers and adds them up.
+  prometheus.AggregatorRegistry.setRegistries([registry])
+  prometheus.collectDefaultMetrics({ register: registry })
+  const requests = new prometheus.Histogram({
+    name: 'tessera_http_request_duration_seconds',
+    help: 'Requests by method, route and status, with their duration.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: latencyBuckets,
+    registers,
+  })
+  const counter = (name: string, help: string, label: string) =>
+    new prometheus.Counter({ name, help, labelNames: [label], registers })
+  const tokens = counter('tessera_tokens_total', 'Token answers by grant.', 'grant')
+  const signIns = counter('tessera_sign_ins_total', 'Password checks by outcome.', 'outcome')
+  const refusals = counter('tessera_refusals_total', 'Refused requests by error code.', 'error')
+  return {
+    registry,
+    observe(event) {
+      if (event.kind === 'token') tokens.inc({ grant: event.grant })
+      else if (event.kind === 'sign-in') signIns.inc({ outcome: event.outcome })
+      else refusals.inc({ error: event.error })
+    },
+    watch(app) {
+      app.addHook('onResponse', async (request, reply) => {
+        // The pattern, never the address as it was sent: labels must be few.
+        const route = request.routeOptions.url ?? 'unmatched'
+        requests.observe(
+          { method: request.method, route, status: reply.statusCode },
+          reply.elapsedTime / 1000,
+        )
+      })
+    },
+    gauge(service) {
+      for (const [name, help, aggregator, read] of gaugesOf(service)) {
+        new prometheus.Gauge({
+          name,
+          help,
+          aggregator,
+          registers,
+          collect() {
+            this.set(read())
+          },
+        })
+      }
+    },
+  }
+}
+
+function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', () => number][] {
+  const keyAge = () => (now() - keys.signsSince()) / 1000
+  return [
+    [
+      'tessera_database_connections',
+      'Open connections to the database.',
+      'sum',
+      () => store.connections().open,
+    ],
+    ['tessera_database_connections_idle', 'Of these, idle ones.', 'sum', () => store.connections().idle],
+    [
+      'tessera_database_waiting',
+      'Requests that wait for a connection.',
+      'sum',
+      () => store.connections().waiting,
+    ],
+    ['tessera_hashing_queue', 'Password checks that wait or run.', 'sum', () => passwords.waiting()],
+    // The same in every process, so several are not added up.
+    ['tessera_signing_key_age_seconds', 'How long the current key has signed.', 'max', keyAge],
+    ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.jwks().keys.length],
+  ]
+}
+
+/** Serves `/metrics` on a port of its own, which nobody outside should reach. */
+export async function serveMetrics(
+  read: () => Promise<{ contentType: string; text: string }>,
+  at: { host: string; port: number },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') {
+      response.writeHead(404).end()
+      return
+    }
+    read().then(
+      ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+      () => response.writeHead(503).end(),
+    )
+  })
+  return await new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(at.port, at.host, () => resolve(server))
+  })
+}

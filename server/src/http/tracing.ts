@@ -1,0 +1,25 @@
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/**
+ * A span for each request, when an OpenTelemetry SDK is loaded (`node --import ./sdk.mjs …`); without one the
+ * interface does nothing. Attributes follow the semantic conventions for HTTP; the query is never among them.
+ */
+export function traces(app: FastifyInstance): void {
+  const tracer = trace.getTracer('tessera')
+  const spans = new WeakMap<FastifyRequest, Span>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const parent = propagation.extract(context.active(), request.headers)
+    const route = request.routeOptions.url ?? 'unmatched'
+    const attributes = { 'http.request.method': request.method, 'http.route': route }
+    const span = tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent)
+    spans.set(request, span)
+    context.with(trace.setSpan(parent, span), done)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const span = spans.get(request)
+    span?.setAttribute('http.response.status_code', reply.statusCode)
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.end()
+  })
+}

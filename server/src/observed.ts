@@ -1,0 +1,9 @@
+import type { ErrorCode } from './protocol/errors.ts'
+
+/** What the rooms tell of their work, for the metrics; without metrics nobody listens. */
+export type Observed =
+  | { kind: 'token'; grant: string }
+  | { kind: 'sign-in'; outcome: 'right' | 'wrong' | 'throttled' | 'busy' }
+  | { kind: 'refusal'; error: ErrorCode }
+
+export type Observe = (event: Observed) => void
