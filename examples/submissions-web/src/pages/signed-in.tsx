@@ -86,7 +86,7 @@ function Lifetime({ csrf, signedIn: { accessTokenExpiresAt: end }, now }: Lifeti
       <p>
         {left > 0 ? (
           <>
-            It still lives <strong>{span(left)}</strong>: it expires <Moment at={end} now={now} />.
+            It is valid for another <strong>{span(left)}</strong>: it expires <Moment at={end} now={now} />.
           </>
         ) : (
           <>
