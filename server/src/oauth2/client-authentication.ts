@@ -25,11 +25,15 @@ export function clientAuthentication(service: Service): AuthenticateClient {
   return async (request) => {
     const credentials = readCredentials(request)
     const key = `${credentials.clientId} ${addressKey(request.address)}`
-    failures.check(key)
+    // Who sends no secret guesses none: failures in a public client's name must not shut out an office that uses it.
+    const guesses = credentials.secret !== undefined
+    if (guesses) failures.check(key)
     try {
       return await authenticate(service, credentials)
     } catch (error) {
-      if (error instanceof ProtocolError) await failures.countAtOnce(key)
+      if (!(error instanceof ProtocolError)) throw error
+      if (!guesses) failures.check(key)
+      await failures.countAtOnce(key)
       throw error
     }
   }
