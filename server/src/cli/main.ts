@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander'
 import { applyCommand } from './apply.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { configurationCommand } from './configuration.ts'
 import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
@@ -22,6 +23,8 @@ const program = new Command('tessera')
   .addCommand(planCommand())
   .addCommand(applyCommand())
   .addCommand(keysCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand())
   .addCommand(consentsCommand())
   .addCommand(hashCommand())
   .addCommand(configurationCommand())

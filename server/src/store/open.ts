@@ -65,6 +65,14 @@ function openSqlite(path: string): Store {
     // It will hold password hashes: for its owner alone. SQLite gives its other files the same mode.
     closeSync(openSync(path, 'a', 0o600))
   }
+  const connection = connectSqlite(path)
+  const db = new Kysely<Schema>({ dialect: new LibsqlDialect({ database: keepingStatements(connection) }) })
+  const connections = () => ({ open: 1, idle: 0, waiting: 0 })
+  return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
+}
+
+/** A connection with the settings that every one must have. */
+export function connectSqlite(path: string): Libsql.Database {
   const connection = new Libsql(path)
   // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
   connection.pragma('busy_timeout = 10000')
@@ -72,9 +80,7 @@ function openSqlite(path: string): Store {
   // FULL: what was answered is on the disk. A power cut loses nothing that a client was told.
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
-  const db = new Kysely<Schema>({ dialect: new LibsqlDialect({ database: keepingStatements(connection) }) })
-  const connections = () => ({ open: 1, idle: 0, waiting: 0 })
-  return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
+  return connection
 }
 
 /** Together with `begin immediate` this lets one process migrate while the others wait for it. */

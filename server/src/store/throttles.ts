@@ -37,7 +37,7 @@ export async function countAttempt(
         .column('key')
         .doUpdateSet({
           failures,
-          next_at: sql<number>`cast(${now} as bigint) + ${delayAfter(rule, now)}`,
+          next_at: nextAt(rule, now),
           expires_at: now + rule.memory,
         })
         .where('throttles.next_at', '<=', now),
@@ -53,18 +53,26 @@ export async function countAttempt(
   return Math.max(1, (row?.next_at ?? now) - now)
 }
 
-/** The delay after the attempt that is being counted, written out as a CASE: both databases know it. */
-function delayAfter(rule: ThrottleRule, now: number) {
+/**
+ * When the next attempt may be evaluated after the one that is being counted, written out as a CASE: both
+ * databases know it. 0 without a delay, and not `now`: a parallel attempt may have looked at the clock earlier.
+ */
+function nextAt(rule: ThrottleRule, now: number) {
   const steps: { from: number; delay: number }[] = []
   for (let n = 0, delay = firstDelay; ; n++, delay *= 2) {
     steps.push({ from: rule.free - 1 + n, delay: Math.min(delay, rule.longest) })
     if (delay >= rule.longest) break
   }
+  // Forgotten: this is the first failure again.
+  const first = time(rule.free > 1 ? 0 : now + firstDelay)
   const branches = steps
     .reverse()
-    .map((step) => sql`when throttles.failures >= ${sql.lit(step.from)} then ${sql.lit(step.delay)}`)
-  return sql<number>`case when throttles.expires_at <= ${now} then 0 ${sql.join(branches, sql` `)} else 0 end`
+    .map((step) => sql`when throttles.failures >= ${sql.lit(step.from)} then ${time(now + step.delay)}`)
+  return sql<number>`case when throttles.expires_at <= ${now} then ${first} ${sql.join(branches, sql` `)} else 0 end`
 }
+
+/** A parameter is text to PostgreSQL until it is told otherwise. */
+const time = (at: number) => sql<number>`cast(${at} as bigint)`
 
 /** Forgets a key's failures: the attempt was right. */
 export async function forgetAttempts(store: Store, key: string): Promise<void> {

@@ -1,0 +1,104 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import type Libsql from 'libsql'
+import { connectSqlite } from './open.ts'
+
+/** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
+const merged = new Set(['signing_keys', 'audit', 'revoked_tokens'])
+
+/**
+ * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed.
+ * Throws when the file exists or the database is not SQLite.
+ */
+export function backUp(databaseUrl: string, file: string): void {
+  const path = sqlitePath(databaseUrl)
+  if (!existsSync(path)) throw new Error(`There is no database at ${path}. Check TESSERA_DATABASE_URL.`)
+  if (existsSync(file))
+    throw new Error(`${file} exists already. Choose another name; a backup replaces nothing.`)
+  // It holds password hashes and encrypted keys: for its owner alone.
+  closeSync(openSync(file, 'wx', 0o600))
+  const connection = connectSqlite(path)
+  try {
+    connection.prepare('vacuum into ?').run(file)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * Puts a backup in the place of what the embedded database holds, in one transaction, while it serves.
+ *
+ * Every session and token family ends: what was rotated, revoked or signed out since the backup must not come
+ * back to life, so people sign in again. Signing keys and audit records of both remain.
+ * Throws, and changes nothing, when the backup is not one of this version.
+ */
+export function restore(databaseUrl: string, file: string, now: number): void {
+  if (!existsSync(file)) throw new Error(`There is no backup at ${file}.`)
+  const connection = connectSqlite(sqlitePath(databaseUrl))
+  try {
+    connection.prepare('attach database ? as backup').run(file)
+    refuseOtherVersion(connection, file)
+    connection.exec('begin immediate')
+    try {
+      connection.pragma('defer_foreign_keys = on')
+      for (const table of tablesOf(connection)) replaceRows(connection, table)
+      endEverything(connection, now)
+      connection.exec('commit')
+    } catch (error) {
+      connection.exec('rollback')
+      throw error
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+function sqlitePath(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length)
+  throw new Error('This is for the embedded database. PostgreSQL has its own: see docs/operations.md.')
+}
+
+function refuseOtherVersion(connection: Libsql.Database, file: string): void {
+  const migrations = (schema: string) =>
+    JSON.stringify(connection.prepare(`select name from ${schema}.kysely_migration order by name`).all())
+  let same: boolean
+  try {
+    same = migrations('main') === migrations('backup')
+  } catch {
+    throw new Error(`${file} is not a backup of Tessera.`)
+  }
+  if (!same) throw new Error(`${file} was made by another version. Start that version on it, then upgrade.`)
+}
+
+function tablesOf(connection: Libsql.Database): string[] {
+  const rows = connection
+    .prepare(
+      "select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%'",
+    )
+    .all() as { name: string }[]
+  return rows.map((row) => row.name)
+}
+
+function replaceRows(connection: Libsql.Database, table: string): void {
+  const columns = (connection.prepare(`pragma main.table_info(${table})`).all() as { name: string }[])
+    .map((column) => `"${column.name}"`)
+    .join(', ')
+  if (!merged.has(table)) connection.exec(`delete from main.${table}`)
+  connection.exec(`insert or ignore into main.${table} (${columns}) select ${columns} from backup.${table}`)
+}
+
+function endEverything(connection: Libsql.Database, now: number): void {
+  connection.prepare('update main.sessions set ended_at = ? where ended_at is null').run(now)
+  connection
+    .prepare(
+      "update main.token_families set revoked_at = ?, revoked_reason = 'restored' where revoked_at is null",
+    )
+    .run(now)
+  connection.exec('delete from main.authorization_codes')
+  connection.exec('delete from main.authorization_requests')
+  connection
+    .prepare("insert into main.audit (at, kind, detail) values (?, 'database.restored', '{}')")
+    .run(now)
+}
