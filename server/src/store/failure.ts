@@ -1,7 +1,10 @@
-/** SQLSTATE classes of a database that is not to be had: connection, resources, operator intervention, system. */
-const unavailableClasses = ['08', '53', '57', '58', '40', '55', '25']
+/**
+ * SQLSTATE classes of a database that is not to be had: connection, log-in, no such database, resources, operator
+ * intervention, system.
+ */
+const unavailableClasses = ['08', '28', '3D', '53', '57', '58', '40', '55', '25']
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-const sqliteCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOMEM|PROTOCOL)/
+const sqliteCodes = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL)/
 
 /** Whether an error means that the database can't answer now, rather than that a statement was wrong. */
 export function isStorageFailure(error: unknown): boolean {
@@ -9,7 +12,7 @@ export function isStorageFailure(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (networkCodes.has(code) || sqliteCodes.test(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
-  return /timeout exceeded when trying to connect|Connection terminated|database connection is not open/i.test(
+  return /timeout exceeded when trying to connect|query read timeout|Connection terminated|database connection is not open/i.test(
     error.message,
   )
 }

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { post } from './browser.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { introspect, machine, refresh, refusalOf, token, tokensOf, userinfo, Visitor } from './program.ts'
+
+const grant = { grant_type: 'client_credentials', ...machine }
+
+/** Nothing but 503 with Retry-After, and no word of the database. */
+function unavailable(answer: Awaited<ReturnType<typeof post>>) {
+  expect(refusalOf(answer)).toBe('503 temporarily_unavailable')
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(answer.headers.get('x-request-id')).toBeTruthy()
+  expect(answer.text).not.toMatch(/sql|postgres|pg_|connect|terminat|lock|\bt_[0-9a-f]/i)
+}
+
+async function publicDocumentsGoOn(url: string) {
+  for (const path of ['/oauth2/jwks', '/.well-known/openid-configuration']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(200)
+  }
+}
+
+describe('without its PostgreSQL the service', () => {
+  let tessera: Tessera
+  let admin: pg.Client
+  let name: string
+  beforeEach(async () => {
+    tessera = await startTessera('postgres')
+    const url = new URL(tessera.databaseUrl)
+    name = url.pathname.slice(1)
+    url.pathname = '/postgres'
+    admin = new pg.Client({ connectionString: url.href })
+    await admin.connect()
+  })
+  afterEach(async () => {
+    await admin.end()
+    await tessera.close()
+  })
+  const terminate = () =>
+    admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+
+  it('answers 503 everywhere, goes on with its public documents, and recovers by itself', async () => {
+    const visitor = new Visitor(tessera.url)
+    const tokens = await visitor.tokens()
+    const form = await visitor.code()
+    await admin.query(`alter database ${name} allow_connections false`)
+    await terminate()
+
+    unavailable(await token(tessera.url, grant))
+    unavailable(await token(tessera.url, form))
+    unavailable(await refresh(tessera.url, tokens.refresh_token))
+    const revoking = { client_id: 'submissions-web', token: tokens.refresh_token ?? '' }
+    unavailable(await post(`${tessera.url}/oauth2/revoke`, revoking))
+    expect(await introspect(tessera.url, tokens.access_token)).not.toHaveProperty('active')
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(503)
+    // A wrong secret is not told from a right one meanwhile.
+    unavailable(await token(tessera.url, { ...grant, client_secret: 'wrong' }))
+    await publicDocumentsGoOn(tessera.url)
+
+    await admin.query(`alter database ${name} allow_connections true`)
+    tokensOf(await token(tessera.url, grant))
+    tokensOf(await token(tessera.url, form))
+    tokensOf(await refresh(tessera.url, tokens.refresh_token))
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(200)
+  })
+
+  it('answers requests in flight 503 or rightly when its connections are cut', async () => {
+    const asked = Array.from({ length: 40 }, () => token(tessera.url, grant))
+    await terminate()
+    for (const answer of await Promise.all(asked)) {
+      if (answer.status === 200) expect(answer.json).toHaveProperty('access_token')
+      else unavailable(answer)
+    }
+    tokensOf(await token(tessera.url, grant))
+  })
+
+  it('answers 503 when the database is dropped', async () => {
+    await admin.query(`drop database ${name} with (force)`)
+    unavailable(await token(tessera.url, grant))
+    await publicDocumentsGoOn(tessera.url)
+  })
+})
+
+describe('while another process holds its SQLite file the service', () => {
+  let tessera: Tessera
+  let holder: ChildProcess | undefined
+  beforeEach(async () => {
+    tessera = await startTessera('sqlite')
+  })
+  afterEach(async () => {
+    holder?.kill('SIGKILL')
+    await tessera.close()
+  })
+
+  /** Another process in the middle of a write that does not end. */
+  async function hold(): Promise<ChildProcess> {
+    const libsql = createRequire(new URL('../src/store/open.ts', import.meta.url)).resolve('libsql')
+    const path = tessera.databaseUrl.slice('sqlite:'.length)
+    const script = `const Database = require(${JSON.stringify(libsql)})
+      const database = new Database(${JSON.stringify(path)})
+      database.exec('begin exclusive')
+      console.log('held')
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await new Promise((resolve) => child.stdout?.once('data', resolve))
+    return child
+  }
+
+  it('answers what it can read, and 503 to what must be written, burning nothing', async () => {
+    const visitor = new Visitor(tessera.url)
+    const form = await visitor.code()
+    holder = await hold()
+    tokensOf(await token(tessera.url, grant))
+    await publicDocumentsGoOn(tessera.url)
+    unavailable(await token(tessera.url, form))
+
+    holder.kill('SIGKILL')
+    await new Promise((resolve) => holder?.once('exit', resolve))
+    tokensOf(await token(tessera.url, form))
+  })
+})
