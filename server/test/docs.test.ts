@@ -1,0 +1,146 @@
+/** The docs say what the code does: a test fails both ways. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { configurationDocument } from '../dist/cli/configuration.js'
+import { claimSchemas } from '../src/http/openapi/claims.ts'
+import { claimsSupported } from '../src/protocol/claims.ts'
+import { errorCatalogue } from '../src/protocol/errors.ts'
+import { supportedScopes } from '../src/protocol/scope.ts'
+import { settingsSchema } from '../src/settings-schema.ts'
+import { read, root, sourceFiles } from './house-support.ts'
+
+const docs = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `docs/${file}`)
+const pages = [
+  ...docs,
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'guard/README.md',
+].filter((file) => existsSync(join(root, file)))
+
+/** The rows of the first table that has this column first: each cell, without the marks of code. */
+function tableOf(markdown: string, firstColumn: string): string[][] {
+  const lines = markdown.split('\n')
+  const head = lines.findIndex((line) => line.startsWith(`| ${firstColumn} |`))
+  if (head < 0) throw new Error(`There is no table whose first column is ${firstColumn}.`)
+  const after = lines.slice(head + 2)
+  const end = after.findIndex((line) => !line.startsWith('|'))
+  return after.slice(0, end < 0 ? undefined : end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+  )
+}
+
+describe('docs/errors.md', () => {
+  const rows = tableOf(read('docs/errors.md'), 'error')
+
+  it('has every code of the catalogue, and no other', () => {
+    expect(rows.map(([code]) => code).sort()).toEqual(Object.keys(errorCatalogue).sort())
+  })
+
+  it.each(Object.entries(errorCatalogue))('says of %s what the code says', (code, { status, meaning }) => {
+    const [, shownStatus, shownMeaning, advice] = rows.find(([one]) => one === code) ?? []
+    expect(shownStatus).toBe(String(status))
+    expect(shownMeaning).toBe(meaning)
+    expect(advice?.length).toBeGreaterThan(10)
+  })
+})
+
+describe('the catalogue of errors', () => {
+  it('has no code that nothing answers with', () => {
+    const thrown = sourceFiles('server/src')
+      .filter((file) => !file.endsWith('protocol/errors.ts') && !/\/(openapi|messages)\//.test(file))
+      .map(read)
+      .join('\n')
+    const unused = Object.keys(errorCatalogue).filter((code) => !thrown.includes(`'${code}'`))
+    expect(
+      unused.map((code) => `${code} is never thrown: remove it from errors.ts and docs/errors.md.`),
+    ).toEqual([])
+  })
+})
+
+describe('docs/configuration.md', () => {
+  it('is what `tessera configuration` prints', () => {
+    const bin = join(root, 'server/bin/tessera.cjs')
+    const printed = execFileSync(process.execPath, [bin, 'configuration'], { encoding: 'utf8' })
+    expect(printed).toBe(configurationDocument())
+    expect(read('docs/configuration.md'), 'Run: npx tessera configuration > docs/configuration.md').toBe(
+      printed,
+    )
+  })
+
+  it('has every setting with a description', () => {
+    const rows = tableOf(read('docs/configuration.md'), 'setting')
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(settingsSchema.shape))
+    for (const [name, , description] of rows) expect(description?.length, name).toBeGreaterThan(20)
+  })
+})
+
+describe('docs/claims.md', () => {
+  const rows = tableOf(read('docs/claims.md'), 'claim')
+  const columns = [
+    ['access token', claimSchemas.AccessTokenClaims],
+    ['ID token', claimSchemas.IdTokenClaims],
+    ['userinfo', claimSchemas.Userinfo],
+  ] as const
+
+  it('has every claim there is, and no other', () => {
+    const described = columns.flatMap(([, schema]) => Object.keys(schema.properties as object))
+    expect(rows.map(([claim]) => claim).sort()).toEqual([...new Set(described)].sort())
+    expect(described).toEqual(expect.arrayContaining([...claimsSupported]))
+  })
+
+  it.each(columns)('says which of them are in the %s, as the interface description does', (name, schema) => {
+    const column = columns.findIndex(([one]) => one === name) + 1
+    const present = rows.filter((row) => !['–', ''].includes(row[column] ?? '')).map(([claim]) => claim)
+    expect(present.sort()).toEqual(Object.keys(schema.properties as object).sort())
+    const always = rows.filter((row) => row[column] === 'always').map(([claim]) => claim)
+    expect(always.sort()).toEqual([...(schema.required as string[])].sort())
+  })
+})
+
+describe('the docs', () => {
+  it('name no setting, scope or error code that there is not', () => {
+    expect(pages.length).toBeGreaterThan(6)
+    const known = [...Object.keys(settingsSchema.shape), 'TESSERA_TEST_LOG', 'TESSERA_TEST_BROWSER']
+    for (const file of pages) {
+      const settings = read(file).match(/\bTESSERA_[A-Z_]*[A-Z]\b/g) ?? []
+      for (const name of settings) {
+        // A family of settings, such as TESSERA_LIMIT_*.
+        if (known.some((one) => one.startsWith(`${name}_`))) continue
+        if (file.startsWith('docs/') || file === 'SECURITY.md')
+          expect(known, `${file}: ${name}`).toContain(name)
+      }
+      for (const [, scope] of read(file).matchAll(/\bscope=([\w.]+)/g)) {
+        expect(supportedScopes as readonly string[], `${file}: scope=${scope}`).toContain(scope)
+      }
+    }
+  })
+
+  it('link to files that exist', () => {
+    const broken = pages.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+        .map(([, link = '']) => link)
+        .filter((link) => !existsSync(join(root, dirname(file), link)))
+        .map((link) => `${file} links to ${link}, which is not there.`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('are all in the index', () => {
+    const index = read('docs/README.md')
+    const missing = docs.filter((file) => file !== 'docs/README.md' && !index.includes(`(${file.slice(5)})`))
+    expect(missing.map((file) => `${file}: add it to docs/README.md.`)).toEqual([])
+  })
+
+  it('hold no path of somebody’s machine', () => {
+    for (const file of pages) expect(read(file), file).not.toMatch(/\/(?:home|Users|work|root)\//)
+  })
+})
