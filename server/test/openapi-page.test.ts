@@ -76,7 +76,7 @@ describe('the page of the interface description', () => {
         .waitFor()
       expect(complaints).toEqual([])
     })
-  })
+  }, 90_000)
 
   it('gets tokens by “Try it out”, which goes to this service alone', async () => {
     await withPage({}, async ({ page, complaints }) => {

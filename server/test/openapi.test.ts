@@ -21,7 +21,7 @@ const pages = [
     `POST ${path}`,
   ]),
 ]
-const isForOperators = (route: string) => /^GET \/health\//.test(route)
+const isForOperators = (route: string) => route.startsWith('GET /health/')
 const isFile = (route: string) => /^GET \/(assets|api\/doc)\/[\w.-]+\.(css|js)$/.test(route)
 
 let tessera: Tessera
