@@ -11,6 +11,7 @@ import { devCommand } from './dev.ts'
 import { fail } from './fail.ts'
 import { hashCommand } from './hash.ts'
 import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
 import { serveCommand } from './serve.ts'
 
@@ -22,6 +23,7 @@ const program = new Command('tessera')
   .addCommand(devCommand())
   .addCommand(planCommand())
   .addCommand(applyCommand())
+  .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())

@@ -2,11 +2,14 @@ import { type Migration, Migrator, sql } from 'kysely'
 import * as first from './migrations/0001-additive-first.ts'
 import type { Store } from './open.ts'
 
+/** As much of a store as migrating needs. */
+type Migrated = Pick<Store, 'db' | 'dialect'>
+
 /**
  * Every migration, by a name that says its kind: an additive one leaves a process of the version before it
  * working, so that processes can be replaced one by one; a breaking one does not.
  */
-function migrationsFor(store: Store): Record<string, Migration> {
+function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
     '0001-additive-first': { up: (db) => first.up(db, store.dialect) },
   }
@@ -14,9 +17,9 @@ function migrationsFor(store: Store): Record<string, Migration> {
 
 /**
  * Brings the tables up to date. Several processes may call it at once: one migrates, the others wait.
- * Throws when a newer version has made a breaking migration.
+ * Yields the names of the migrations that this call made. Throws when a newer version has made a breaking one.
  */
-export async function migrate(store: Store): Promise<void> {
+export async function migrate(store: Migrated): Promise<string[]> {
   const known = migrationsFor(store)
   const newer = (await executed(store)).filter((name) => !(name in known))
   const breaking = newer.find((name) => !/^\d{4}-additive-/.test(name))
@@ -29,17 +32,18 @@ export async function migrate(store: Store): Promise<void> {
     db: store.db,
     provider: { getMigrations: async () => ({ ...known, ...added }) },
   })
-  const { error } = await migrator.migrateToLatest()
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))
+  return results.map(({ migrationName }) => migrationName)
 }
 
 /** Whether every migration of this version has been made. */
-export async function isMigrated(store: Store): Promise<boolean> {
+export async function isMigrated(store: Migrated): Promise<boolean> {
   const made = await executed(store)
   return Object.keys(migrationsFor(store)).every((name) => made.includes(name))
 }
 
-async function executed(store: Store): Promise<string[]> {
+async function executed(store: Migrated): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store.db)
     return rows.map((row) => row.name)

@@ -18,10 +18,15 @@ export type Database = Kysely<Schema>
 export interface Store {
   readonly db: Database
   readonly dialect: 'sqlite' | 'postgres'
+  /** The names of the migrations that opening it made. */
+  readonly migrated: readonly string[]
   /** Of this process, for the metrics. */
   connections(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
+
+/** Before its tables are known to be up to date. */
+type Opened = Omit<Store, 'migrated'>
 
 /** What one process asks of PostgreSQL at the most; times in ms. */
 export interface DatabaseLimits {
@@ -40,11 +45,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
  * Throws when the database can't be opened, in words for whoever set its address.
  */
 export async function openStore(url: string, limits = usualLimits): Promise<Store> {
-  let store: Store | undefined
+  let store: Opened | undefined
   try {
     store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url, limits)
-    await migrate(store)
-    return store
+    return { ...store, migrated: await migrate(store) }
   } catch (error) {
     await store?.close()
     throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {
@@ -59,7 +63,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function openSqlite(path: string): Store {
+function openSqlite(path: string): Opened {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true })
     // It will hold password hashes: for its owner alone. SQLite gives its other files the same mode.
@@ -123,7 +127,7 @@ function asKyselyStatement(statement: Libsql.Statement): ReturnType<SqliteDataba
   }
 }
 
-function openPostgres(url: string, { pool: max, connectTimeout, statementTimeout }: DatabaseLimits): Store {
+function openPostgres(url: string, { pool: max, connectTimeout, statementTimeout }: DatabaseLimits): Opened {
   const pool = new pg.Pool({
     connectionString: url,
     max,

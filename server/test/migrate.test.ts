@@ -1,0 +1,69 @@
+/** `tessera migrate`, which the chart's job runs before a new version serves. */
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { cleanUp, run } from './process.ts'
+import { withStore } from './program.ts'
+
+afterAll(cleanUp)
+
+onEachDatabase('tessera migrate', (dialect) => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await createDatabase(dialect, 'empty')
+  })
+  afterEach(() => database.remove())
+
+  const migrate = (...more: string[]) =>
+    run(['migrate', ...more], { environment: { TESSERA_DATABASE_URL: database.url } })
+
+  it('says what it made, and the second time that there was nothing to do', async () => {
+    const first = await migrate()
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toContain('made 0001-additive-first\n')
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      stdout: 'The tables are up to date; there was nothing to do.\n',
+    })
+  })
+
+  it('needs neither a secret nor an issuer, and makes no signing key', async () => {
+    await migrate()
+    const keys = await withStore({ databaseUrl: database.url }, ({ db }) =>
+      db.selectFrom('signing_keys').select('kid').execute(),
+    )
+    expect(keys).toEqual([])
+  })
+
+  it('is made once by several that run at the same time', async () => {
+    const runs = await Promise.all([migrate('--json'), migrate('--json'), migrate('--json')])
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
+    const made = runs.flatMap(({ stdout }) => (JSON.parse(stdout) as { made: string[] }).made)
+    expect(made.length).toBeGreaterThan(0)
+    expect(made).toEqual([...new Set(made)])
+  })
+
+  it('lets a newer version’s additive migration be, and refuses its breaking one in one line', async () => {
+    await migrate()
+    const note = (name: string) =>
+      withStore({ databaseUrl: database.url }, ({ db }) =>
+        sql`insert into kysely_migration (name, timestamp) values (${name}, 'later')`.execute(db),
+      )
+    await note('9998-additive-later')
+    expect(await migrate()).toMatchObject({ code: 0, stderr: '' })
+    await note('9999-breaking-later')
+    const refused = await migrate()
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.complaints).toEqual([
+      expect.stringMatching(/newer version of Tessera has changed its tables \(9999-breaking-later\)/),
+    ])
+  })
+})
+
+it('says in one line when there is no database to migrate', async () => {
+  const { code, stdout, complaints } = await run(['migrate'], {
+    environment: { TESSERA_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+  })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(complaints).toEqual([expect.stringMatching(/^tessera: .*TESSERA_DATABASE_URL/)])
+})
