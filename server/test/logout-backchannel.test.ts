@@ -1,0 +1,180 @@
+import { createServer, type Server } from 'node:http'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
+import { applyChanged } from './declared-change.ts'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+
+interface Delivery {
+  method: string | undefined
+  type: string | undefined
+  form: URLSearchParams
+}
+
+/** A client's back-channel logout address, which can be told to fail. */
+class Receiver {
+  readonly deliveries: Delivery[] = []
+  answers: number[] = []
+  redirect = ''
+  readonly #server: Server
+
+  constructor() {
+    this.#server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += String(chunk)
+      const type = request.headers['content-type']
+      this.deliveries.push({ method: request.method, type, form: new URLSearchParams(body) })
+      response.writeHead(this.answers.shift() ?? 200, this.redirect === '' ? {} : { location: this.redirect })
+      response.end()
+    })
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done))
+    const address = this.#server.address()
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/backchannel`
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+}
+
+const scope = '    scope: openid email profile service.api'
+const goodbye = '/oauth2/logout?client_id=submissions-web&post_logout_redirect_uri=http://127.0.0.1:4001/'
+
+onEachDatabase('back-channel logout', (dialect) => {
+  const receiver = new Receiver()
+  let tessera: Tessera
+  let browser: TestBrowser
+  beforeAll(async () => {
+    tessera = await startTessera(dialect, { settings: { TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: 'true' } })
+    const uri = await receiver.listen()
+    await applyChanged(tessera, [scope, `${scope}\n    backchannel_logout_uri: ${uri}`])
+  })
+  afterAll(async () => {
+    await tessera.close()
+    receiver.close()
+  })
+  beforeEach(() => {
+    receiver.deliveries.length = 0
+    receiver.answers = []
+    receiver.redirect = ''
+    browser = new TestBrowser(tessera.url)
+  })
+
+  const arrived = (count: number) =>
+    vi.waitFor(() => expect(receiver.deliveries).toHaveLength(count), { timeout: 5000, interval: 50 })
+
+  it('delivers a valid logout token to a client that took part', async () => {
+    const { id_token: idToken } = await tokensFor(tessera.url, people.importer, { browser })
+    const began = performance.now()
+    expect((await browser.request(goodbye)).status).toBe(303)
+    // The browser does not wait for it.
+    expect(performance.now() - began).toBeLessThan(2000)
+    await arrived(1)
+    const [delivery] = receiver.deliveries
+    expect(delivery).toMatchObject({ method: 'POST', type: 'application/x-www-form-urlencoded' })
+    expect([...(delivery?.form.keys() ?? [])]).toEqual(['logout_token'])
+    const keys = createRemoteJWKSet(new URL(`${tessera.url}/oauth2/jwks`))
+    const { payload, protectedHeader } = await jwtVerify(delivery?.form.get('logout_token') ?? '', keys, {
+      issuer: tessera.url,
+      audience: 'submissions-web',
+      algorithms: ['RS256'],
+      typ: 'logout+jwt',
+      requiredClaims: ['iat', 'exp', 'jti', 'events', 'sub', 'sid'],
+      currentDate: new Date(tessera.clock.now()),
+    })
+    expect(protectedHeader.kid).toBeDefined()
+    expect(payload.events).toEqual({ 'http://schemas.openid.net/event/backchannel-logout': {} })
+    const { sub, sid } = claimsOf(idToken)
+    expect(payload).toMatchObject({ sub, sid })
+    // Back-Channel Logout 1.0 §2.4: it must not be taken for an ID token.
+    expect(payload).not.toHaveProperty('nonce')
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeLessThanOrEqual(120)
+  })
+
+  it('can’t be used as an id_token_hint or as a Bearer token', async () => {
+    await tokensFor(tessera.url, people.importer, { browser })
+    await browser.request(goodbye)
+    await arrived(1)
+    const token = receiver.deliveries[0]?.form.get('logout_token') ?? ''
+    expect((await browser.request(`/oauth2/logout?id_token_hint=${token}`)).status).toBe(400)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${tessera.url}/oauth2/userinfo`, { headers })).status).toBe(401)
+  })
+
+  it('tries again, later and later, until the client has taken it', async () => {
+    receiver.answers = [500, 503]
+    await tokensFor(tessera.url, people.importer, { browser })
+    await browser.request(goodbye)
+    await arrived(1)
+    tessera.clock.advance(12_000)
+    await arrived(2)
+    // Later than before: half of it is not enough.
+    tessera.clock.advance(6000)
+    await quiet(1100)
+    expect(receiver.deliveries).toHaveLength(2)
+    tessera.clock.advance(8000)
+    await arrived(3)
+    tessera.clock.advance(3600_000)
+    expect(receiver.deliveries).toHaveLength(3)
+    const ids = receiver.deliveries.map(({ form }) => claimsOf(form.get('logout_token') ?? '').sid)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('tells of a session that another person’s sign-in ended, and not of one that had no part', async () => {
+    const first = await tokensFor(tessera.url, people.importer, { browser })
+    await browser.submit(await browser.open(authorizeRequest({ prompt: 'login' }).path), people.admin)
+    await arrived(1)
+    const told = claimsOf(receiver.deliveries[0]?.form.get('logout_token') ?? '')
+    expect(told.sid).toBe(claimsOf(first.id_token).sid)
+    // The admin's session gave no tokens, so nobody has to hear of its end.
+    await browser.submit(await browser.request('/oauth2/logout'))
+    await quiet(1100)
+    expect(receiver.deliveries).toHaveLength(1)
+  })
+
+  it('does not follow a redirect of the client', async () => {
+    receiver.answers = [307]
+    receiver.redirect = `${tessera.url}/oauth2/jwks`
+    await tokensFor(tessera.url, people.importer, { browser })
+    await browser.request(goodbye)
+    await arrived(1)
+    await quiet(300)
+    tessera.clock.advance(12_000)
+    receiver.redirect = ''
+    await arrived(2)
+  })
+
+  const quiet = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
+})
+
+onEachDatabase('back-channel logout by default', (dialect) => {
+  it('is never sent to private addresses', async () => {
+    const receiver = new Receiver()
+    const tessera = await startTessera(dialect)
+    const { port } = new URL(await receiver.listen())
+    const browser = new TestBrowser(tessera.url)
+    let registered = 0
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+      const uri = `http://${host}:${port}/backchannel`
+      // What may not be registered at all is as good.
+      const declared = await applyChanged(tessera, [
+        scope,
+        `${scope}\n    backchannel_logout_uri: "${uri}"`,
+      ]).catch(() => 'refused')
+      if (declared === 'refused') continue
+      registered++
+      await tokensFor(tessera.url, people.importer, { browser })
+      expect((await browser.request(goodbye)).status).toBe(303)
+    }
+    await new Promise((done) => setTimeout(done, 1200))
+    expect(receiver.deliveries).toEqual([])
+    expect(registered).toBeGreaterThanOrEqual(2)
+    await tessera.close()
+    receiver.close()
+  })
+})
