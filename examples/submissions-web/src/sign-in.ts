@@ -74,10 +74,10 @@ async function finishSignIn(context: Context, request: FastifyRequest, reply: Fa
 function unknownSignIn(isSignedIn: boolean): Problem {
   return new Problem({
     status: 400,
-    title: 'This sign-in is not known here',
+    title: isSignedIn ? 'You are signed in already' : 'This sign-in is not known here',
     detail: 'The state of the answer does not belong to an open sign-in of this browser.',
     advice: isSignedIn
-      ? 'You are signed in already, and stay so: this answer was used before, or came from elsewhere.'
+      ? 'Perhaps in another tab. You stay signed in as you were: this answer was used before, or came from elsewhere.'
       : 'It was used before, took longer than an hour, or was begun in another browser. Sign in again.',
     signIn: isSignedIn ? undefined : 'Sign in',
   })

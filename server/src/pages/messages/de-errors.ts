@@ -22,7 +22,7 @@ export const errors: typeof english = {
     next: 'Kehren Sie zur Anwendung zurück und versuchen Sie es noch einmal, oder fragen Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet.',
   },
   request_expired: {
-    heading: 'Diese Anmeldung ist abgelaufen',
+    heading: 'Diese Anmeldung ist beendet',
     text: 'Sie hat zu lange gedauert, wurde schon abgeschlossen oder in einem anderen Browser begonnen.',
     next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   },

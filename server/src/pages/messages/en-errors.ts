@@ -21,7 +21,7 @@ export const errors = {
     next: 'Go back to the application and try again, or ask the person who manages access in your organisation.',
   },
   request_expired: {
-    heading: 'This sign-in has expired',
+    heading: 'This sign-in is over',
     text: 'It took too long, was already completed, or was started in another browser.',
     next: 'Go back to the application and start again.',
   },

@@ -1,0 +1,136 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { leaving, Person, staff, startWorld, type World } from './journey-support.ts'
+import { authorizeRequest } from './browser.ts'
+import { cleanUp } from './process.ts'
+
+/** What a browser and its user make of the real pages: keys, focus, history, languages. The database has no say. */
+
+let browser: Browser
+let world: World
+let person: Person
+beforeAll(async () => {
+  browser = await launchChromium()
+  world = await startWorld('sqlite')
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  await cleanUp()
+})
+beforeEach(async () => {
+  person = await Person.with(browser)
+})
+afterEach(async () => {
+  expect(person.complaints).toEqual([])
+  await person.context.close()
+})
+const signedIn = () => expect(person.heading()).resolves.toMatch(/^Signed in as /)
+
+it('says what was refused where a screen reader and the eyes are, and lets try again', async () => {
+  await person.setOut(world.web)
+  await person.typePassword({ ...staff.mara, password: 'something else' })
+  const alert = person.page.getByRole('alert')
+  expect(await alert.innerText()).toMatch(/do not match/)
+  expect(await person.page.title()).toMatch(/^Error: /)
+  expect(await focused()).toBe('password')
+  expect(await person.page.getByLabel('E-mail address').inputValue()).toBe(staff.mara.email)
+  const password = person.page.getByLabel('Password')
+  expect(await password.inputValue()).toBe('')
+  expect(await password.getAttribute('aria-describedby')).toBe(await alert.getAttribute('id'))
+  await person.typePassword(staff.mara)
+  await signedIn()
+})
+
+it('leaves nothing to go back to', async () => {
+  await person.setOut(world.web)
+  await person.typePassword(staff.priya)
+  await person.chooseProfile('Importer')
+  await signedIn()
+  for (const _ of [1, 2]) {
+    await person.page.goBack()
+    expect(person.page.url()).toContain(world.tessera.url)
+    // Asked for anew, since nothing was stored: it is over, and says so instead of showing a form.
+    expect(await person.page.locator('form').count()).toBe(0)
+    expect(await person.heading()).toBe('This sign-in is over')
+  }
+  await person.page.goForward()
+  await person.page.goForward()
+  await signedIn()
+})
+
+it('can be sent twice', async () => {
+  await person.setOut(world.web)
+  await person.page.getByLabel('E-mail address').fill(staff.mara.email)
+  await person.page.getByLabel('Password').fill(staff.mara.password)
+  await leaving(person.page, () => person.page.getByRole('button', { name: 'Sign in' }).dblclick())
+  await person.page.waitForURL(`${world.web}/`)
+  await signedIn()
+})
+
+it('works with the keyboard alone', async () => {
+  const { page } = person
+  await page.goto(world.web)
+  await tabTo('Sign in')
+  await leaving(page, () => page.keyboard.press('Enter'))
+  expect(await focused()).toBe('email')
+  await page.keyboard.type(staff.priya.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(staff.priya.password)
+  await leaving(page, () => page.keyboard.press('Enter'))
+  // The radio group is entered at the last choice, or by Tab when there was none.
+  if ((await page.locator('input:checked').count()) === 0) await page.keyboard.press('Tab')
+  const reader = page.getByRole('radio', { name: 'Reader' })
+  for (let pressed = 0; pressed < 2 && !(await reader.isChecked()); pressed++)
+    await page.keyboard.press('ArrowDown')
+  await leaving(page, () => page.keyboard.press('Enter'))
+  await signedIn()
+  expect(await person.shown('Role')).toBe('reader')
+  await tabTo('List the imports')
+  await leaving(page, () => page.keyboard.press('Enter'))
+  expect(await page.getByRole('status').innerText()).toContain('List the imports: 200 OK')
+  await tabTo('Sign out')
+  await leaving(page, () => page.keyboard.press('Enter'))
+  expect(await person.heading()).toBe('Send in your submissions')
+})
+
+async function focused(): Promise<string> {
+  return await person.page.evaluate<string>(
+    'document.activeElement.id || document.activeElement.textContent.trim()',
+  )
+}
+
+async function tabTo(name: string): Promise<void> {
+  for (let pressed = 0; pressed < 20; pressed++) {
+    await person.page.keyboard.press('Tab')
+    if ((await focused()) === name) return
+  }
+  throw new Error(`Tab does not lead to ${name}.`)
+}
+
+it.each([
+  ['the browser', { locale: 'de-CH' }, {}],
+  ['the application', { locale: 'en-GB' }, { ui_locales: 'fr de' }],
+])('speaks German when %s asks for it', async (_who, options, changes) => {
+  await person.context.close()
+  person = await Person.with(browser, options)
+  const { path } = authorizeRequest({ redirect_uri: `${world.web}/callback`, ...changes })
+  await person.page.goto(`${world.tessera.url}${path}`)
+  expect(await person.page.getAttribute('html', 'lang')).toBe('de')
+  expect(await person.heading()).toBe('Anmelden')
+  await person.page.getByLabel('E-Mail-Adresse').fill(staff.tomas.email)
+  await person.page.getByLabel('Passwort').fill('falsch')
+  await person.press('Anmelden')
+  expect(await person.page.title()).toMatch(/^Fehler: /)
+  await person.page.getByLabel('Passwort').fill(staff.tomas.password)
+  await person.press('Anmelden')
+  expect(await person.heading()).toBe('Sie haben noch keinen Zugriff')
+})
+
+it('speaks English to everybody else', async () => {
+  await person.context.close()
+  person = await Person.with(browser, { locale: 'fr-FR' })
+  await person.setOut(world.web)
+  expect(await person.page.getAttribute('html', 'lang')).toBe('en')
+})
