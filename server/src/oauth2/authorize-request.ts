@@ -30,24 +30,33 @@ export async function validateAuthorizeRequest(
 ): Promise<ValidAuthorizeRequest> {
   const client = await validClient(service, parameters)
   const redirectUri = validRedirectUri(client, parameters)
-  const target: RedirectTarget = { redirectUri, state: readableState(parameters) }
+  const target = { redirectUri, state: readableState(parameters) }
+  const checked = await redirected(target, () => validParameters(service, parameters, client))
+  return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
+}
+
+/** The kept request, checked against the client as it is now; `findPending` has checked it and the redirect_uri. */
+export async function revalidateAuthorizeRequest(
+  service: Service,
+  kept: PendingRequest,
+  client: Client,
+): Promise<ValidAuthorizeRequest> {
+  const { redirectUri, parameters } = kept
+  await redirected({ redirectUri, state: parameters.state }, async () => {
+    const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
+    if (parameters.resource !== undefined) await tokenAudience(service, client, scopes, parameters.resource)
+  })
+  return { client, redirectUri, parameters } as ValidAuthorizeRequest
+}
+
+/** What fails in the second stage is told to the client. */
+async function redirected<T>(target: RedirectTarget, check: () => Promise<T>): Promise<T> {
   try {
-    const checked = await validParameters(service, parameters, client)
-    return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
+    return await check()
   } catch (error) {
     if (error instanceof ProtocolError) throw new RedirectableError(error.code, error.description, target)
     throw error
   }
-}
-
-/** The kept request, checked against the client as it is now; `findPending` has checked it and the redirect_uri. */
-export function revalidateAuthorizeRequest(kept: PendingRequest, client: Client): ValidAuthorizeRequest {
-  const { redirectUri, parameters } = kept
-  if (parameters.scopes.some((scope) => !client.scopes.includes(scope))) {
-    const target = { redirectUri, state: parameters.state }
-    throw new RedirectableError('invalid_scope', 'A scope is no longer assigned to this client.', target)
-  }
-  return { client, redirectUri, parameters } as ValidAuthorizeRequest
 }
 
 async function validClient(service: Service, parameters: Parameters): Promise<Client> {

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  answerOf,
+  authorizeRequest,
+  claimsOf,
+  people,
+  redirectUri,
+  signIn,
+  TestBrowser,
+  tokensFor,
+} from './browser.ts'
+import { applyChanged } from './declared-change.ts'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+
+const submissions = 'https://submissions.acme.example/api'
+const ledger = 'https://ledger.acme.example/api'
+
+/** RFC 8707, decisions 2 and 3. */
+onEachDatabase('the resource of an authorization request', (dialect) => {
+  let tessera: Tessera
+  let browser: TestBrowser
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+    // Of two services, so that there is something to narrow.
+    await applyChanged(tessera, [
+      'scope: openid email profile service.api\n    services: [submissions-tool]',
+      'scope: openid email profile service.api\n    services: [submissions-tool, ledger]',
+    ])
+    browser = new TestBrowser(tessera.url)
+    await signIn(browser, authorizeRequest().path, people.importer)
+  })
+  afterAll(() => tessera.close())
+
+  const audience = async (changes: Record<string, string | undefined>) => {
+    const own = new TestBrowser(tessera.url)
+    const tokens = await tokensFor(tessera.url, people.importer, { browser: own, changes })
+    return claimsOf(tokens.access_token)
+  }
+
+  it('narrows the audience to one service, and the permissions with it', async () => {
+    expect((await audience({})).aud).toEqual(expect.arrayContaining([submissions, ledger]))
+    const narrowed = await audience({ resource: submissions })
+    expect(narrowed.aud).toBe(submissions)
+    expect(narrowed.permissions).toContain('submissions-tool.vista-import.create')
+    const other = await audience({ resource: ledger })
+    expect([other.aud, other.permissions]).toEqual([ledger, []])
+  })
+
+  it('may be the issuer when no service is called, and nothing else', async () => {
+    expect((await audience({ scope: 'openid', resource: tessera.url })).aud).toBe(tessera.url)
+    const visit = await browser.open(authorizeRequest({ scope: 'openid', resource: submissions }).path)
+    expect(answerOf(visit).error).toBe('invalid_target')
+  })
+
+  it.each([
+    ['another service', 'https://elsewhere.example/api'],
+    ['nearly one', `${submissions}/`],
+    ['in other case', submissions.toUpperCase()],
+    ['a path below one', `${submissions}/v1`],
+    ['the code of one', 'submissions-tool'],
+    ['the client', 'submissions-web'],
+    ['two in one', `${submissions} ${ledger}`],
+    ['with a fragment', `${submissions}#x`],
+    ['not an address', 'x'],
+  ])('answers invalid_target to %s, by a redirect', async (_what, resource) => {
+    const { path, parameters } = authorizeRequest({ resource })
+    const visit = await browser.request(path)
+    expect([visit.status, visit.location?.startsWith(`${redirectUri}?error=invalid_target&`)]).toEqual([
+      303,
+      true,
+    ])
+    expect(answerOf(visit)).toMatchObject({ state: parameters.state, iss: tessera.url })
+  })
+
+  it('answers invalid_target when the service was taken from the client since', async () => {
+    const own = new TestBrowser(tessera.url)
+    const request = authorizeRequest({ resource: ledger })
+    const page = await own.open(request.path)
+    await applyChanged(tessera)
+    const visit = await own.submit(page, people.importer)
+    expect(answerOf(visit)).toMatchObject({ error: 'invalid_target', iss: tessera.url })
+  })
+})
