@@ -47,7 +47,7 @@ export const settingsSchema = z.strictObject({
     'Connections to PostgreSQL that one process keeps at the most.',
   ),
   TESSERA_DATABASE_CONNECT_TIMEOUT: seconds(5).describe(
-    'How long a request waits for a connection to PostgreSQL, seconds; then it is answered 503.',
+    'How long a request waits for a connection to PostgreSQL, or for another process that writes to SQLite, seconds; then it is answered 503.',
   ),
   TESSERA_DATABASE_STATEMENT_TIMEOUT: seconds(10).describe(
     'How long one statement may take on PostgreSQL, seconds; then the request is answered 503.',

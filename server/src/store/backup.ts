@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import type Libsql from 'libsql'
-import { connectSqlite } from './open.ts'
+import { connectSqlite } from './sqlite.ts'
 
 /** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
 const merged = new Set(['signing_keys', 'audit', 'revoked_tokens'])

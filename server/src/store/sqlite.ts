@@ -1,0 +1,166 @@
+/** The embedded database: one connection, which never makes the process wait for another process. */
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
+import Libsql from 'libsql'
+import type { Opened } from './open.ts'
+import type { Schema } from './schema.ts'
+
+/** Opens a file, and makes it when it is not there. `patience`: how long a write waits for another process's, ms. */
+export function openSqlite(path: string, patience: number): Opened {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true })
+    // It will hold password hashes: for its owner alone. SQLite gives its other files the same mode.
+    closeSync(openSync(path, 'a', 0o600))
+  }
+  const connection = connectSqlite(path)
+  // SQLite waits in the thread that serves everybody; `PatientDriver` waits beside it.
+  connection.pragma('busy_timeout = 0')
+  const db = new Kysely<Schema>({ dialect: new LibsqlDialect(connection, patience) })
+  const connections = () => ({ open: 1, idle: 0, waiting: 0 })
+  return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
+}
+
+/** A connection with the settings that every one must have. */
+export function connectSqlite(path: string): Libsql.Database {
+  const connection = new Libsql(path)
+  // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
+  connection.pragma('busy_timeout = 10000')
+  connection.pragma('journal_mode = WAL')
+  // FULL: what was answered is on the disk. A power cut loses nothing that a client was told.
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  return connection
+}
+
+class LibsqlDialect extends SqliteDialect {
+  readonly #createDriver: () => Driver
+
+  constructor(connection: Libsql.Database, patience: number) {
+    const database = keepingStatements(connection)
+    super({ database })
+    this.#createDriver = () => new PatientDriver(connection, database, patience)
+  }
+
+  /** Together with `begin immediate` this lets one process migrate while the others wait for it. */
+  override createAdapter(): DialectAdapter {
+    return Object.defineProperty(super.createAdapter(), 'supportsTransactionalDdl', { value: true })
+  }
+
+  override createDriver(): Driver {
+    return this.#createDriver()
+  }
+}
+
+const longestPause = 16
+
+/** Waits for another process's write without holding up this process's other requests, and not for ever. */
+class PatientDriver extends SqliteDriver {
+  readonly #connection: Libsql.Database
+  readonly #patience: number
+
+  constructor(connection: Libsql.Database, database: SqliteDatabase, patience: number) {
+    super({ database })
+    this.#connection = connection
+    this.#patience = patience
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    // Counted from here: who has queued in this process does not begin to wait anew.
+    const until = performance.now() + this.#patience
+    const connection = await super.acquireConnection()
+    return {
+      executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+        try {
+          return await connection.executeQuery<R>(query)
+        } catch (error) {
+          return await this.#again(() => connection.executeQuery<R>(query), until, error)
+        }
+      },
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    }
+  }
+
+  /** A failure such as a full disk may have ended the transaction already; what failed is then the better answer. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
+  }
+
+  async #again<T>(work: () => Promise<T>, until: number, failure: unknown): Promise<T> {
+    let last = failure
+    for (
+      let pause = 1;
+      isBusy(last) && performance.now() < until;
+      pause = Math.min(2 * pause, longestPause)
+    ) {
+      await this.#pause(pause * (0.5 + Math.random()))
+      try {
+        return await work()
+      } catch (error) {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  /** Outside a transaction the connection is of use to others meanwhile: readers need no lock. */
+  async #pause(milliseconds: number): Promise<void> {
+    if (this.#connection.inTransaction) return await wait(milliseconds)
+    await super.releaseConnection()
+    try {
+      await wait(milliseconds)
+    } finally {
+      await super.acquireConnection()
+    }
+  }
+}
+
+/** Another process writes; the statement did nothing. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}
+
+/** Prepares each statement once, and begins every transaction with the write lock in hand. */
+function keepingStatements(connection: Libsql.Database): SqliteDatabase {
+  const statements = new Map<string, Libsql.Statement>()
+  return {
+    prepare(sql: string) {
+      // A deferred transaction that reads and then writes fails with SQLITE_BUSY when another process wrote
+      // in between; no time-out helps it.
+      const text = sql === 'begin' ? 'begin immediate' : sql
+      let statement = statements.get(text)
+      if (statement === undefined) {
+        statement = connection.prepare(text)
+        if (statements.size < 500) statements.set(text, statement)
+      }
+      return asKyselyStatement(statement)
+    },
+    close() {
+      statements.clear()
+      // What is in the log goes into the file, so that a copy of the file alone is whole.
+      connection.pragma('busy_timeout = 1000')
+      connection.pragma('wal_checkpoint(TRUNCATE)')
+      connection.close()
+    },
+  }
+}
+
+function asKyselyStatement(statement: Libsql.Statement): ReturnType<SqliteDatabase['prepare']> {
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(...parameters),
+    run: (parameters) => statement.run(...parameters),
+    iterate: (parameters) => statement.iterate(...parameters),
+  }
+}
