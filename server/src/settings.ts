@@ -3,7 +3,7 @@
  * or a bad value stops the start with one line that names the setting and the cure.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
@@ -242,11 +242,16 @@ function developmentSecret(databaseUrl: string): string {
   const path = join(directory, 'tessera.secret')
   mkdirSync(directory, { recursive: true })
   if (!existsSync(path)) {
+    // Written aside first: nobody ever reads half of it, and an end in between leaves nothing that counts.
+    const draft = `${path}.${randomBytes(8).toString('hex')}`
     try {
-      writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+      writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+      linkSync(draft, path)
     } catch (error) {
       // Another process made it meanwhile: then that one counts.
       if (!existsSync(path)) throw error
+    } finally {
+      rmSync(draft, { force: true })
     }
   }
   return strong(readFileSync(path, 'utf8').trim(), path)
