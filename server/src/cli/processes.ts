@@ -1,11 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as wait } from 'node:timers/promises'
 import { serveMetrics } from '../http/metrics.ts'
 import { start } from '../server.ts'
 import type { Settings } from '../settings.ts'
 import { untilToldToStop } from './stop.ts'
 
-/** A process that ends this soon after its start has a fault that starting it again won't mend. */
-const tooSoon = 5000
+/** Between the end of a process and its replacement, ms: one that can't start must not take the whole machine. */
+const pause = 500
 
 /**
  * Several processes on one port, one database. The first process serves nothing itself: it starts the others,
@@ -13,38 +14,73 @@ const tooSoon = 5000
  */
 export async function serveProcesses(settings: Settings, count: number): Promise<void> {
   const toldToStop = untilToldToStop()
-  let stopping = false
-  const workers = new Set<Worker>()
-  const fork = () => {
-    const worker = cluster.fork()
-    const since = performance.now()
-    workers.add(worker)
-    worker.once('exit', (code) => {
-      workers.delete(worker)
-      if (stopping) return
-      if (performance.now() - since > tooSoon) fork()
-      else {
-        // It has said why. What the others do goes on until the operator decides.
-        process.exitCode = code || 1
-        for (const other of workers) other.process.kill('SIGTERM')
-      }
-    })
-    return new Promise<void>((resolve) => {
-      worker.once('message', () => resolve())
-      worker.once('exit', () => resolve())
-    })
-  }
-  await Promise.all(Array.from({ length: count }, fork))
+  const processes = new Processes()
+  await Promise.all(Array.from({ length: count }, () => processes.start()))
   const metrics = settings.metricsPort === 0 ? undefined : await aggregatedMetrics(settings)
-  if (workers.size === count) {
+  if (processes.allThere) {
     process.stdout.write(`tessera listens on ${addressOf(settings)} with ${count} processes\n`)
   }
-  await Promise.race([toldToStop, allEnded(workers)])
-  stopping = true
-  const ended = allEnded(workers)
-  for (const worker of workers) worker.process.kill('SIGTERM')
-  await ended
+  await Promise.race([toldToStop, processes.ended()])
+  await processes.stop()
   metrics?.close()
+}
+
+/** The processes that serve, as the first one sees them. */
+class Processes {
+  readonly #workers = new Set<Worker>()
+  /** Ended, and soon followed by another. */
+  #missing = 0
+  #stopping = false
+
+  /** Starts one more. Resolves when it listens, or has ended. */
+  async start(replaces = false): Promise<void> {
+    const worker = cluster.fork()
+    this.#workers.add(worker)
+    let listened = false
+    await new Promise<void>((resolve) => {
+      worker.once('message', () => {
+        listened = true
+        resolve()
+      })
+      worker.once('exit', (code) => {
+        this.#workers.delete(worker)
+        // A replacement may find the database gone for a while. What the others do goes on meanwhile.
+        if (listened || replaces) void this.#replace()
+        else this.#giveUp(code)
+        resolve()
+      })
+    })
+  }
+
+  get allThere(): boolean {
+    return !this.#stopping && this.#missing === 0
+  }
+
+  /** Tells each to finish what is in flight, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const worker of this.#workers) worker.process.kill('SIGTERM')
+    await this.ended()
+  }
+
+  async ended(): Promise<void> {
+    while (this.#workers.size > 0 || this.#missing > 0) await wait(20)
+  }
+
+  async #replace(): Promise<void> {
+    if (this.#stopping) return
+    this.#missing++
+    await wait(pause)
+    this.#missing--
+    if (!this.#stopping) void this.start(true)
+  }
+
+  /** One that ends before it ever listened has a fault that starting it again won't mend; it has said which. */
+  #giveUp(code: number): void {
+    if (this.#stopping) return
+    process.exitCode = code || 1
+    void this.stop()
+  }
 }
 
 /** What each of the processes does. */
@@ -70,15 +106,6 @@ async function aggregatedMetrics(settings: Settings) {
   const registry = new AggregatorRegistry()
   const read = async () => ({ contentType: registry.contentType, text: await registry.clusterMetrics() })
   return await serveMetrics(read, { host: settings.host, port: settings.metricsPort })
-}
-
-async function allEnded(workers: ReadonlySet<Worker>): Promise<void> {
-  while (workers.size > 0) {
-    const [first] = workers
-    if (first !== undefined) await new Promise((resolve) => first.once('exit', resolve))
-    // The set is emptied by the exit handler that was there first.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }
 
 function addressOf({ host, port }: Settings): string {
