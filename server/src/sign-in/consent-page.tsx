@@ -14,6 +14,7 @@ export interface ConsentPageProps {
   scopes: readonly string[]
   /** Host (and port) the browser goes back to. */
   redirectHost: string
+  hidden?: Readonly<Record<string, string>> | undefined
 }
 
 export function consentPage(props: ConsentPageProps): string {
@@ -30,7 +31,7 @@ export function consentPage(props: ConsentPageProps): string {
           <Scope messages={messages} scope={scope} />
         ))}
       </ul>
-      <Form action={props.action} csrf={props.csrf}>
+      <Form action={props.action} csrf={props.csrf} hidden={props.hidden}>
         <div class="actions actions-equal">
           <Button choice="allow">{messages.allow}</Button>
           <Button kind="secondary" choice="deny">

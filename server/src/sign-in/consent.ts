@@ -18,6 +18,7 @@ export function consentStep(app: FastifyInstance, service: Service): void {
       accountName: missing.user.name,
       scopes: pending.parameters.scopes,
       redirectHost: new URL(pending.redirectUri).host,
+      hidden: { account: missing.user.uuid },
     })
     return sendPage(reply, html, { formTarget: pending.redirectUri })
   })
@@ -26,6 +27,8 @@ export function consentStep(app: FastifyInstance, service: Service): void {
     const step = await openStepForm(service, request, 'consent')
     const { missing, client, pending, form } = step
     if (missing.step !== 'consent') return goOn(reply, step)
+    // Somebody else signed in in another tab: this form spoke for another person, who is no longer here.
+    if (form.optional('account') !== missing.user.uuid) return goOn(reply, step)
     if (form.optional('choice') !== 'allow') throw denied(step, 'The user did not give consent.')
     await rememberConsent(service.store, {
       userUuid: missing.user.uuid,

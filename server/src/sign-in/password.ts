@@ -20,8 +20,8 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
   })
 
   app.post(stepPaths.password, async (request, reply) => {
+    // A password that was typed is checked, although another tab may have signed somebody in meanwhile.
     const step = await openStepForm(service, request, 'password')
-    if (step.missing.step !== 'password') return goOn(reply, step)
     const email = step.form.optional('email', 320)
     const password = step.form.optional('password')
     if (email === undefined) return show(reply, step, { error: 'missing_email', status: 400 })
