@@ -137,6 +137,15 @@ onEachDatabase('back-channel logout', (dialect) => {
     expect(receiver.deliveries).toHaveLength(1)
   })
 
+  it('is sent once, however many logouts of one session come at the same time', async () => {
+    await tokensFor(tessera.url, people.importer, { browser })
+    const visits = await Promise.all(Array.from({ length: 6 }, () => browser.request(goodbye)))
+    for (const visit of visits) expect(visit.status).toBe(303)
+    await arrived(1)
+    await quiet(1100)
+    expect(receiver.deliveries).toHaveLength(1)
+  })
+
   it('does not follow a redirect of the client', async () => {
     receiver.answers = [307]
     receiver.redirect = `${tessera.url}/oauth2/jwks`

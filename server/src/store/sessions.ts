@@ -111,13 +111,16 @@ export async function endSession(store: Store, sid: string, now: number, reason:
   await store.db.transaction().execute((trx) => end(trx, sid, now, reason))
 }
 
+/** Concurrency: of parallel calls one ends the session and tells the clients; the others find it ended. */
 async function end(trx: Kysely<Schema>, sid: string, now: number, reason: string): Promise<void> {
-  await trx
+  const ended = await trx
     .updateTable('sessions')
     .set({ ended_at: now })
     .where('sid', '=', sid)
     .where('ended_at', 'is', null)
-    .execute()
+    .returning('sid')
+    .executeTakeFirst()
+  if (ended === undefined) return
   // Before the families end: they tell which clients took part.
   await noticeLogout(trx, sid, now)
   await revokeFamiliesOfSession(trx, sid, now, reason)
