@@ -124,11 +124,13 @@ describe('deploy/compose.yaml', () => {
   it('has the proxy lead to each of them, and trusts its address alone', () => {
     const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(caddyfile) ?? []
     expect(upstreams.split(' ')).toEqual(services.map((name) => `${name}:4000`))
-    const { edge } = compose.services.proxy?.networks as { edge: { ipv4_address: string } }
+    const proxy = compose.services.proxy?.networks as { edge: { ipv4_address: string } } | undefined
+    const address = proxy?.edge.ipv4_address ?? ''
+    expect(address).not.toBe('')
     for (const name of services)
-      expect(compose.services[name]?.environment.TESSERA_TRUSTED_PROXIES).toBe(edge.ipv4_address)
+      expect(compose.services[name]?.environment.TESSERA_TRUSTED_PROXIES).toBe(address)
     const subnet = compose.networks.edge?.ipam?.config[0]?.subnet ?? ''
-    expect(edge.ipv4_address.startsWith(subnet.replace(/0\/24$/, ''))).toBe(true)
+    expect(address.startsWith(subnet.replace(/0\/24$/, ''))).toBe(true)
     expect(compose.networks.database?.internal).toBe(true)
   })
 

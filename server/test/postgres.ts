@@ -23,6 +23,12 @@ export interface Server {
   stop(): Promise<void>
 }
 
+export interface Home {
+  path: string
+  /** Gives a file to PostgreSQL's user. */
+  own(path: string): void
+}
+
 /** PostgreSQL refuses to run as root; as root it runs as `nobody`. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
@@ -31,6 +37,11 @@ export async function startPostgres(): Promise<Server> {
   const given = process.env.TEST_POSTGRES_URL
   if (given !== undefined && given !== '')
     return { url: given.replace(/\/[^/]*$/, ''), stop: async () => undefined }
+  return await startOwnPostgres()
+}
+
+/** One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings. */
+export async function startOwnPostgres(prepare: (home: Home) => string[] = () => []): Promise<Server> {
   const native = unpack()
   const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
   own(home)
@@ -50,6 +61,7 @@ export async function startPostgres(): Promise<Server> {
     'max_connections=300',
     'shared_buffers=64MB',
     `unix_socket_directories=${home}`,
+    ...prepare({ path: home, own }),
   ]
   const server = spawn(
     join(native, 'bin/postgres'),
