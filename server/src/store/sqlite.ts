@@ -21,8 +21,7 @@ import type { Schema } from './schema.ts'
 export function openSqlite(path: string, patience: number): Opened {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true })
-    // It will hold password hashes: for its owner alone. SQLite gives its other files the same mode.
-    closeSync(openSync(path, 'a', 0o600))
+    makeFile(path)
   }
   const connection = connectSqlite(path)
   // SQLite waits in the thread that serves everybody; `PatientDriver` waits beside it.
@@ -30,6 +29,18 @@ export function openSqlite(path: string, patience: number): Opened {
   const db = new Kysely<Schema>({ dialect: new LibsqlDialect(connection, patience) })
   const connections = () => ({ open: 1, idle: 0, waiting: 0 })
   return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
+}
+
+/**
+ * It will hold password hashes: for its owner alone. SQLite gives its other files the same mode. A file that is
+ * there is never opened: closing it would give up the locks of every connection that this process has to it.
+ */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** A connection with the settings that every one must have. */
