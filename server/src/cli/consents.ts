@@ -11,6 +11,7 @@ export function consentsCommand(): Command {
     .description('See and withdraw what people allowed applications.')
     .addCommand(listCommand())
     .addCommand(withdrawCommand())
+    .addHelpText('after', '\nExample:\n  $ tessera consents list')
 }
 
 function listCommand(): Command {

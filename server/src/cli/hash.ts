@@ -9,6 +9,13 @@ export function hashCommand(): Command {
     .description('Make the hashes that a declared file holds in production.')
     .addCommand(passwordCommand())
     .addCommand(secretCommand())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ printf %s 'correct horse battery staple' | tessera hash password
+  $ tessera hash secret`,
+    )
 }
 
 function passwordCommand(): Command {

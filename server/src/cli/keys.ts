@@ -14,6 +14,7 @@ export function keysCommand(): Command {
     .addCommand(listCommand())
     .addCommand(rotateCommand())
     .addCommand(reencryptCommand())
+    .addHelpText('after', '\nExample:\n  $ tessera keys list')
 }
 
 function listCommand(): Command {

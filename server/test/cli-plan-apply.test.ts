@@ -1,0 +1,196 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorizeRequest, claimsOf, people, TestBrowser } from './browser.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { applyChanged, disabled } from './declared-change.ts'
+import { acme, edited } from './declared-support.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { cleanUp, type Ended, run, temporaryFolder } from './process.ts'
+import { machine, refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
+
+/** `tessera plan` and `tessera apply` as operators use them: files, exit codes, and a service that runs meanwhile. */
+
+afterAll(cleanUp)
+
+/** Runs a command on a declared file of this text. */
+function onFile(databaseUrl: string, commandLine: string[], text: string): Promise<Ended> {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'access.yaml'), text)
+  const environment = { TESSERA_DATABASE_URL: databaseUrl, TESSERA_MODE: 'development' }
+  return run([...commandLine, 'access.yaml'], { cwd, environment })
+}
+
+interface Plan {
+  changes: { kind: string; action: string; id: string }[]
+  access: { users: { email: string; gains: string[]; loses: string[] }[]; clients: { client_id: string }[] }
+}
+const nothing = { changes: [], access: { users: [], clients: [] } }
+
+onEachDatabase('a declared file', (dialect) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createDatabase(dialect, 'empty')
+  })
+  afterAll(() => database.remove())
+  const on = (commandLine: string[], text = acme) => onFile(database.url, commandLine, text)
+
+  it('is planned without being applied, then applied, then found to be so', async () => {
+    const planned = await on(['plan', '--json'])
+    expect(planned).toMatchObject({ code: 2, stderr: '' })
+    const { changes, access } = JSON.parse(planned.stdout) as Plan
+    expect(changes.every(({ action }) => action === 'create')).toBe(true)
+    expect(changes).toContainEqual(expect.objectContaining({ kind: 'client', id: 'nightly-import' }))
+    expect(access.users.map(({ email }) => email)).toContain('importer@acme.example')
+
+    const again = await on(['plan'])
+    expect(again.code).toBe(2)
+    expect(again.stdout).toMatch(/^(\d+) changes: \1 new, 0 changed, 0 removed\.$/m)
+    for (const secret of ['correct horse', machine.client_secret, '$argon2id', 'sha256:'])
+      expect(planned.stdout + again.stdout).not.toContain(secret)
+
+    const applied = await on(['apply', '--json'])
+    expect(applied).toMatchObject({ code: 0, stderr: '' })
+    expect((JSON.parse(applied.stdout) as Plan).changes).toHaveLength(changes.length)
+    const second = await on(['apply', '--json'])
+    expect([second.code, JSON.parse(second.stdout)]).toEqual([0, nothing])
+    const after = await on(['plan'])
+    expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Nothing to change/) })
+  })
+
+  it('is not half applied when it contradicts what is stored', async () => {
+    await on(['apply'])
+    const text = edited(
+      acme,
+      ['client_name: Nightly import', 'client_name: Another name'],
+      ['uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001', 'uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'],
+    )
+    const { code, stdout, complaints } = await on(['apply'], text)
+    expect({ code, stdout, complaints }).toEqual({
+      code: 1,
+      stdout: '',
+      complaints: [expect.stringMatching(/^tessera: access\.yaml:\d+: .*uuid/)],
+    })
+    expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a declared file that is wrong', () => {
+  const mistakes = edited(acme, ['type: machine', 'type: robot'], ['role: reader', 'role: raeder'])
+  const ofMistakes = [/:\d+: .*raeder.*did you mean "reader"/, /:\d+: type .*robot/]
+  const plain = [
+    ...Array<RegExp>(4).fill(/:\d+: .*password/),
+    ...Array<RegExp>(2).fill(/:\d+: .*client_secret/),
+  ]
+  it.each<[string, string, string, string, RegExp[]]>([
+    ['apply', 'with each mistake on its line', 'development', mistakes, ofMistakes],
+    ['plan', 'with each mistake on its line', 'development', mistakes, ofMistakes],
+    ['apply', 'with plain passwords and secrets in production', 'production', acme, plain],
+  ])('is refused by %s %s, before any database is opened', async (command, _what, mode, text, expected) => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, 'access.yaml'), text)
+    const environment = { TESSERA_MODE: mode }
+    const { code, stdout, complaints } = await run([command, 'access.yaml'], { cwd, environment })
+    expect({ code, stdout, lines: complaints.length }).toEqual({
+      code: 1,
+      stdout: '',
+      lines: expected.length,
+    })
+    for (const [index, pattern] of expected.entries()) {
+      const line = complaints[index]?.replace('tessera: ', '')
+      expect(line).toMatch(/^access\.yaml:/)
+      expect(line).toMatch(pattern)
+    }
+    expect(complaints.join()).not.toMatch(/correct horse|development-secret/)
+    expect(readdirSync(cwd)).toEqual(['access.yaml'])
+  })
+
+  it('is named when it is not there', async () => {
+    const { code, complaints } = await run(['apply', 'nowhere.yaml'])
+    expect({ code, complaints }).toEqual({
+      code: 1,
+      complaints: ["tessera: nowhere.yaml: the file can't be read (ENOENT)"],
+    })
+  })
+})
+
+onEachDatabase('applying while the service runs', (dialect) => {
+  let tessera: Tessera
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+  })
+  afterAll(() => tessera?.close())
+
+  /** Applies the reference file with these edits. */
+  async function apply(...edits: [string, string][]): Promise<Plan> {
+    const { code, stdout, stderr } = await onFile(
+      tessera.databaseUrl,
+      ['apply', '--json'],
+      edited(acme, ...edits),
+    )
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as Plan
+  }
+  const machineAnswer = async (form: Record<string, string> = machine) => {
+    const { status, json } = await token(tessera.url, { grant_type: 'client_credentials', ...form })
+    return `${status} ${String(json.error ?? json.token_type)}`
+  }
+
+  it('an inactive client is refused at its next request, and served again when it is active', async () => {
+    expect(await machineAnswer()).toBe('200 Bearer')
+    const { access } = await apply(disabled('  - client_id: nightly-import'))
+    expect(access.clients).toMatchObject([{ client_id: 'nightly-import' }])
+    expect(await machineAnswer()).toBe('401 invalid_client')
+    await apply()
+    expect(await machineAnswer()).toBe('200 Bearer')
+  })
+
+  it('another secret replaces the one before', async () => {
+    const client_secret = 'another-development-secret-of-the-import'
+    await apply([machine.client_secret, client_secret])
+    expect(await machineAnswer()).toBe('401 invalid_client')
+    expect(await machineAnswer({ ...machine, client_secret })).toBe('200 Bearer')
+    await applyChanged(tessera)
+  })
+
+  it('the next refresh holds what a role was given, and no more what was taken', async () => {
+    const approve = 'submissions-tool.submission.approve'
+    const before = await new Visitor(tessera.url).tokens()
+    expect(claimsOf(before.access_token).permissions).not.toContain(approve)
+    const list = 'permissions: [submissions-tool.vista-import.create, submissions-tool.vista-import.read]'
+    const { access } = await apply([list, `permissions: [${approve}]`])
+    expect(access.users).toMatchObject([{ email: people.importer.email, gains: [approve] }])
+    const given = tokensOf(await refresh(tessera.url, before.refresh_token))
+    expect(claimsOf(given.access_token).permissions).toEqual([approve])
+    await applyChanged(tessera)
+    const taken = tokensOf(await refresh(tessera.url, given.refresh_token))
+    expect(claimsOf(taken.access_token).permissions).not.toContain(approve)
+  })
+
+  it('a disabled person is out at once, and an enabled one signs in anew', async () => {
+    const visitor = new Visitor(tessera.url)
+    const tokens = await visitor.tokens()
+    const { access } = await apply(disabled('    name: Acme Importer'))
+    expect(access.users).toMatchObject([{ email: people.importer.email, gains: [] }])
+    const refused = await refresh(tessera.url, tokens.refresh_token)
+    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_grant'])
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+    const page = await visitor.browser.open(authorizeRequest().path)
+    expect([page.status, new URL(page.url).pathname]).toEqual([200, '/sign-in'])
+    expect((await visitor.browser.submit(page, people.importer)).status).toBe(400)
+    await applyChanged(tessera)
+    expect((await refresh(tessera.url, tokens.refresh_token)).json.error).toBe('invalid_grant')
+    expect(await new Visitor(tessera.url).tokens()).toHaveProperty('access_token')
+  })
+
+  it('a return address that was taken away is refused on a page', async () => {
+    const { path } = authorizeRequest()
+    expect((await new TestBrowser(tessera.url).request(path)).status).toBe(303)
+    await apply(['http://127.0.0.1:4001/callback, ', ''])
+    const refused = await new TestBrowser(tessera.url).request(path)
+    expect([refused.status, refused.location]).toEqual([400, undefined])
+    expect(refused.body).toContain('invalid_redirect_uri')
+    await applyChanged(tessera)
+    expect((await new TestBrowser(tessera.url).request(path)).status).toBe(303)
+  })
+})
