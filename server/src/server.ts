@@ -32,7 +32,7 @@ export interface Running {
  */
 export async function start(
   settings: Settings,
-  { now = Date.now, metrics: wanted = 'serve' }: StartOptions = {},
+  { now = Date.now, metrics: wanted = 'serve', linger = false }: StartOptions = {},
 ): Promise<Running> {
   // Read before anything is opened: a file with a mistake changes nothing.
   const declared =
@@ -47,7 +47,7 @@ export async function start(
   try {
     if (declared !== undefined) await apply(service, declared)
     const closeMetrics = metrics && wanted === 'serve' ? await metricsServer(service, metrics) : undefined
-    const close = await listen(service, port, metrics)
+    const close = await listen(service, port, { metrics, linger })
     return {
       url: `http://${hostInUrl(settings.host)}:${port}`,
       issuer,
@@ -67,15 +67,17 @@ export interface StartOptions {
   now?: () => number
   /** `collect`: the numbers are there to be asked for, and another process serves them. */
   metrics?: 'serve' | 'collect'
+  /** Whether closing waits until nobody asks any more, for those who share requests out among several. */
+  linger?: boolean
 }
 
 /** Listens and starts what runs by itself; yields what ends both. */
 async function listen(
   service: Service,
   port: number,
-  metrics: Metrics | undefined,
+  { metrics, linger }: { metrics: Metrics | undefined; linger: boolean },
 ): Promise<() => Promise<void>> {
-  const app = await createApp(service, metrics)
+  const app = await createApp(service, { metrics, linger })
   metrics?.gauge(service)
   try {
     await app.listen({ host: service.settings.host, port })

@@ -87,7 +87,7 @@ class Processes {
 export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
   const toldToStop = untilToldToStop()
   if (settings.metricsPort !== 0) await answerForMetrics()
-  const running = await start(settings, { metrics: 'collect' })
+  const running = await start(settings, { metrics: 'collect', linger: true })
   process.send?.({ type: 'tessera-listens' })
   await toldToStop
   await running.close()

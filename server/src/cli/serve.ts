@@ -29,7 +29,7 @@ async function serve({ processes }: { processes: number }): Promise<void> {
     }
     return await serveProcesses(settings, processes)
   }
-  const running = await start(settings)
+  const running = await start(settings, { linger: true })
   // Before the line that says it is up: whoever waits for that line may end the process at once.
   const toldToStop = untilToldToStop()
   process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)

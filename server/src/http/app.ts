@@ -40,8 +40,11 @@ import { malformedRequests } from './malformed.ts'
 /** No form of the protocol comes near this; larger ones are answered 413. */
 const bodyLimit = 64 * 1024
 
-/** The application, ready to listen. */
-export async function createApp(service: Service, metrics?: Metrics): Promise<FastifyInstance> {
+/** The application, ready to listen. `linger`: see `closing.ts`. */
+export async function createApp(
+  service: Service,
+  { metrics, linger = false }: { metrics?: Metrics | undefined; linger?: boolean } = {},
+): Promise<FastifyInstance> {
   const app = Fastify(options(service))
   metrics?.watch(app)
   traces(app)
@@ -53,7 +56,7 @@ export async function createApp(service: Service, metrics?: Metrics): Promise<Fa
       return Parameters.parse(body)
     },
   )
-  finishBeforeClosing(app)
+  const stopping = finishBeforeClosing(app, linger)
   securityHeaders(app, service)
   requestLog(app)
   unmatchedRoutes(app)
@@ -69,7 +72,7 @@ export async function createApp(service: Service, metrics?: Metrics): Promise<Fa
     revokeEndpoint(api, service, authenticate)
     introspectEndpoint(api, service, authenticate)
     documentation(api, service)
-    health(api, service)
+    health(api, service, stopping)
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)
@@ -95,6 +98,8 @@ function options(service: Service): FastifyHttpOptions<Server> {
     ...malformedRequests(service),
     bodyLimit,
     forceCloseConnections: true,
+    // What is asked while it is stopping is answered as ever; see closing.ts.
+    return503OnClosing: false,
     // A client that sends slowly holds a connection for this long and no longer.
     requestTimeout: 20_000,
     connectionTimeout: 30_000,

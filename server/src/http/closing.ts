@@ -1,21 +1,86 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { Server as HttpServer, type IncomingMessage } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a request that is under way may go on, ms. */
-const grace = 10_000
+/** From the signal to the end at the latest, ms: containers are killed after ten seconds. */
+const patience = 9000
+/** Of that, how long new connections are still taken while somebody asks on them. */
+const accepting = 4000
+/** When nobody has asked anything for this long, nobody is about to. */
+const quiet = 100
 
 /**
  * What was asked is answered before connections are cut (the application must be made with
- * `forceCloseConnections: true`): browsers open some in advance and ask nothing on them, and closing would
- * otherwise wait for those as well.
+ * `forceCloseConnections: true` and `return503OnClosing: false`): browsers open some in advance and ask nothing on
+ * them, and closing would otherwise wait for those as well.
+ *
+ * With `linger` nobody who asks meanwhile is cut off either: whoever shares out the requests first has to learn
+ * from `/health/ready` that this process is stopping. Until then it answers and keeps connections, so that none is
+ * being opened at the moment when it takes no more. Then it answers what comes on those it has, with
+ * `connection: close`, and ends. Yields whether it is stopping.
  */
-export function finishBeforeClosing(app: FastifyInstance): void {
-  let underWay = 0
-  app.addHook('onRequest', async (_request, reply) => {
-    underWay++
-    reply.raw.once('close', () => underWay--)
+export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () => boolean {
+  const traffic = new Traffic()
+  let stopping = false
+  let keepsConnections = false
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    traffic.begins(raw)
+    // Set by the framework since it was told to close.
+    if (keepsConnections) reply.raw.removeHeader('connection')
+    reply.raw.once('close', () => traffic.ends())
   })
   app.addHook('preClose', async () => {
-    for (let waited = 0; underWay > 0 && waited < grace; waited += 10) await wait(10)
+    stopping = true
+    const began = performance.now()
+    if (linger && traffic.lately()) {
+      keepsConnections = true
+      await until(() => traffic.isQuiet(began), began + accepting)
+      if (traffic.onlyFor(app.server)) {
+        // Right after what had arrived was taken in: what waits in the kernel is reset. The method of `net`, because
+        // that of `http` also cuts connections on which a request may be on its way.
+        await nextTurn()
+        NetServer.prototype.close.call(app.server)
+      }
+      keepsConnections = false
+      const stopped = performance.now()
+      await until(() => traffic.isQuiet(stopped), began + patience)
+    }
+    await until(() => traffic.underWay === 0, began + patience)
   })
+  return () => stopping
+}
+
+class Traffic {
+  underWay = 0
+  #last = -Infinity
+  readonly #servers = new Set<unknown>()
+
+  begins({ socket }: IncomingMessage): void {
+    this.underWay++
+    this.#last = performance.now()
+    if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
+  }
+
+  ends(): void {
+    this.underWay--
+  }
+
+  /** Whether anybody has asked anything since connections were last given up for being idle. */
+  lately(): boolean {
+    return this.#last > performance.now() - 65_000
+  }
+
+  isQuiet(since: number): boolean {
+    return this.underWay === 0 && performance.now() - Math.max(this.#last, since) >= quiet
+  }
+
+  /** `localhost` has two addresses, each with a server; when the first one closes, so does the second. */
+  onlyFor(server: unknown): boolean {
+    return [...this.#servers].every((one) => one === server)
+  }
+}
+
+async function until(reached: () => boolean, end: number): Promise<void> {
+  while (!reached() && performance.now() < end) await wait(10)
 }

@@ -6,18 +6,14 @@ import { isMigrated } from '../store/migrate.ts'
  * GET /health/live: the process answers. GET /health/ready: it can do its work, so traffic may be sent to it:
  * the database answers, its migrations are those of this version, keys are loaded, and it is not stopping.
  */
-export function health(app: FastifyInstance, service: Service): void {
-  let stopping = false
-  app.addHook('preClose', async () => {
-    stopping = true
-  })
+export function health(app: FastifyInstance, service: Service, stopping: () => boolean): void {
   app.get('/health/live', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
     return { status: 'live' }
   })
   app.get('/health/ready', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
-    const problem = stopping ? 'stopping' : await problemOf(service)
+    const problem = stopping() ? 'stopping' : await problemOf(service)
     if (problem === undefined) return { status: 'ready' }
     return reply.status(503).header('retry-after', '1').send({ status: 'not ready', problem })
   })

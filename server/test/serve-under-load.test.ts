@@ -1,0 +1,115 @@
+import { Agent, request } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { cleanUp, pause, Serving } from './process.ts'
+import { machine } from './program.ts'
+
+afterAll(cleanUp)
+
+interface Answered {
+  status: number
+  /** Whether the service said that it won't take another request on this connection. */
+  last: boolean
+}
+
+/** A client that asks again as soon as it is answered, over one connection as long as the service keeps it. */
+class Asking {
+  readonly answers: Answered[] = []
+  /** What went wrong, other than that nobody listens any more. */
+  readonly failures: string[] = []
+  readonly done: Promise<void>
+
+  constructor(url: string, path: string, form?: Record<string, string>) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    this.done = this.#run(agent, url, path, form).finally(() => agent.destroy())
+  }
+
+  async #run(agent: Agent, url: string, path: string, form?: Record<string, string>): Promise<void> {
+    for (;;) {
+      try {
+        this.answers.push(await ask(agent, url, path, form))
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+        if (code !== 'ECONNREFUSED') this.failures.push(code)
+        return
+      }
+    }
+  }
+}
+
+async function ask(
+  agent: Agent,
+  url: string,
+  path: string,
+  form?: Record<string, string>,
+): Promise<Answered> {
+  const body = form && new URLSearchParams(form).toString()
+  return await new Promise((resolve, reject) => {
+    const asked = request(`${url}${path}`, {
+      agent,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    asked.on('error', reject)
+    asked.on('response', (answer) => {
+      answer.on('error', reject)
+      const last = answer.headers.connection === 'close'
+      answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, last }))
+    })
+    asked.end(body)
+  })
+}
+
+onEachDatabase('SIGTERM under load', (dialect) => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+  })
+  afterAll(() => database.remove())
+
+  const serve = () =>
+    Serving.start({
+      TESSERA_DATABASE_URL: database.url,
+      TESSERA_HOST: '127.0.0.1',
+      TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+      TESSERA_LOG_LEVEL: 'silent',
+    })
+
+  it('turns readiness first, answers all that is asked, resets nobody, and ends in time', async () => {
+    const serving = await serve()
+    const form = { grant_type: 'client_credentials', ...machine }
+    const clients = Array.from({ length: 8 }, () => new Asking(serving.url, '/oauth2/token', form))
+    const balancer = new Asking(serving.url, '/health/ready')
+    const prober = new Asking(serving.url, '/health/live')
+    while (clients.some((one) => one.answers.length < 10)) await pause(10)
+    const before = clients.reduce((sum, one) => sum + one.answers.length, 0)
+    expect(balancer.answers.at(-1)).toEqual({ status: 200, last: false })
+
+    const began = performance.now()
+    const ended = serving.stop()
+    await Promise.all([...clients, balancer, prober].map((one) => one.done))
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - began).toBeLessThan(10_000)
+
+    const tokens = clients.flatMap((one) => one.answers)
+    expect(clients.flatMap((one) => one.failures)).toEqual([])
+    expect(new Set(tokens.map(({ status }) => status))).toEqual(new Set([200]))
+    // It served on while the balancer learned of it, and told each client to go elsewhere.
+    expect(tokens.length).toBeGreaterThan(before)
+    expect(clients.every((one) => one.answers.at(-1)?.last)).toBe(true)
+    expect(balancer.failures).toEqual([])
+    expect(balancer.answers.at(-1)).toEqual({ status: 503, last: true })
+    // Not ready is not dead: nothing must restart it now.
+    expect(new Set(prober.answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  it('ends soon after the last of those who asked has gone', async () => {
+    const serving = await serve()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect(await ask(agent, serving.url, '/oauth2/jwks')).toEqual({ status: 200, last: false })
+    const began = performance.now()
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - began).toBeLessThan(3000)
+    agent.destroy()
+  })
+})
