@@ -81,6 +81,18 @@ onEachDatabase('failed client authentications', (dialect) => {
     expect((await ask(machine)).status).toBe(429)
   })
 
+  it('count all names that nobody has as one, so that invented ones fill no table', async () => {
+    for (let index = 0; index < 5; index++) {
+      expect(refusalOf(await ask({ client_id: `nobody-${index}` }))).toBe('401 invalid_client')
+    }
+    for (const form of [{ client_id: 'nobody-9' }, { client_id: 'nobody-9', client_secret: 'x' }]) {
+      expect(refusalOf(await ask(form))).toBe('429 too_many_requests')
+    }
+    expect((await ask({ client_id: 'nobody-9' }, '192.0.2.2')).status).toBe(401)
+    expect((await ask(machine)).status).toBe(200)
+    expect(refusalOf(await ask(wrong))).toBe('401 invalid_client')
+  })
+
   it('count an unknown client and one without its secret', async () => {
     for (const form of [
       { client_id: 'nobody' },

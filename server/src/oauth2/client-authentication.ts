@@ -24,16 +24,20 @@ export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
   return async (request) => {
     const credentials = readCredentials(request)
-    const key = `${credentials.clientId} ${addressKey(request.address)}`
+    const address = addressKey(request.address)
+    const key = `${credentials.clientId} ${address}`
     // Who sends no secret guesses none: failures in a public client's name must not shut out an office that uses it.
     const guesses = credentials.secret !== undefined
     if (guesses) failures.check(key)
+    const client = await knownClient(service, credentials.clientId)
     try {
-      return await authenticate(service, credentials)
+      return await authenticate(service, client, credentials)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      if (!guesses) failures.check(key)
-      await failures.countAtOnce(key)
+      // Names that nobody has are counted as one: else each that somebody invents would cost a row.
+      const counted = client === undefined ? ` ${address}` : key
+      if (client === undefined || !guesses) failures.check(counted)
+      await failures.countAtOnce(counted)
       throw error
     }
   }
@@ -88,8 +92,15 @@ function readBasic(authorization: string): { clientId: string; secret: string } 
 
 const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
 
-async function authenticate(service: Service, { clientId, secret, byBasic }: Credentials): Promise<Client> {
-  const client = clientId.includes('\0') ? undefined : await findClient(service.store, clientId)
+async function knownClient(service: Service, clientId: string): Promise<Client | undefined> {
+  return clientId.includes('\0') ? undefined : await findClient(service.store, clientId)
+}
+
+async function authenticate(
+  service: Service,
+  client: Client | undefined,
+  { secret, byBasic }: Credentials,
+): Promise<Client> {
   if (client === undefined || !client.active) {
     throw refused(
       'The client is unknown, or it or its organisation is inactive. Check the client_id.',
@@ -102,7 +113,7 @@ async function authenticate(service: Service, { clientId, secret, byBasic }: Cre
   }
   if (secret === undefined) throw refused('The client_secret is missing.', byBasic)
   const given = Buffer.from(hashSecret(secret))
-  const valid = await validSecretHashes(service.store, clientId, service.now())
+  const valid = await validSecretHashes(service.store, client.clientId, service.now())
   if (!valid.some((hash) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))) {
     throw refused('The client_secret is wrong or has expired.', byBasic)
   }
