@@ -64,6 +64,8 @@ export async function whatIsMissing(
 /** `prompt=login` and `select_account` ask for a sign-in of this very request; `max_age` for a recent one. */
 function mustSignInAgain(service: Service, asked: AskedFor, session: Session): boolean {
   if (asked.prompt.includes('login') || asked.prompt.includes('select_account')) return true
+  // 0 asks for a sign-in of this very request, even within the millisecond of the last one.
+  if (asked.maxAge === 0) return true
   return asked.maxAge !== undefined && service.now() - session.authTime > asked.maxAge * 1000
 }
 
