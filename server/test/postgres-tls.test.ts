@@ -1,9 +1,9 @@
 /** PostgreSQL over TLS, as docs/operations.md says: libpq's names in the address, checked as verify-full. */
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Certified, certify } from './certificates.ts'
 import { type Home, type Server, startOwnPostgres } from './postgres.ts'
 import { cleanUp, run, secret, Serving, temporaryFolder } from './process.ts'
 
@@ -12,35 +12,10 @@ let port = ''
 let folder = ''
 const file = (name: string) => join(folder, name)
 
-function openssl(...line: string[]): void {
-  execFileSync('openssl', line, { cwd: folder, stdio: 'pipe' })
+function keep(name: string, { certificate, key }: Certified): void {
+  writeFileSync(file(`${name}.crt`), certificate)
+  writeFileSync(file(`${name}.key`), key)
 }
-
-function authority(name: string): void {
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'basicConstraints=critical,CA:TRUE']
-  openssl('req', '-x509', ...newKey(name), '-days', '2', '-out', `${name}.crt`, ...subject)
-}
-
-function certificate(name: string, subject: string, extension: string): void {
-  writeFileSync(file(`${name}.ext`), extension)
-  openssl('req', ...newKey(name), '-subj', subject, '-out', `${name}.csr`)
-  const by = ['-CA', 'authority.crt', '-CAkey', 'authority.key', '-CAcreateserial']
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    `${name}.csr`,
-    ...by,
-    '-days',
-    '2',
-    '-extfile',
-    `${name}.ext`,
-    '-out',
-    `${name}.crt`,
-  )
-}
-
-const newKey = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`]
 
 /** `certified` must show a certificate; nobody is let in without TLS but the test itself. */
 function withTls({ path, own }: Home): string[] {
@@ -69,10 +44,11 @@ async function query<T extends object>(sql: string): Promise<T[]> {
 
 beforeAll(async () => {
   folder = temporaryFolder()
-  authority('authority')
-  authority('stranger')
-  certificate('server', '/CN=database', 'subjectAltName=DNS:localhost')
-  certificate('client', '/CN=certified', 'extendedKeyUsage=clientAuth')
+  const authority = certify('An authority', { authority: true })
+  keep('authority', authority)
+  keep('stranger', certify('Another authority', { authority: true }))
+  keep('server', certify('database', { host: 'localhost' }, authority))
+  keep('client', certify('certified', {}, authority))
   server = await startOwnPostgres(withTls)
   port = new URL(server.url).port
   await query('create role certified login superuser')
