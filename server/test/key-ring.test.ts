@@ -14,9 +14,9 @@ onEachDatabase('the key ring', (dialect) => {
   let store: Store
   let now: number
   beforeEach(async () => {
-    database = await createDatabase(dialect, 'empty')
+    database = await createDatabase(dialect)
     store = await openStore(database.url)
-    now = 1_700_000_000_000
+    now = Date.now()
   })
   afterEach(async () => {
     await store.close()
@@ -30,7 +30,11 @@ onEachDatabase('the key ring', (dialect) => {
     (JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
   const sign = async (ring: KeyRing) => await ring.sign('at+jwt', { sub: 'x' })
 
+  /** A new database; the others have one key already, which saves the time to make it. */
+  const empty = () => store.db.deleteFrom('signing_keys').execute()
+
   it('makes one key in an empty database, and finds it again', async () => {
+    await empty()
     const ring = await open()
     expect(kids(ring)).toHaveLength(1)
     const again = await open()
@@ -92,7 +96,7 @@ onEachDatabase('the key ring', (dialect) => {
   })
 
   it('rotates once when many processes do at the same time', async () => {
-    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database.url)))
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
     const options = { secret, now: () => now, longestTokenLife }
     try {
       await open()
@@ -108,7 +112,8 @@ onEachDatabase('the key ring', (dialect) => {
   })
 
   it('starts with one key when many processes start on an empty database', async () => {
-    const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database.url)))
+    await empty()
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
     try {
       const rings = await Promise.all(
         stores.map((one) => KeyRing.open({ store: one, secret, now: () => now, longestTokenLife })),
@@ -133,7 +138,7 @@ onEachDatabase('the key ring', (dialect) => {
 
   it('rotates by itself at the age it is given, and not before', async () => {
     const ring = await open()
-    now += 90 * 24 * hour - 1
+    now = ring.signsSince() + 90 * 24 * hour - 1
     await ring.rotateIfDue(90 * 24 * hour)
     expect(kids(ring)).toHaveLength(1)
     now += 1
