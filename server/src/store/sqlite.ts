@@ -155,7 +155,7 @@ function keepingStatements(connection: Libsql.Database): SqliteDatabase {
         statement = connection.prepare(text)
         if (statements.size < 500) statements.set(text, statement)
       }
-      return asKyselyStatement(statement)
+      return asKyselyStatement(connection, statement)
     },
     close() {
       statements.clear()
@@ -167,11 +167,38 @@ function keepingStatements(connection: Libsql.Database): SqliteDatabase {
   }
 }
 
-function asKyselyStatement(statement: Libsql.Statement): ReturnType<SqliteDatabase['prepare']> {
+function asKyselyStatement(
+  connection: Libsql.Database,
+  statement: Libsql.Statement,
+): ReturnType<SqliteDatabase['prepare']> {
+  const ended = <T>(parameters: readonly unknown[], work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (isBusy(error)) end(connection, statement, parameters)
+      throw error
+    }
+  }
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(...parameters),
-    run: (parameters) => statement.run(...parameters),
+    all: (parameters) => ended(parameters, () => statement.all(...parameters)),
+    run: (parameters) => ended(parameters, () => statement.run(...parameters)),
     iterate: (parameters) => statement.iterate(...parameters),
+  }
+}
+
+/**
+ * A statement that could not get its lock counts as under way until it is reset, which libsql does when it is next
+ * run. Until then every other statement of the connection would read what the database held at that moment,
+ * whatever other processes wrote since. Where nothing may be written it fails in a way that ends it.
+ */
+function end(connection: Libsql.Database, statement: Libsql.Statement, parameters: readonly unknown[]): void {
+  connection.pragma('query_only = ON')
+  try {
+    statement.run(...parameters)
+  } catch {
+    // What it was for.
+  } finally {
+    connection.pragma('query_only = OFF')
   }
 }

@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module'
+import type Libsql from 'libsql'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openStore, type Store } from '../dist/store/open.js'
+import { createDatabase, type TestDatabase } from './databases.ts'
+
+/** What a process reads from the embedded database while, and after, another process held its write lock. */
+
+const Database = createRequire(new URL('../src/store/open.ts', import.meta.url))('libsql') as typeof Libsql
+
+let database: TestDatabase
+let store: Store
+let other: Libsql.Database
+beforeEach(async () => {
+  database = await createDatabase('sqlite')
+  store = await openStore(database.url, { pool: 1, connectTimeout: 300, statementTimeout: 1000 })
+  other = new Database(database.url.slice('sqlite:'.length))
+})
+afterEach(async () => {
+  other.close()
+  await store.close()
+  await database.remove()
+})
+
+const hold = (jti: string) => {
+  other.exec('begin immediate')
+  other.prepare('insert into revoked_tokens values (?, 1)').run(jti)
+}
+const read = async () => {
+  const rows = await store.db.selectFrom('revoked_tokens').select('jti').orderBy('jti').execute()
+  return rows.map(({ jti }) => jti)
+}
+const write = (jti: string) => store.db.insertInto('revoked_tokens').values({ jti, expires_at: 1 }).execute()
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+it('is what the other committed, even while a write of its own still waits', async () => {
+  hold('theirs')
+  const waiting = write('ours')
+  await pause(40)
+  expect(await read()).toEqual([])
+  other.exec('commit')
+  // At once: the write has not been tried again yet.
+  expect(await read()).toEqual(['theirs'])
+  await waiting
+  expect(await read()).toEqual(['ours', 'theirs'])
+})
+
+it.each(['one statement', 'a transaction', 'an upsert that yields its row'])(
+  'is what the other committed after %s of its own was given up',
+  async (kind) => {
+    hold('theirs')
+    const given =
+      kind === 'one statement'
+        ? write('ours')
+        : kind === 'a transaction'
+          ? store.db.transaction().execute(async () => undefined)
+          : store.db
+              .insertInto('revoked_tokens')
+              .values({ jti: 'ours', expires_at: 1 })
+              .onConflict((conflict) => conflict.column('jti').doNothing())
+              .returning('jti')
+              .execute()
+    await expect(given).rejects.toThrow(/locked/)
+    expect(await read()).toEqual([])
+    other.exec('commit')
+    expect(await read()).toEqual(['theirs'])
+    hold('theirs too')
+    other.exec('commit')
+    expect(await read()).toEqual(['theirs', 'theirs too'])
+    await write('ours later')
+    expect(await read()).toHaveLength(3)
+  },
+)
