@@ -112,4 +112,18 @@ onEachDatabase('SIGTERM under load', (dialect) => {
     expect(performance.now() - began).toBeLessThan(3000)
     agent.destroy()
   })
+
+  it('waits for whoever asks now and then whether it is ready, and takes what they send until they know', async () => {
+    const serving = await serve()
+    const probe = () => fetch(`${serving.url}/health/ready`, { headers: { connection: 'close' } })
+    expect((await probe()).status).toBe(200)
+    const ended = serving.stop()
+    await pause(600)
+    // Still sent here, over a connection that is opened now.
+    const sent = await fetch(`${serving.url}/oauth2/jwks`, { headers: { connection: 'close' } })
+    expect(sent.status).toBe(200)
+    const told = await probe()
+    expect([told.status, await told.json()]).toEqual([503, { status: 'not ready', problem: 'stopping' }])
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
 })

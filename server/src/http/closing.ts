@@ -9,6 +9,8 @@ const patience = 9000
 const accepting = 4000
 /** When nobody has asked anything for this long, nobody is about to. */
 const quiet = 100
+/** Who asked whether it is ready within this time, ms, will ask again, and is waited for. */
+const probing = 30_000
 
 /**
  * What was asked is answered before connections are cut (the application must be made with
@@ -35,7 +37,7 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
     const began = performance.now()
     if (linger && traffic.lately()) {
       keepsConnections = true
-      await until(() => traffic.isQuiet(began), began + accepting)
+      await until(() => traffic.isTold(began) && traffic.isQuiet(began), began + accepting)
       if (traffic.onlyFor(app.server)) {
         // Right after what had arrived was taken in: what waits in the kernel is reset. The method of `net`, because
         // that of `http` also cuts connections on which a request may be on its way.
@@ -54,11 +56,13 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
 class Traffic {
   underWay = 0
   #last = -Infinity
+  #probed = -Infinity
   readonly #servers = new Set<unknown>()
 
-  begins({ socket }: IncomingMessage): void {
+  begins({ socket, url }: IncomingMessage): void {
     this.underWay++
     this.#last = performance.now()
+    if (url === '/health/ready') this.#probed = this.#last
     if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
   }
 
@@ -73,6 +77,11 @@ class Traffic {
 
   isQuiet(since: number): boolean {
     return this.underWay === 0 && performance.now() - Math.max(this.#last, since) >= quiet
+  }
+
+  /** Whether whoever shares out the requests knows that it is stopping, if there is such. */
+  isTold(since: number): boolean {
+    return this.#probed > since || this.#probed < since - probing
   }
 
   /** `localhost` has two addresses, each with a server; when the first one closes, so does the second. */
