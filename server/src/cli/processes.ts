@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import { serveMetrics } from '../http/metrics.ts'
-import { start } from '../server.ts'
+import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
 import { untilToldToStop } from './stop.ts'
 
@@ -87,12 +87,22 @@ class Processes {
 export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
   const toldToStop = untilToldToStop()
   if (settings.metricsPort !== 0) await answerForMetrics()
-  const running = await start(settings, { metrics: 'collect', linger: true })
+  const running = await started(settings)
   process.send?.({ type: 'tessera-listens' })
   await toldToStop
   await running.close()
   // The channel to the first process would hold this one.
   process.disconnect?.()
+}
+
+async function started(settings: Settings): Promise<Running> {
+  try {
+    return await start(settings, { metrics: 'collect', linger: true })
+  } catch (error) {
+    // The channel would hold a process that has nothing to do.
+    cluster.worker?.disconnect()
+    throw error
+  }
 }
 
 /** Making one is how prom-client begins to listen for the first process's question. */
