@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { openStore, type Store } from '../dist/store/open.js'
+import { moveRevision } from '../dist/store/revision.js'
 import { answerOf, authorizeRequest, people, post, signIn, TestBrowser } from './browser.ts'
 
 /** What tests of the program side share: codes, exchanges and refreshes as a right client makes them. */
@@ -139,7 +140,10 @@ export async function withStore<T>(
 ): Promise<T> {
   const store = await openStore(tessera.databaseUrl)
   try {
-    return await work(store)
+    const done = await work(store)
+    // As every verb does that changes what processes keep in memory.
+    await moveRevision(store.db, store.dialect)
+    return done
   } finally {
     await store.close()
   }

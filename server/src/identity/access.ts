@@ -1,7 +1,7 @@
-import { expandPermissions, iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
+import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
-import { permissionsOfRole, servicesByCode } from '../store/catalogue.ts'
 import type { Client } from '../store/clients.ts'
+import { permissionsOfRole } from '../store/roles.ts'
 import { type Profile, usableProfiles } from '../store/users.ts'
 
 /** The services that a token is for. */
@@ -15,15 +15,15 @@ export interface Audience {
  * The services assigned to a client, narrowed to one by `resource` (RFC 8707 §2).
  * Undefined: the resource is not the audience of any of them.
  */
-export async function audienceOf(
-  service: Service,
+export function audienceOf(
+  issuer: string,
   client: Client,
   resource: string | undefined,
-): Promise<Audience | undefined> {
-  const assigned = await servicesByCode(service.store, client.services)
-  if (client.services.includes(iamService)) {
-    assigned.push({ code: iamService, name: 'Tessera', audience: iamAudience(service.issuer) })
-  }
+): Audience | undefined {
+  const builtIn = client.services.includes(iamService)
+    ? [{ code: iamService, audience: iamAudience(issuer) }]
+    : []
+  const assigned = [...client.declaredServices, ...builtIn]
   const chosen = resource === undefined ? assigned : assigned.filter((one) => one.audience === resource)
   if (resource !== undefined && chosen.length === 0) return undefined
   return { services: chosen.map((one) => one.code), audiences: chosen.map((one) => one.audience) }
@@ -36,16 +36,16 @@ export async function permissionsOfPerson(
   client: Client,
   services: readonly string[],
 ): Promise<string[]> {
-  const ofRole = expandPermissions(await permissionsOfRole(service.store, roleCode))
-  const allowed = client.permissions && new Set(expandPermissions(client.permissions))
+  const ofRole = await permissionsOfRole(service.store, roleCode)
+  const allowed = client.permissions
   return ofRole.filter(
-    (one) => services.includes(serviceOf(one)) && (allowed === undefined || allowed.has(one)),
+    (one) => services.includes(serviceOf(one)) && (allowed === undefined || allowed.includes(one)),
   )
 }
 
 /** What a machine may do: what is assigned to it, of these services. */
 export function permissionsOfMachine(client: Client, services: readonly string[]): string[] {
-  return expandPermissions(client.permissions ?? []).filter((one) => services.includes(serviceOf(one)))
+  return (client.permissions ?? []).filter((one) => services.includes(serviceOf(one)))
 }
 
 /** The profile with this id, if this person may act under it now. */

@@ -31,28 +31,28 @@ export async function validateAuthorizeRequest(
   const client = await validClient(service, parameters)
   const redirectUri = validRedirectUri(client, parameters)
   const target = { redirectUri, state: readableState(parameters) }
-  const checked = await redirected(target, () => validParameters(service, parameters, client))
+  const checked = redirected(target, () => validParameters(service, parameters, client))
   return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
 }
 
 /** The kept request, checked against the client as it is now; `findPending` has checked it and the redirect_uri. */
-export async function revalidateAuthorizeRequest(
+export function revalidateAuthorizeRequest(
   service: Service,
   kept: PendingRequest,
   client: Client,
-): Promise<ValidAuthorizeRequest> {
+): ValidAuthorizeRequest {
   const { redirectUri, parameters } = kept
-  await redirected({ redirectUri, state: parameters.state }, async () => {
+  redirected({ redirectUri, state: parameters.state }, () => {
     const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
-    if (parameters.resource !== undefined) await tokenAudience(service, client, scopes, parameters.resource)
+    if (parameters.resource !== undefined) tokenAudience(service.issuer, client, scopes, parameters.resource)
   })
   return { client, redirectUri, parameters } as ValidAuthorizeRequest
 }
 
 /** What fails in the second stage is told to the client. */
-async function redirected<T>(target: RedirectTarget, check: () => Promise<T>): Promise<T> {
+function redirected<T>(target: RedirectTarget, check: () => T): T {
   try {
-    return await check()
+    return check()
   } catch (error) {
     if (error instanceof ProtocolError) throw new RedirectableError(error.code, error.description, target)
     throw error
@@ -86,11 +86,7 @@ function readableState(parameters: Parameters): string | undefined {
   }
 }
 
-async function validParameters(
-  service: Service,
-  parameters: Parameters,
-  client: Client,
-): Promise<AuthorizeParameters> {
+function validParameters(service: Service, parameters: Parameters, client: Client): AuthorizeParameters {
   refuseRequestObjects(parameters)
   const state = parameters.required('state')
   validResponseType(parameters, client)
@@ -98,7 +94,7 @@ async function validParameters(
   const nonce = parameters.required('nonce')
   const codeChallenge = validChallenge(parameters)
   const resource = parameters.optional('resource')
-  if (resource !== undefined) await tokenAudience(service, client, scopes, resource)
+  if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
   return {
     scopes,
     state,

@@ -81,7 +81,7 @@ async function proceed(
 ): Promise<FastifyReply> {
   const id = Parameters.ofUrl(request.url).optional('request')
   const { pending, client } = await findPending(service, id, readCookie(service, request, 'browser'))
-  const valid = await revalidateAuthorizeRequest(service, pending, client)
+  const valid = revalidateAuthorizeRequest(service, pending, client)
   const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
   if (answer.step !== 'done') return reply.redirect(`${pathOf(valid, answer)}?request=${pending.id}`, 303)

@@ -3,7 +3,7 @@ import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import { type Client, findClient, validSecretHashes } from '../store/clients.ts'
+import { type Client, findClient, type Secret } from '../store/clients.ts'
 import { hashSecret } from '../store/identifier.ts'
 
 /** What a request says of its client: parameters of the body, and the Authorization header. */
@@ -113,8 +113,12 @@ async function authenticate(
   }
   if (secret === undefined) throw refused('The client_secret is missing.', byBasic)
   const given = Buffer.from(hashSecret(secret))
-  const valid = await validSecretHashes(service.store, client.clientId, service.now())
-  if (!valid.some((hash) => hash.length === given.length && timingSafeEqual(Buffer.from(hash), given))) {
+  const now = service.now()
+  const matches = ({ hash, expiresAt }: Secret) =>
+    (expiresAt === null || expiresAt > now) &&
+    hash.length === given.length &&
+    timingSafeEqual(Buffer.from(hash), given)
+  if (!client.secrets.some(matches)) {
     throw refused('The client_secret is wrong or has expired.', byBasic)
   }
   return client

@@ -28,15 +28,15 @@ export function introspectEndpoint(
       )
     }
     const token = readAccessToken(service, parameters.required('token', 16_384))
-    if (token === undefined || !(await mayKnow(service, client, token))) return { active: false }
+    if (token === undefined || !mayKnow(service, client, token)) return { active: false }
     const { kind } = await standingOf(service, token)
     return kind === 'ended' ? { active: false } : { active: true, token_type: 'Bearer', ...token.claims }
   })
 }
 
-async function mayKnow(service: Service, client: Client, token: AccessToken): Promise<boolean> {
+function mayKnow(service: Service, client: Client, token: AccessToken): boolean {
   if (token.clientId === client.clientId) return true
-  const own = await audienceOf(service, client, undefined)
+  const own = audienceOf(service.issuer, client, undefined)
   const { aud } = token.claims
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
   return own?.audiences.some((one) => audiences.includes(one)) ?? false

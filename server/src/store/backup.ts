@@ -3,7 +3,7 @@ import type Libsql from 'libsql'
 import { connectSqlite } from './sqlite.ts'
 
 /** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
-const merged = new Set(['signing_keys', 'audit', 'revoked_tokens'])
+const merged = new Set(['signing_keys', 'audit', 'revoked_tokens', 'revisions'])
 
 /**
  * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed.
@@ -90,6 +90,7 @@ function replaceRows(connection: Libsql.Database, table: string): void {
 }
 
 function endEverything(connection: Libsql.Database, now: number): void {
+  connection.exec('update main.revisions set value = value + 1')
   connection.prepare('update main.sessions set ended_at = ? where ended_at is null').run(now)
   connection
     .prepare(

@@ -1,9 +1,22 @@
+import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import type { Store } from './open.ts'
+import type { Database, Store } from './open.ts'
 import type { ClientRow, Flag } from './schema.ts'
 
 export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials'
+
+export interface Service {
+  code: string
+  name: string
+  audience: string
+}
+
+/** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
+export interface Secret {
+  hash: string
+  expiresAt: number | null
+}
 
 /** A registered client (decisions 9). Lifetimes are seconds; undefined: the service's own setting. */
 export interface Client {
@@ -18,9 +31,13 @@ export interface Client {
   redirectUris: readonly string[]
   postLogoutRedirectUris: readonly string[]
   grantTypes: readonly string[]
+  /** The codes of the services assigned to it, the built-in `iam` among them. */
   services: readonly string[]
-  /** The allow-list; undefined: none, so all that the role has (a machine then has none). */
+  /** Those of them that are declared, with their audiences. */
+  declaredServices: readonly Service[]
+  /** The allow-list, wildcard written out; undefined: none, so all that the role has (a machine then has none). */
   permissions: readonly string[] | undefined
+  secrets: readonly Secret[]
   organisationUuid: string | undefined
   clientUri: string | undefined
   backchannelLogoutUri: string | undefined
@@ -29,27 +46,28 @@ export interface Client {
   refreshAbsoluteLifetime: number | undefined
 }
 
-/** The client with this id, active or not. */
+/** The client with this id, active or not, from memory as long as nothing changed. */
 export async function findClient(store: Store, clientId: string): Promise<Client | undefined> {
-  const row = await store.db
+  return await store.remembered.get(`client ${clientId}`, () => readClient(store, clientId))
+}
+
+async function readClient({ db }: Store, clientId: string): Promise<Client | undefined> {
+  const row = await db
     .selectFrom('clients')
     .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
     .selectAll('clients')
     .select('organisations.active as organisation_active')
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  return row === undefined ? undefined : asClient(row)
-}
-
-/** The hashes of a client's secrets that are valid now. */
-export async function validSecretHashes(store: Store, clientId: string, now: number): Promise<string[]> {
-  const rows = await store.db
+  if (row === undefined) return undefined
+  const secrets = await db
     .selectFrom('client_secrets')
-    .select('secret_hash')
+    .select(['secret_hash as hash', 'expires_at as expiresAt'])
     .where('client_id', '=', clientId)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .execute()
-  return rows.map((row) => row.secret_hash)
+  const client = asClient(row)
+  const declaredServices = await servicesByCode(db, client.services)
+  return { ...client, secrets, declaredServices }
 }
 
 /** Whether an active client registered this origin (for CORS). */
@@ -65,7 +83,14 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
   return row !== undefined
 }
 
-function asClient(row: ClientRow & { organisation_active: Flag | null }): Client {
+async function servicesByCode(db: Database, codes: readonly string[]): Promise<Service[]> {
+  if (codes.length === 0) return []
+  return await db.selectFrom('services').selectAll().where('code', 'in', codes).orderBy('code').execute()
+}
+
+type Row = ClientRow & { organisation_active: Flag | null }
+
+function asClient(row: Row): Omit<Client, 'secrets' | 'declaredServices'> {
   return {
     clientId: row.client_id,
     type: row.type,
@@ -78,7 +103,7 @@ function asClient(row: ClientRow & { organisation_active: Flag | null }): Client
     postLogoutRedirectUris: textList(row.post_logout_redirect_uris),
     grantTypes: textList(row.grant_types),
     services: textList(row.services),
-    permissions: row.permissions === null ? undefined : textList(row.permissions),
+    permissions: row.permissions === null ? undefined : expandPermissions(textList(row.permissions)),
     organisationUuid: row.organisation_uuid ?? undefined,
     clientUri: row.client_uri ?? undefined,
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,

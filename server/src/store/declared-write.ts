@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { record } from './audit.ts'
 import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
+import { moveRevision } from './revision.ts'
 import { endSessionsOf, revokeUnusable } from './revoke-unusable.ts'
 import type { Schema } from './schema.ts'
 
@@ -62,6 +63,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     const decision = await decide(await viewWithin(trx, people))
     if (decision.writes === undefined) return decision
     await write(trx, decision.writes)
+    await moveRevision(trx, store.dialect)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
     const counts = {

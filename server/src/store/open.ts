@@ -8,6 +8,8 @@
 import type { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
+import { Remembered } from './remembered.ts'
+import { readRevision } from './revision.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -16,6 +18,8 @@ export type Database = Kysely<Schema>
 export interface Store {
   readonly db: Database
   readonly dialect: 'sqlite' | 'postgres'
+  /** What changes seldom, kept in memory as long as nothing of it changed. */
+  readonly remembered: Remembered
   /** The names of the migrations that opening it made. */
   readonly migrated: readonly string[]
   /** Of this process, for the metrics. */
@@ -24,7 +28,10 @@ export interface Store {
 }
 
 /** Before its tables are known to be up to date. */
-export type Opened = Omit<Store, 'migrated'>
+export type Opened = Omit<Store, 'migrated' | 'remembered'> & {
+  /** The revision without asking the database, where that is possible. */
+  knownRevision(): number | undefined
+}
 
 /** What one process asks of the database at the most; times in ms. */
 export interface DatabaseLimits {
@@ -48,7 +55,9 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
     store = url.startsWith('sqlite:')
       ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
       : openPostgres(url, limits)
-    return { ...store, migrated: await migrate(store) }
+    const { db, knownRevision } = store
+    const remembered = new Remembered(() => knownRevision() ?? readRevision(db))
+    return { ...store, remembered, migrated: await migrate(store) }
   } catch (error) {
     await store?.close()
     throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {

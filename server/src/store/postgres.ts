@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
+import { RevisionListener } from './revision-listener.ts'
 import type { Schema } from './schema.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
@@ -41,7 +42,17 @@ export function openPostgres(
   })
   const db = new Kysely<Schema>({ dialect: new CarefulDialect(pool) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
-  return { db, dialect: 'postgres', connections, close: () => db.destroy() }
+  const listener = new RevisionListener(url)
+  return {
+    db,
+    dialect: 'postgres',
+    connections,
+    knownRevision: () => listener.current(),
+    async close() {
+      listener.close()
+      await db.destroy()
+    },
+  }
 }
 
 class CarefulDialect extends PostgresDialect {

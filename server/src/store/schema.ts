@@ -26,6 +26,7 @@ export interface Schema {
   consents: ConsentRow
   throttles: ThrottleRow
   limits: LimitRow
+  revisions: { name: string; value: number }
   logout_notices: LogoutNoticeRow
   audit: AuditRow
 }

@@ -28,7 +28,13 @@ export function openSqlite(path: string, patience: number): Opened {
   connection.pragma('busy_timeout = 0')
   const db = new Kysely<Schema>({ dialect: new LibsqlDialect(connection, patience) })
   const connections = () => ({ open: 1, idle: 0, waiting: 0 })
-  return { db, dialect: 'sqlite', connections, close: () => db.destroy() }
+  return {
+    db,
+    dialect: 'sqlite',
+    connections,
+    knownRevision: revisionReader(connection),
+    close: () => db.destroy(),
+  }
 }
 
 /**
@@ -40,6 +46,20 @@ function makeFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Reads the revision by a statement of its own: two microseconds, where a query takes twenty. */
+function revisionReader(connection: Libsql.Database): () => number | undefined {
+  let statement: Libsql.Statement | undefined
+  return () => {
+    try {
+      statement ??= connection.prepare("select value from revisions where name = 'catalogue'")
+      return (statement.get() as { value: number } | undefined)?.value
+    } catch {
+      // The table is not there yet, or the file can't be read just now; the query says which.
+      return undefined
+    }
   }
 }
 

@@ -60,7 +60,7 @@ async function exchange(
   const now = service.now()
   // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
-  const audience = await tokenAudience(service, client, scopes, resource)
+  const audience = tokenAudience(service.issuer, client, scopes, resource)
   const user = await findUser(store, code.userUuid)
   const profile = await usableProfile(service, code.userUuid, code.profileUuid)
   const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })

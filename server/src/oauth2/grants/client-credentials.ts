@@ -16,7 +16,8 @@ export async function clientCredentials(
     throw new ProtocolError('unauthorized_client', 'Only machine clients may use client_credentials.')
   }
   const requested = parameters.optional('scope')
-  const scopes = requested === undefined ? client.scopes : parseScope(requested, client.scopes)
-  const audience = await tokenAudience(service, client, scopes, parameters.optional('resource'))
+  const narrowed = parseScope(requested ?? '', client.scopes)
+  const scopes = narrowed.length === 0 ? client.scopes : narrowed
+  const audience = tokenAudience(service.issuer, client, scopes, parameters.optional('resource'))
   return { kind: 'machine', client, scopes, audience }
 }

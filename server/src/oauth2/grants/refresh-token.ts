@@ -35,7 +35,7 @@ export async function refreshToken(
   const { family } = current
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
   const resource = narrowedResource(parameters.optional('resource'), family, scopes)
-  const audience = await tokenAudience(service, client, scopes, resource)
+  const audience = tokenAudience(service.issuer, client, scopes, resource)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
   const { user, profile } = await whoAndAsWhom(service, family, requestedProfile)
 

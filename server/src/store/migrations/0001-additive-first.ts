@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 /** additive: the tables of the interface. Immutable since it landed; later changes are migrations of their own. */
 export async function up(db: Kysely<unknown>, autoIncrement: 'sqlite' | 'postgres'): Promise<void> {
@@ -208,6 +208,12 @@ async function signIn(db: Kysely<unknown>): Promise<void> {
     .addColumn('granted_at', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('consents_pk', ['user_uuid', 'client_id'])
     .execute()
+  await db.schema
+    .createTable('revisions')
+    .addColumn('name', 'text', (c) => c.primaryKey().notNull())
+    .addColumn('value', 'bigint', (c) => c.notNull())
+    .execute()
+  await sql`insert into revisions (name, value) values ('catalogue', 0)`.execute(db)
   await db.schema
     .createTable('limits')
     .addColumn('key', 'text', (c) => c.primaryKey().notNull())
