@@ -142,7 +142,7 @@ export async function withStore<T>(
   try {
     const done = await work(store)
     // As every verb does that changes what processes keep in memory.
-    await moveRevision(store.db, store.dialect)
+    await moveRevision(store.db)
     return done
   } finally {
     await store.close()

@@ -1,8 +1,10 @@
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import type { TokenFamilyRow } from './schema.ts'
+import { prepared } from './prepared.ts'
+import type { AuthorizationCodeRow, TokenFamilyRow } from './schema.ts'
 import type { Authentication } from './sessions.ts'
+import { insertFamily } from './token-families.ts'
 
 /** What an authorization code stands for. */
 export interface AuthorizationCode extends Authentication {
@@ -29,42 +31,63 @@ export async function issueCode(
 ): Promise<string> {
   const id = newId(times.now)
   const secret = newSecret()
-  await store.db
-    .insertInto('authorization_codes')
-    .values({
-      id,
-      secret_hash: hashSecret(secret),
-      client_id: code.clientId,
-      user_uuid: code.userUuid,
-      sid: code.sid,
-      profile_uuid: code.profileUuid,
-      redirect_uri: code.redirectUri,
-      code_challenge: code.codeChallenge,
-      nonce: code.nonce,
-      scope: code.scopes.join(' '),
-      resource: code.resource ?? null,
-      auth_time: code.authTime,
-      acr: code.acr,
-      amr: JSON.stringify(code.amr),
-      created_at: times.now,
-      expires_at: times.now + times.lifetime,
-      consumed_at: null,
-      family_id: null,
-    })
-    .execute()
+  await insertCode(store.db, {
+    id,
+    secret_hash: hashSecret(secret),
+    client_id: code.clientId,
+    user_uuid: code.userUuid,
+    sid: code.sid,
+    profile_uuid: code.profileUuid,
+    redirect_uri: code.redirectUri,
+    code_challenge: code.codeChallenge,
+    nonce: code.nonce,
+    scope: code.scopes.join(' '),
+    resource: code.resource ?? null,
+    auth_time: code.authTime,
+    acr: code.acr,
+    amr: JSON.stringify(code.amr),
+    created_at: times.now,
+    expires_at: times.now + times.lifetime,
+  })
   return `${id}.${secret}`
 }
+
+const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>, unknown>((db, slot) =>
+  db.insertInto('authorization_codes').values({
+    id: slot('id'),
+    secret_hash: slot('secret_hash'),
+    client_id: slot('client_id'),
+    user_uuid: slot('user_uuid'),
+    sid: slot('sid'),
+    profile_uuid: slot('profile_uuid'),
+    redirect_uri: slot('redirect_uri'),
+    code_challenge: slot('code_challenge'),
+    nonce: slot('nonce'),
+    scope: slot('scope'),
+    resource: slot('resource'),
+    auth_time: slot('auth_time'),
+    acr: slot('acr'),
+    amr: slot('amr'),
+    created_at: slot('created_at'),
+    expires_at: slot('expires_at'),
+    consumed_at: null,
+    family_id: null,
+  }),
+)
+
+const selectCode = prepared<{ id: string; hash: string }, AuthorizationCodeRow>((db, slot) =>
+  db
+    .selectFrom('authorization_codes')
+    .selectAll()
+    .where('id', '=', slot('id'))
+    .where('secret_hash', '=', slot('hash')),
+)
 
 /** Reads a code, consumed or not; writes nothing. */
 export async function findCode(store: Store, text: string): Promise<AuthorizationCode | undefined> {
   const [, id, secret] = codePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const row = await store.db
-    .selectFrom('authorization_codes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('secret_hash', '=', hashSecret(secret))
-    .executeTakeFirst()
+  const [row] = await selectCode(store.db, { id, hash: hashSecret(secret) })
   if (row === undefined) return undefined
   return {
     id: row.id,
@@ -84,6 +107,30 @@ export async function findCode(store: Store, text: string): Promise<Authorizatio
   }
 }
 
+const consume = prepared<{ id: string; familyId: string; now: number }, { id: string }>((db, slot) =>
+  db
+    .updateTable('authorization_codes')
+    .set({ consumed_at: slot('now'), family_id: slot('familyId') })
+    .where('id', '=', slot('id'))
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', slot('now'))
+    .returning('id'),
+)
+
+const selectLiveSession = prepared<{ sid: string }, { sid: string }>((db, slot) =>
+  db.selectFrom('sessions').select('sid').where('sid', '=', slot('sid')).where('ended_at', 'is', null),
+)
+
+/** SQLite needs no lock for a row: the transaction holds that for the whole file. */
+const lockLiveSession = prepared<{ sid: string }, { sid: string }>((db, slot) =>
+  db
+    .selectFrom('sessions')
+    .select('sid')
+    .where('sid', '=', slot('sid'))
+    .where('ended_at', 'is', null)
+    .forShare(),
+)
+
 export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'session_over'
 
 /**
@@ -99,14 +146,7 @@ export async function redeem(
   now: number,
 ): Promise<Redemption> {
   return await store.db.transaction().execute(async (trx) => {
-    const consumed = await trx
-      .updateTable('authorization_codes')
-      .set({ consumed_at: now, family_id: family.id })
-      .where('id', '=', id)
-      .where('consumed_at', 'is', null)
-      .where('expires_at', '>', now)
-      .returning('id')
-      .executeTakeFirst()
+    const [consumed] = await consume(trx, { id, familyId: family.id, now })
     if (consumed === undefined) {
       const used = await trx
         .selectFrom('authorization_codes')
@@ -123,15 +163,10 @@ export async function redeem(
       return 'already_used'
     }
     // A logout between the authorization and the exchange: the family must not outlive its session.
-    const session = await trx
-      .selectFrom('sessions')
-      .select('sid')
-      .where('sid', '=', family.sid)
-      .where('ended_at', 'is', null)
-      .$if(store.dialect === 'postgres', (query) => query.forShare())
-      .executeTakeFirst()
+    const holdSession = store.dialect === 'postgres' ? lockLiveSession : selectLiveSession
+    const [session] = await holdSession(trx, { sid: family.sid })
     if (session === undefined) return 'session_over'
-    await trx.insertInto('token_families').values(family).execute()
+    await insertFamily(trx, family)
     return 'redeemed'
   })
 }

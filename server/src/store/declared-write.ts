@@ -63,7 +63,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     const decision = await decide(await viewWithin(trx, people))
     if (decision.writes === undefined) return decision
     await write(trx, decision.writes)
-    await moveRevision(trx, store.dialect)
+    await moveRevision(trx)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
     const counts = {

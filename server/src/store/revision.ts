@@ -1,29 +1,26 @@
 import { type Kysely, sql } from 'kysely'
+import { prepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
-
-/** On PostgreSQL every process listens here for the new revision. */
-export const revisionChannel = 'tessera_revision'
 
 /**
  * Says that something changed which processes keep in memory: clients and their secrets, services, roles'
  * permissions, organisations. Part of every transaction that changes one of them.
  */
-export async function moveRevision(trx: Kysely<Schema>, dialect: 'sqlite' | 'postgres'): Promise<void> {
-  const { value } = await trx
+export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
+  await trx
     .updateTable('revisions')
     .set({ value: sql<number>`value + 1` })
     .where('name', '=', 'catalogue')
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  if (dialect === 'postgres') await sql`select pg_notify(${revisionChannel}, ${String(value)})`.execute(trx)
+    .execute()
 }
+
+const selectRevision = prepared<object, { value: number }>((db) =>
+  db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
+)
 
 /** The revision as the database has it. */
 export async function readRevision(db: Kysely<Schema>): Promise<number> {
-  const row = await db
-    .selectFrom('revisions')
-    .select('value')
-    .where('name', '=', 'catalogue')
-    .executeTakeFirstOrThrow()
+  const [row] = await selectRevision(db, {})
+  if (row === undefined) throw new Error('The table of revisions is empty.')
   return row.value
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
+import { prepared } from './prepared.ts'
 import { noticeLogout } from './logout-notices.ts'
 import { revokeFamiliesOfSession } from './token-families.ts'
 import type { Schema, SessionRow } from './schema.ts'
@@ -19,20 +20,23 @@ export interface Session extends Authentication {
   lastSeenAt: number
 }
 
+const selectSession = prepared<{ hash: string; now: number; seenSince: number }, SessionRow>((db, slot) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('cookie_hash', '=', slot('hash'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', slot('now'))
+    .where('last_seen_at', '>', slot('seenSince')),
+)
+
 /** The live session of a cookie: not ended, not past its absolute or idle end. */
 export async function findSession(
   store: Store,
   cookie: string,
   { now, idle }: { now: number; idle: number },
 ): Promise<Session | undefined> {
-  const row = await store.db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('cookie_hash', '=', hashSecret(cookie))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('last_seen_at', '>', now - idle)
-    .executeTakeFirst()
+  const [row] = await selectSession(store.db, { hash: hashSecret(cookie), now, seenSince: now - idle })
   return row === undefined ? undefined : asSession(row)
 }
 

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
+import { prepared } from './prepared.ts'
 import type { Schema, TokenFamilyRow } from './schema.ts'
 import type { Authentication } from './sessions.ts'
 
@@ -103,6 +104,31 @@ export function newFamily(
   }
 }
 
+/** Part of the verb that redeems the code. */
+export const insertFamily = prepared<TokenFamilyRow, unknown>((db, slot) =>
+  db.insertInto('token_families').values({
+    id: slot('id'),
+    client_id: slot('client_id'),
+    user_uuid: slot('user_uuid'),
+    sid: slot('sid'),
+    profile_uuid: slot('profile_uuid'),
+    scope: slot('scope'),
+    resource: slot('resource'),
+    auth_time: slot('auth_time'),
+    acr: slot('acr'),
+    amr: slot('amr'),
+    family_hash: slot('family_hash'),
+    current_hash: slot('current_hash'),
+    predecessors: slot('predecessors'),
+    created_at: slot('created_at'),
+    last_used_at: slot('last_used_at'),
+    idle_expires_at: slot('idle_expires_at'),
+    expires_at: slot('expires_at'),
+    revoked_at: slot('revoked_at'),
+    revoked_reason: slot('revoked_reason'),
+  }),
+)
+
 /** The family with this id, revoked or not. */
 export async function findFamily(store: Store, id: string): Promise<TokenFamily | undefined> {
   const row = await store.db.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
@@ -119,16 +145,19 @@ export type Presented =
       row: TokenFamilyRow
     }
 
+const selectFamily = prepared<{ id: string; hash: string }, TokenFamilyRow>((db, slot) =>
+  db
+    .selectFrom('token_families')
+    .selectAll()
+    .where('id', '=', slot('id'))
+    .where('family_hash', '=', slot('hash')),
+)
+
 /** Reads a refresh token; writes nothing. */
 export async function presentRefreshToken(store: Store, text: string, now: number): Promise<Presented> {
   const token = parseToken(text)
   if (token === undefined) return { state: 'unknown' }
-  const row = await store.db
-    .selectFrom('token_families')
-    .selectAll()
-    .where('id', '=', token.familyId)
-    .where('family_hash', '=', hashSecret(token.familySecret))
-    .executeTakeFirst()
+  const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
   if (row === undefined) return { state: 'unknown' }
   const hash = hashSecret(token.secret)
   const state =
@@ -139,6 +168,34 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
         : 'replaced'
   return { state, family: asFamily(row), token, row }
 }
+
+interface Replacement {
+  id: string
+  hash: string
+  successor: string
+  predecessors: string
+  /** Null: the profile stays. */
+  profileUuid: string | null
+  now: number
+  idleEnd: number
+}
+
+const replaceCurrent = prepared<Replacement, { id: string }>((db, slot) =>
+  db
+    .updateTable('token_families')
+    .set({
+      current_hash: slot('successor'),
+      predecessors: slot('predecessors'),
+      profile_uuid: sql<string>`coalesce(${slot('profileUuid')}, profile_uuid)`,
+      last_used_at: slot('now'),
+      idle_expires_at: slot('idleEnd'),
+    })
+    .where('id', '=', slot('id'))
+    .where('current_hash', '=', slot('hash'))
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', slot('now'))
+    .returning('id'),
+)
 
 /**
  * Replaces a refresh token by its successor, and switches the family's profile where one is given.
@@ -158,21 +215,15 @@ export async function rotate(
   if (presented.state === 'current') {
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
-    const replaced = await store.db
-      .updateTable('token_families')
-      .set({
-        current_hash: hashSecret(successor),
-        predecessors: JSON.stringify([...recentPredecessors(row, now), { hash, salt, at: now }]),
-        ...switchedProfile(change),
-        last_used_at: now,
-        idle_expires_at: Math.min(now + change.idle, row.expires_at),
-      })
-      .where('id', '=', row.id)
-      .where('current_hash', '=', hash)
-      .where('revoked_at', 'is', null)
-      .where('idle_expires_at', '>', now)
-      .returning('id')
-      .executeTakeFirst()
+    const [replaced] = await replaceCurrent(store.db, {
+      id: row.id,
+      hash,
+      successor: hashSecret(successor),
+      predecessors: JSON.stringify([...recentPredecessors(row, now), { hash, salt, at: now }]),
+      profileUuid: change.profileUuid ?? null,
+      now,
+      idleEnd: Math.min(now + change.idle, row.expires_at),
+    })
     if (replaced !== undefined) return `${token.familyId}.${token.familySecret}.${successor}`
   }
   return await sameSuccessor(store, token, change)

@@ -1,6 +1,7 @@
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from './identifier.ts'
 import type { Store } from './open.ts'
+import { prepared } from './prepared.ts'
 import type { UserRow } from './schema.ts'
 
 export interface User extends Person {
@@ -16,9 +17,13 @@ export interface Profile extends AccessContext {
   unitName: string | undefined
 }
 
+const selectUser = prepared<{ uuid: string }, UserRow>((db, slot) =>
+  db.selectFrom('users').selectAll().where('uuid', '=', slot('uuid')),
+)
+
 /** The user with this id, active or not. */
 export async function findUser(store: Store, uuid: string): Promise<User | undefined> {
-  const row = await store.db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  const [row] = await selectUser(store.db, { uuid })
   return row === undefined ? undefined : asUser(row)
 }
 
@@ -32,12 +37,18 @@ export async function findUserByEmail(store: Store, email: string): Promise<User
   return row === undefined ? undefined : asUser(row)
 }
 
-/**
- * The profiles that a user may act under now: profile, role, organisation and unit active, not expired
- * (decisions 2). Ordered by organisation, unit and role as people read them.
- */
-export async function usableProfiles(store: Store, userUuid: string, now: number): Promise<Profile[]> {
-  const rows = await store.db
+interface UsableRow {
+  uuid: string
+  role_code: string
+  organisation_uuid: string | null
+  unit_uuid: string | null
+  role_name: string
+  organisation_name: string | null
+  unit_name: string | null
+}
+
+const selectUsable = prepared<{ userUuid: string; now: number }, UsableRow>((db, slot) =>
+  db
     .selectFrom('profiles')
     .innerJoin('roles', 'roles.code', 'profiles.role_code')
     .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
@@ -51,13 +62,20 @@ export async function usableProfiles(store: Store, userUuid: string, now: number
       'organisations.name as organisation_name',
       'units.name as unit_name',
     ])
-    .where('profiles.user_uuid', '=', userUuid)
+    .where('profiles.user_uuid', '=', slot('userUuid'))
     .where('profiles.active', '=', 1)
     .where('roles.active', '=', 1)
-    .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', now)]))
+    .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', slot('now'))]))
     .where((w) => w.or([w('profiles.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
-    .where((w) => w.or([w('profiles.unit_uuid', 'is', null), w('units.active', '=', 1)]))
-    .execute()
+    .where((w) => w.or([w('profiles.unit_uuid', 'is', null), w('units.active', '=', 1)])),
+)
+
+/**
+ * The profiles that a user may act under now: profile, role, organisation and unit active, not expired
+ * (decisions 2). Ordered by organisation, unit and role as people read them.
+ */
+export async function usableProfiles(store: Store, userUuid: string, now: number): Promise<Profile[]> {
+  const rows = await selectUsable(store.db, { userUuid, now })
   const profiles = rows.map((row) => ({
     profileUuid: row.uuid,
     roleCode: row.role_code,
