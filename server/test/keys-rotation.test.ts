@@ -1,0 +1,161 @@
+import { createGuard } from '@tessera/guard'
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { KeyRing } from '../dist/keys/key-ring.js'
+import { keyTimes } from '../dist/keys/key-times.js'
+import { openStore, type Store } from '../dist/store/open.js'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+
+const minute = 60_000
+const issuer = 'https://id.acme.example'
+const audience = 'https://submissions.acme.example/api'
+const tokenLife = 15 * minute
+
+/** A verifier that takes the key set for as long as it may be cached, and never asks for a key it does not know. */
+class CachingVerifier {
+  #keys: ReturnType<typeof createLocalJWKSet> | undefined
+  #fetchedAt = -Infinity
+  readonly #maxAge: number
+  readonly #fetch: () => JSONWebKeySet
+
+  constructor(fetch: () => JSONWebKeySet, maxAge: number) {
+    this.#fetch = fetch
+    this.#maxAge = maxAge
+  }
+
+  async accepts(jwt: string, now: number): Promise<boolean> {
+    if (this.#keys === undefined || now - this.#fetchedAt >= this.#maxAge) {
+      this.#keys = createLocalJWKSet(this.#fetch())
+      this.#fetchedAt = now
+    }
+    const options = { issuer, audience, typ: 'at+jwt', currentDate: new Date(now) }
+    return await jwtVerify(jwt, this.#keys, options).then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+onEachDatabase('the signing keys', (dialect) => {
+  let database: TestDatabase
+  let stores: Store[]
+  const clock = { ms: Date.UTC(2030, 0, 1) }
+  const now = () => clock.ms
+  beforeAll(async () => {
+    database = await createDatabase(dialect, 'empty')
+    stores = [await openStore(database.url), await openStore(database.url)]
+  })
+  afterAll(async () => {
+    for (const store of stores) await store.close()
+    await database.remove()
+  })
+  const ringOn = (store: Store | undefined) => {
+    if (store === undefined) throw new Error('There are two stores.')
+    const secret = 'a-secret-of-the-tests-0123456789-abcdef'
+    return KeyRing.open({ store, secret, now, longestTokenLife: keyTimes.longestClientToken })
+  }
+  const bothRings = async () => await Promise.all([ringOn(stores[0]), ringOn(stores[1])])
+  const kids = (ring: KeyRing) => ring.jwks().keys.map(({ kid }) => kid)
+
+  it('are made once by two processes that start at the same time on an empty database', async () => {
+    const [one, other] = await bothRings()
+    expect(kids(one)).toHaveLength(1)
+    expect(kids(other)).toEqual(kids(one))
+  })
+
+  it('are rotated once by processes that rotate at the same time', async () => {
+    const rings = [...(await bothRings()), ...(await bothRings())]
+    const made = await Promise.all(rings.map((ring) => ring.rotate()))
+    expect(new Set(made).size).toBe(1)
+    for (const ring of rings) expect(kids(ring)).toHaveLength(2)
+    clock.ms += keyTimes.publishBeforeUse
+  })
+
+  it('are rotated when they are due, and not before', async () => {
+    const [one, other] = await bothRings()
+    const day = 24 * 60 * minute
+    clock.ms += 89 * day
+    await Promise.all([one.rotateIfDue(90 * day), other.rotateIfDue(90 * day)])
+    const before = kids(one)
+    clock.ms += day
+    await Promise.all([one.rotateIfDue(90 * day), other.rotateIfDue(90 * day)])
+    await Promise.all([one.rotateIfDue(90 * day), other.rotateIfDue(90 * day)])
+    expect(kids(one)).toHaveLength(before.length + 1)
+    expect(kids(other)).toEqual(kids(one))
+    clock.ms += keyTimes.publishBeforeUse
+  })
+
+  // Making a key is most of what this costs; the second database has a quarter of them.
+  const rotations = dialect === 'sqlite' ? 100 : 25
+  it(`rotate ${rotations} times while tokens are made, and no verifier ever fails`, async () => {
+    const rings = await bothRings()
+    const [signer, rotator] = rings
+    const first = kids(signer)
+    const signedBy = new Set<string>()
+    const guard = createGuard({
+      issuer,
+      audience,
+      now,
+      // Worst for the guard: an unknown key is no reason to ask.
+      unknownKeyCooldownMs: 60 * minute,
+      fetch: async (url) => {
+        const found = { issuer, jwks_uri: `${issuer}/oauth2/jwks` }
+        return Response.json(url.endsWith('/oauth2/jwks') ? rotator.jwks() : found)
+      },
+    })
+    const verifiers = rings.map((ring) => new CachingVerifier(() => ring.jwks(), keyTimes.jwksCache))
+    const careless = new CachingVerifier(() => signer.jwks(), 180 * minute)
+    let alive: { jwt: string; expires: number }[] = []
+    const failures: string[] = []
+    let carelessFailures = 0
+    const mint = async (ring: KeyRing) => {
+      const iat = Math.floor(now() / 1000)
+      const exp = iat + tokenLife / 1000
+      const claims = {
+        iss: issuer,
+        aud: audience,
+        sub: 'x',
+        client_id: 'x',
+        jti: crypto.randomUUID(),
+        iat,
+        exp,
+      }
+      const jwt = await ring.sign('at+jwt', claims)
+      signedBy.add(String(JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()).kid))
+      alive.push({ jwt, expires: exp * 1000 })
+    }
+    const verifyAll = async () => {
+      alive = alive.filter(({ expires }) => expires > now())
+      for (const { jwt } of alive) {
+        for (const [index, one] of verifiers.entries()) {
+          if (!(await one.accepts(jwt, now()))) failures.push(`verifier ${index} at ${clock.ms}`)
+        }
+        if (!(await guard.authenticate(`Bearer ${jwt}`)).allowed) failures.push(`guard at ${clock.ms}`)
+        if (!(await careless.accepts(jwt, now()))) carelessFailures++
+      }
+    }
+    for (let rotation = 0; rotation < rotations; rotation++) {
+      await Promise.all([rotator.rotate(), mint(rotation % 2 === 0 ? signer : rotator)])
+      // Just before the other process looks, somebody takes its old set and keeps it as long as allowed.
+      clock.ms += minute - 1000
+      await verifyAll()
+      clock.ms += 1000
+      await signer.reload()
+      // A token of either process lives through most of what is left until the next rotation.
+      for (const ring of rings) {
+        await mint(ring)
+        clock.ms += 14.5 * minute
+        await verifyAll()
+      }
+      clock.ms += 2 * minute
+    }
+    expect(failures).toEqual([])
+    expect(signedBy.size).toBeGreaterThanOrEqual(rotations - 1)
+    // The same test finds who keeps the set longer than its Cache-Control says.
+    expect(carelessFailures).toBeGreaterThan(0)
+    // What is over is published no longer, however often one rotates.
+    clock.ms += keyTimes.longestClientToken
+    expect(kids(signer).filter((kid) => first.includes(kid))).toEqual([])
+    expect(kids(signer).length).toBeLessThan(60)
+  }, 60_000)
+})

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { start } from '../dist/server.js'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { Clock } from './harness.ts'
+import { cleanUp, run } from './process.ts'
+import { machineToken, verified, withStore } from './program.ts'
+import { testSettings } from './settings.ts'
+
+afterAll(cleanUp)
+
+/** That of the template's keys. */
+const secret = 'a-secret-of-the-tests-0123456789-abcdef'
+const nextSecret = 'another-secret-of-the-tests-9876543210'
+const wrongSecret = 'a-secret-that-nobody-ever-set-0123456789'
+
+interface Listed {
+  kid: string
+  state: string
+  signsFrom: string
+  publishedUntil: string | null
+}
+
+onEachDatabase('tessera keys', (dialect) => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await createDatabase(dialect)
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await database.remove()
+  })
+
+  const keys = (command: string[], environment: Record<string, string> = {}) =>
+    run(['keys', ...command], {
+      environment: {
+        TESSERA_MODE: 'development',
+        TESSERA_DATABASE_URL: database.url,
+        TESSERA_SECRET: secret,
+        ...environment,
+      },
+    })
+  const list = async () => {
+    const { stdout } = await keys(['list', '--json'])
+    return JSON.parse(stdout) as Listed[]
+  }
+  const rows = () =>
+    withStore({ databaseUrl: database.url }, ({ db }) =>
+      db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute(),
+    )
+  const serve = (environment: Record<string, string> = {}, clock = new Clock()) =>
+    start(
+      { ...testSettings({ TESSERA_DATABASE_URL: database.url, ...environment }), host: 'localhost' },
+      { now: clock.now },
+    )
+  const published = async ({ url }: { url: string }) => {
+    const set = (await (await fetch(`${url}/oauth2/jwks`)).json()) as { keys: { kid: string }[] }
+    return set.keys.map(({ kid }) => kid)
+  }
+
+  it('rotate adds a key that is published at once and signs half an hour later; list says so', async () => {
+    const [before] = await list()
+    expect(before).toMatchObject({ state: 'signs', publishedUntil: null })
+    const began = Date.now()
+    const rotated = await keys(['rotate'])
+    expect(rotated).toMatchObject({ code: 0, stderr: '' })
+    const [old, fresh] = await list()
+    expect(rotated.stdout).toContain(fresh?.kid)
+    expect(old).toMatchObject({ kid: before?.kid, state: 'signs' })
+    expect(fresh).toMatchObject({ state: 'published, signs later', publishedUntil: null })
+    const signsFrom = Date.parse(fresh?.signsFrom ?? '')
+    // Longer than a key set may be cached, and no longer than half an hour.
+    expect(signsFrom - began).toBeGreaterThanOrEqual(30 * 60_000)
+    expect(signsFrom - Date.now()).toBeLessThanOrEqual(30 * 60_000)
+    // The old one stays for the longest life of a token.
+    expect(Date.parse(old?.publishedUntil ?? '') - signsFrom).toBeGreaterThanOrEqual(24 * 3_600_000)
+    const service = await serve()
+    expect((await published(service)).sort()).toEqual([old?.kid, fresh?.kid].sort())
+    await service.close()
+    const { stdout } = await keys(['list'])
+    expect(stdout).toContain(fresh?.kid)
+    expect(stdout).toContain('published, signs later')
+  })
+
+  it('rests encrypted, and a row that was moved under another id does not open', async () => {
+    await keys(['rotate'])
+    const [one, other] = await rows()
+    for (const row of [one, other]) {
+      expect(row?.private_key).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
+      expect(Buffer.from(row?.private_key.split('.')[2] ?? '', 'base64url').toString('latin1')).not.toContain(
+        'PRIVATE KEY',
+      )
+      const members = Object.keys(JSON.parse(row?.public_jwk ?? '{}') as object)
+      expect(members.sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+    }
+    await withStore({ databaseUrl: database.url }, ({ db }) =>
+      db
+        .updateTable('signing_keys')
+        .set({ private_key: one?.private_key ?? '' })
+        .where('kid', '=', other?.kid ?? '')
+        .execute(),
+    )
+    await expect(serve()).rejects.toThrow(/encrypted with another secret/)
+  })
+
+  it('refuse a wrong secret in one line, and nothing has changed', async () => {
+    const before = await rows()
+    const tries = [
+      keys(['rotate'], { TESSERA_SECRET: wrongSecret }),
+      keys(['reencrypt'], { TESSERA_SECRET: nextSecret }),
+      keys(['reencrypt'], { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: wrongSecret }),
+    ]
+    for (const { code, stdout, complaints } of await Promise.all(tries)) {
+      expect({ code, stdout, lines: complaints.length }).toEqual({ code: 1, stdout: '', lines: 1 })
+      expect(complaints[0]).toMatch(/encrypted with another secret.*TESSERA_SECRET_PREVIOUS/)
+      expect(complaints[0]).not.toContain(wrongSecret)
+    }
+    expect(await rows()).toEqual(before)
+  })
+
+  it('reencrypt changes the secret under a service that goes on signing', async () => {
+    await keys(['rotate'])
+    const before = await rows()
+    const running = await serve()
+    const changing = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: secret }
+    // With the old one as the previous one a process can start before anything is encrypted anew.
+    const started = await serve(changing)
+    expect(await published(started)).toEqual(await published(running))
+
+    const done = await keys(['reencrypt'], changing)
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(done.stdout).toMatch(/^2 keys are encrypted/)
+    const after = await rows()
+    expect(after.map(({ private_key: _, ...rest }) => rest)).toEqual(
+      before.map(({ private_key: _, ...rest }) => rest),
+    )
+    expect(after.every((row, index) => row.private_key !== before[index]?.private_key)).toBe(true)
+    // Again, and alone with the new one: nothing is lost by doing it twice.
+    expect(await keys(['reencrypt'], { TESSERA_SECRET: nextSecret })).toMatchObject({ code: 0 })
+
+    const clock = { now: Date.now }
+    for (const service of [running, started]) {
+      const jwt = await machineToken(service.url)
+      expect(await verified({ url: service.url, clock }, jwt, 'at+jwt').catch(String)).toMatchObject({
+        sub: 'nightly-import',
+      })
+      await service.close()
+    }
+    await expect(serve()).rejects.toThrow(/encrypted with another secret/)
+    const anew = await serve({ TESSERA_SECRET: nextSecret })
+    expect((await published(anew)).sort()).toEqual(before.map(({ kid }) => kid).sort())
+    await anew.close()
+  })
+
+  it('are rotated by the services themselves, once over two of them, when TESSERA_KEY_ROTATION is over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const clock = new Clock()
+    const settings = { TESSERA_KEY_ROTATION: '86400' }
+    const services = [await serve(settings, clock), await serve(settings, clock)]
+    const [first] = await rows()
+    const passes = async () => {
+      await vi.advanceTimersByTimeAsync(60_000)
+      // What the jobs do with the database takes real time.
+      for (let waited = 0; waited < 1500; waited += 50)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    clock.advance(86_000_000)
+    await passes()
+    expect(await rows()).toHaveLength(1)
+    clock.advance(1_000_000)
+    await passes()
+    await passes()
+    const kids = (await rows()).map(({ kid }) => kid)
+    expect(kids).toHaveLength(2)
+    expect(kids[0]).toBe(first?.kid)
+    for (const service of services) expect((await published(service)).sort()).toEqual([...kids].sort())
+    for (const service of services) await service.close()
+  })
+})
