@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
 import type Libsql from 'libsql'
 import { connectSqlite } from './sqlite.ts'
 
@@ -36,14 +36,20 @@ export function backUp(databaseUrl: string, file: string): void {
  */
 export function restore(databaseUrl: string, file: string, now: number): void {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}.`)
-  const connection = connectSqlite(sqlitePath(databaseUrl))
+  const path = sqlitePath(databaseUrl)
+  if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
+    throw new Error(`${file} is the database itself. Give the file that tessera backup made.`)
+  }
+  const connection = connectSqlite(path)
   try {
-    connection.prepare('attach database ? as backup').run(file)
-    refuseOtherVersion(connection, file)
+    attach(connection, file)
     connection.exec('begin immediate')
     try {
       connection.pragma('defer_foreign_keys = on')
-      for (const table of tablesOf(connection)) replaceRows(connection, table)
+      for (const table of tablesOf(connection)) {
+        if (table === 'audit') appendAudit(connection)
+        else replaceRows(connection, table)
+      }
       endEverything(connection, now)
       connection.exec('commit')
     } catch (error) {
@@ -60,11 +66,13 @@ function sqlitePath(databaseUrl: string): string {
   throw new Error('This is for the embedded database. PostgreSQL has its own: see docs/operations.md.')
 }
 
-function refuseOtherVersion(connection: Libsql.Database, file: string): void {
+/** Attaches the backup. Throws when it is none of this version. */
+function attach(connection: Libsql.Database, file: string): void {
   const migrations = (schema: string) =>
     JSON.stringify(connection.prepare(`select name from ${schema}.kysely_migration order by name`).all())
   let same: boolean
   try {
+    connection.prepare('attach database ? as backup').run(file)
     same = migrations('main') === migrations('backup')
   } catch {
     throw new Error(`${file} is not a backup of Tessera.`)
@@ -81,10 +89,24 @@ function tablesOf(connection: Libsql.Database): string[] {
   return rows.map((row) => row.name)
 }
 
-function replaceRows(connection: Libsql.Database, table: string): void {
-  const columns = (connection.prepare(`pragma main.table_info(${table})`).all() as { name: string }[])
-    .map((column) => `"${column.name}"`)
+/** Records of both stay. In a database that was begun anew the same numbers stand for others, so those get new ones. */
+function appendAudit(connection: Libsql.Database): void {
+  const columns = columnsOf(connection, 'audit')
+    .filter((column) => column !== '"sequence"')
     .join(', ')
+  connection.exec(
+    `insert into main.audit (${columns})
+     select ${columns} from backup.audit except select ${columns} from main.audit order by "at"`,
+  )
+}
+
+function columnsOf(connection: Libsql.Database, table: string): string[] {
+  const columns = connection.prepare(`pragma main.table_info(${table})`).all() as { name: string }[]
+  return columns.map((column) => `"${column.name}"`)
+}
+
+function replaceRows(connection: Libsql.Database, table: string): void {
+  const columns = columnsOf(connection, table).join(', ')
   if (!merged.has(table)) connection.exec(`delete from main.${table}`)
   connection.exec(`insert or ignore into main.${table} (${columns}) select ${columns} from backup.${table}`)
 }

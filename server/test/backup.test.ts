@@ -1,0 +1,245 @@
+import { createRequire } from 'node:module'
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type Libsql from 'libsql'
+import { afterAll, beforeEach, describe, expect, it, inject } from 'vitest'
+import { answerOf, authorizeRequest, people } from './browser.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { cleanUp, run, temporaryFolder } from './process.ts'
+import {
+  introspect,
+  machineToken,
+  refresh,
+  refusalOf,
+  token,
+  tokensOf,
+  userinfo,
+  Visitor,
+} from './program.ts'
+
+const Database = createRequire(new URL('../src/store/open.ts', import.meta.url))('libsql') as typeof Libsql
+
+afterAll(cleanUp)
+
+/** Works on a file without the service. */
+function inFile<T>(path: string, work: (database: Libsql.Database) => T): T {
+  const connection = new Database(path)
+  try {
+    return work(connection)
+  } finally {
+    connection.close()
+  }
+}
+const rowsIn = (path: string, sql: string) =>
+  inFile(path, (connection) => connection.prepare(sql).all()) as object[]
+
+describe('tessera backup and restore', () => {
+  let tessera: Tessera
+  let file: string
+  beforeEach(async () => {
+    tessera = await startTessera('sqlite')
+    file = join(temporaryFolder(), 'monday.sqlite')
+    return () => tessera.close()
+  })
+
+  const tesseraCommand = (commandLine: string[], databaseUrl = tessera.databaseUrl) =>
+    run(commandLine, { environment: { TESSERA_DATABASE_URL: databaseUrl } })
+  const backUp = async () => {
+    const done = await tesseraCommand(['backup', file])
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    return done
+  }
+  const restore = () => tesseraCommand(['restore', file, '--yes'])
+  const path = () => tessera.databaseUrl.slice('sqlite:'.length)
+  const content = () => rowsIn(path(), 'select uuid, email_key, password_hash from users order by uuid')
+  async function refused(done: ReturnType<typeof run>, why: RegExp) {
+    const { code, stdout, complaints } = await done
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(complaints).toEqual([expect.stringMatching(why)])
+    expect(complaints[0]).not.toMatch(/\n\s+at /)
+  }
+
+  it('makes one file for its owner alone, whole, while people sign in and machines ask', async () => {
+    const visitor = new Visitor(tessera.url)
+    let latest = (await visitor.tokens()).refresh_token
+    let stopping = false
+    let written = 0
+    const writing = (async () => {
+      for (; !stopping; written++) latest = tokensOf(await refresh(tessera.url, latest)).refresh_token
+    })()
+    const { stdout } = await backUp()
+    stopping = true
+    await writing
+    expect(written).toBeGreaterThan(0)
+    expect(stdout).toMatch(/TESSERA_SECRET/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    // One file is all of it.
+    for (const other of ['-wal', '-shm', '-journal']) expect(existsSync(`${file}${other}`)).toBe(false)
+    expect(rowsIn(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect(rowsIn(file, 'select uuid, email_key, password_hash from users order by uuid')).toEqual(content())
+    // A service starts on it as on any other.
+    const { databaseUrl } = tessera
+    const copy = join(temporaryFolder(), 'copy.sqlite')
+    copyFileSync(file, copy)
+    expect(await tesseraCommand(['migrate'], `sqlite:${copy}`)).toMatchObject({ code: 0, stderr: '' })
+    expect(tessera.databaseUrl).toBe(databaseUrl)
+  })
+
+  it('refuses to make one over a file, in no folder, of no database and of PostgreSQL', async () => {
+    writeFileSync(file, 'something of value')
+    await refused(tesseraCommand(['backup', file]), /exists already/)
+    expect(readFileSync(file, 'utf8')).toBe('something of value')
+    await refused(tesseraCommand(['backup', join(file, 'in/no/folder')]), /no such|not a directory/i)
+    const nowhere = join(temporaryFolder(), 'none.sqlite')
+    await refused(tesseraCommand(['backup', `${file}.2`], `sqlite:${nowhere}`), /There is no database/)
+    expect(existsSync(nowhere)).toBe(false)
+    const postgres = `${inject('postgresUrl')}/postgres`
+    await refused(tesseraCommand(['backup', `${file}.3`], postgres), /PostgreSQL has its own/)
+    for (const other of ['.2', '.3']) expect(existsSync(`${file}${other}`)).toBe(false)
+  })
+
+  it('puts back what people and clients were, while it serves, and goes on serving', async () => {
+    await backUp()
+    const before = content()
+    inFile(path(), (connection) => {
+      connection.exec("update users set password_hash = null, name = 'Changed'")
+      connection.exec("delete from clients where client_id = 'nightly-import'")
+    })
+    expect(
+      refusalOf(
+        await token(tessera.url, {
+          grant_type: 'client_credentials',
+          client_id: 'nightly-import',
+          client_secret: 'nightly-import-development-secret',
+        }),
+      ),
+    ).toBe('401 invalid_client')
+    const asking = Promise.all(
+      Array.from({ length: 20 }, async () => (await fetch(`${tessera.url}/health/ready`)).status),
+    )
+    const done = await restore()
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(new Set(await asking)).toEqual(new Set([200]))
+    expect(content()).toEqual(before)
+    expect(await machineToken(tessera.url)).toMatch(/^ey/)
+    expect(
+      answerOf(await new Visitor(tessera.url).browser.open(authorizeRequest({ prompt: 'none' }).path)),
+    ).toMatchObject({ error: 'login_required' })
+    expect(tokensOf(await token(tessera.url, await new Visitor(tessera.url).code()))).toHaveProperty(
+      'refresh_token',
+    )
+    expect(rowsIn(path(), 'pragma foreign_key_check')).toEqual([])
+    expect(rowsIn(path(), 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  })
+
+  it('brings back no session, code or refresh token: neither rotated, nor revoked, nor current ones', async () => {
+    const early = new Visitor(tessera.url)
+    const rotated = await early.tokens()
+    const untouched = await early.tokens()
+    const revoked = await new Visitor(tessera.url, people.admin).tokens()
+    const code = await early.code()
+    const begun = await new Visitor(tessera.url).browser.open(authorizeRequest().path)
+    await backUp()
+    const successor = tokensOf(await refresh(tessera.url, rotated.refresh_token))
+    const form = { client_id: 'submissions-web', token: revoked.refresh_token ?? '' }
+    await fetch(`${tessera.url}/oauth2/revoke`, { method: 'POST', body: new URLSearchParams(form) })
+    const late = new Visitor(tessera.url)
+    const lateTokens = await late.tokens()
+
+    expect(await restore()).toMatchObject({ code: 0 })
+    for (const each of [rotated, untouched, revoked, successor, lateTokens]) {
+      expect(refusalOf(await refresh(tessera.url, each.refresh_token))).toBe('400 invalid_grant')
+      expect((await userinfo(tessera.url, each.access_token)).status).toBe(401)
+      expect(await introspect(tessera.url, each.access_token)).toEqual({ active: false })
+    }
+    expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')
+    for (const { browser } of [early, late]) {
+      const silent = await browser.open(authorizeRequest({ prompt: 'none' }).path)
+      expect(answerOf(silent)).toMatchObject({ error: 'login_required' })
+    }
+    expect((await new Visitor(tessera.url).browser.open(begun.url)).status).toBe(400)
+  })
+
+  it('keeps the keys and the audit records of both, and adds that it was restored', async () => {
+    const audit = () => rowsIn(path(), 'select at, kind, detail from audit order by sequence')
+    const kids = () => rowsIn(path(), 'select kid from signing_keys order by signs_from')
+    const note = (kind: string) =>
+      inFile(path(), (connection) => {
+        connection.prepare("insert into audit (at, kind, detail) values (1, ?, '{}')").run(kind)
+      })
+    note('before')
+    await backUp()
+    note('after')
+    const environment = {
+      TESSERA_DATABASE_URL: tessera.databaseUrl,
+      TESSERA_MODE: 'development',
+      TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+    }
+    expect(await run(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
+    const [all, had] = [kids(), audit()]
+    expect(all).toHaveLength(2)
+    expect(await restore()).toMatchObject({ code: 0 })
+    expect(kids()).toEqual(all)
+    expect(audit()).toEqual([...had, { at: expect.any(Number), kind: 'database.restored', detail: '{}' }])
+  })
+
+  it('loses no audit record of the backup in a database that was begun anew', async () => {
+    await backUp()
+    inFile(path(), (connection) => connection.exec('delete from audit'))
+    inFile(file, (connection) =>
+      connection.prepare("insert into audit (at, kind, detail) values (7, 'of the backup', '{}')").run(),
+    )
+    const taken = rowsIn(file, "select sequence from audit where kind = 'of the backup'") as {
+      sequence: number
+    }[]
+    inFile(path(), (connection) =>
+      connection
+        .prepare("insert into audit (sequence, at, kind, detail) values (?, 9, 'of the new one', '{}')")
+        .run(taken[0]?.sequence),
+    )
+    expect(await restore()).toMatchObject({ code: 0 })
+    const kinds = rowsIn(path(), 'select kind from audit') as { kind: string }[]
+    expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['of the backup', 'of the new one']))
+    // Restored twice, nothing is doubled.
+    const count = kinds.length
+    expect(await restore()).toMatchObject({ code: 0 })
+    expect(rowsIn(path(), 'select kind from audit')).toHaveLength(count + 1)
+  })
+
+  it('restores into a database that is not there yet', async () => {
+    await backUp()
+    const fresh = join(temporaryFolder(), 'fresh.sqlite')
+    expect(await tesseraCommand(['restore', file, '--yes'], `sqlite:${fresh}`)).toMatchObject({ code: 0 })
+    expect(statSync(fresh).mode & 0o777).toBe(0o600)
+    const users = 'select uuid, email_key, password_hash from users order by uuid'
+    expect(rowsIn(fresh, users)).toEqual(content())
+  })
+
+  it('refuses what is no backup, of another version, itself, and to do it without --yes, and changes nothing', async () => {
+    await backUp()
+    inFile(path(), (connection) => connection.exec("update users set name = 'Later'"))
+    const all = () => rowsIn(path(), 'select * from users')
+    const before = all()
+    await refused(tesseraCommand(['restore', `${file}.none`, '--yes']), /There is no backup/)
+    expect(existsSync(`${file}.none`)).toBe(false)
+    writeFileSync(`${file}.text`, 'This is no database.'.repeat(500))
+    await refused(tesseraCommand(['restore', `${file}.text`, '--yes']), /is not a backup/)
+    writeFileSync(`${file}.empty`, '')
+    await refused(tesseraCommand(['restore', `${file}.empty`, '--yes']), /is not a backup/)
+    await refused(tesseraCommand(['restore', path(), '--yes']), /is the database itself|is not a backup/)
+    const without = await tesseraCommand(['restore', file])
+    expect(without.code).toBe(1)
+    expect(without.stderr).toMatch(/--yes/)
+    await refused(
+      tesseraCommand(['restore', file, '--yes'], `${inject('postgresUrl')}/postgres`),
+      /PostgreSQL has its own/,
+    )
+    inFile(file, (connection) => {
+      connection.exec(
+        "insert into kysely_migration (name, timestamp) values ('9999-additive-later', 'later')",
+      )
+    })
+    await refused(tesseraCommand(['restore', file, '--yes']), /made by another version/)
+    expect(all()).toEqual(before)
+  })
+})
