@@ -40,8 +40,17 @@ export async function startPostgres(): Promise<Server> {
   return await startOwnPostgres()
 }
 
-/** One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings. */
-export async function startOwnPostgres(prepare: (home: Home) => string[] = () => []): Promise<Server> {
+/** A server that a test may do everything to. */
+export interface OwnServer extends Server {
+  /** To every process of it: a paused one answers nobody, and refuses nobody. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** As a crash does. */
+  kill(): Promise<void>
+  /** On the same port, with the same data. */
+  startAgain(): Promise<void>
+}
+
+export async function startOwnPostgres(): Promise<OwnServer> {
   const native = unpack()
   const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
   own(home)
@@ -61,16 +70,41 @@ export async function startOwnPostgres(prepare: (home: Home) => string[] = () =>
     'max_connections=300',
     'shared_buffers=64MB',
     `unix_socket_directories=${home}`,
-    ...prepare({ path: home, own }),
   ]
-  const server = spawn(
-    join(native, 'bin/postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((one) => ['-c', one])],
-    { ...nobody, stdio: 'ignore', cwd: home },
-  )
   const url = `postgres://postgres@127.0.0.1:${port}`
-  await accepting(`${url}/postgres`, server)
-  return { url, stop: () => stop(server, home) }
+  const startServer = async () => {
+    const started = spawn(
+      join(native, 'bin/postgres'),
+      ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings.flatMap((one) => ['-c', one])],
+      { ...nobody, stdio: 'ignore', cwd: home },
+    )
+    await accepting(`${url}/postgres`, started)
+    return started
+  }
+  let server = await startServer()
+  return {
+    url,
+    stop: () => stop(server, home),
+    signal: (signal) => familyOf(server).forEach((pid) => process.kill(pid, signal)),
+    async kill() {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      for (const pid of familyOf(server)) process.kill(pid, 'SIGKILL')
+      await ended
+    },
+    async startAgain() {
+      server = await startServer()
+    },
+  }
+}
+
+/** A process and its children, first the process: it must not replace a child that is gone. */
+function familyOf({ pid = 0 }: ChildProcess): number[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const all = list
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return [pid, ...all.filter(([, parent]) => parent === pid).map(([child = 0]) => child)]
 }
 
 /** The binaries, in a folder that any user may enter, with the links that npm can't carry. Made once per version. */

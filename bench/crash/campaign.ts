@@ -1,0 +1,113 @@
+import { createServer } from 'node:net'
+import { pause, temporaryFolder } from '../../server/test/process.ts'
+import { History, randomFrom } from '../history.ts'
+import { Actor } from './actor.ts'
+import { type Kill, killSetting, randomKill } from './boundaries.ts'
+import { problemsIn } from './check.ts'
+import { Client } from './client.ts'
+import { environmentOf, startReady } from './service.ts'
+
+export interface Campaign {
+  databaseUrl: string
+  seed: number
+  kills: number
+  /** Ends earlier, ms. */
+  atMost?: number
+  historyFile?: string
+}
+
+export interface Outcome {
+  kills: number
+  /** How many died at each boundary; `moment`: by the clock. */
+  where: Map<string, number>
+  operations: number
+  unanswered: number
+  /** The longest from a start to ready, ms. */
+  slowestStart: number
+  problems: string[]
+}
+
+const actorCount = 6
+const readyWithin = 5000
+
+/** Kills and restarts the service under load, then reads the history. */
+export async function campaign(asked: Campaign): Promise<Outcome> {
+  const random = randomFrom(asked.seed)
+  const history = new History(asked.historyFile)
+  const port = await freePort()
+  const folder = temporaryFolder()
+  const environment = environmentOf(asked.databaseUrl, port)
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const actors = Array.from({ length: actorCount }, (_, index) => {
+    return new Actor(
+      new Client(`http://localhost:${port}`, history, now),
+      randomFrom(asked.seed + index + 1),
+      now,
+    )
+  })
+  const outcome = { kills: 0, where: new Map<string, number>(), slowestStart: 0 }
+  const problems: string[] = []
+  const until = performance.now() + (asked.atMost ?? Infinity)
+  for (let round = 0; outcome.kills < asked.kills && performance.now() < until; round++) {
+    const kill = randomKill(random)
+    // Half of the restarts come when the grace of rotated tokens is over.
+    if (random() < 0.5) ahead += 11_000
+    for (const { client } of actors) client.round = round
+    const clock = { TESSERA_TEST_CLOCK: String(ahead) }
+    // What is killed at its start is started once more without: then it must come up.
+    const planned = await startReady({ ...environment, ...clock, ...killSetting(kill) }, folder)
+    const started = planned ?? (await startReady({ ...environment, ...clock }, folder))
+    if (planned === undefined) count(outcome, `${nameOf(kill)} while starting`)
+    if (started === undefined) throw new Error('It was killed by nobody.')
+    outcome.slowestStart = Math.max(outcome.slowestStart, started.readyAfter)
+    if (started.readyAfter > readyWithin)
+      problems.push(`round ${round}: ready only after ${started.readyAfter.toFixed(0)} ms`)
+    count(outcome, await loadUntilKilled(started.service, actors, kill))
+  }
+  history.close()
+  const { operations } = history
+  const unanswered = operations.filter(({ status }) => status === undefined).length
+  return {
+    ...outcome,
+    operations: operations.length,
+    unanswered,
+    problems: [...problems, ...problemsIn(operations)],
+  }
+}
+
+/** All actors at once, until the process is gone; yields what it died of. */
+async function loadUntilKilled(
+  service: { ended: Promise<unknown>; stop(signal: NodeJS.Signals): Promise<unknown> },
+  actors: readonly Actor[],
+  kill: Kill,
+): Promise<string> {
+  let running = true
+  const ended = service.ended.then(() => (running = false))
+  const working = actors.map(async (actor) => {
+    while (running) await actor.step()
+  })
+  const patience = kill.at === 'moment' ? kill.after : 1500
+  const byItself = await Promise.race([ended.then(() => true), pause(patience)])
+  if (byItself === undefined) await service.stop('SIGKILL')
+  await Promise.all(working)
+  return byItself === undefined ? 'moment' : nameOf(kill)
+}
+
+function nameOf(kill: Kill): string {
+  return kill.at === 'moment' ? 'moment' : `${kill.when} ${kill.boundary}`
+}
+
+function count(outcome: { kills: number; where: Map<string, number> }, where: string): void {
+  outcome.kills++
+  outcome.where.set(where, (outcome.where.get(where) ?? 0) + 1)
+}
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve) => {
+    const probe = createServer().listen(0, 'localhost', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

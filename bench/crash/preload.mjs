@@ -1,0 +1,45 @@
+/**
+ * Loaded into the service before it starts (`node --import`), so that the service itself holds nothing of it.
+ *
+ * TESSERA_TEST_KILL=before:3:update "authorization_codes"   kills the process before the third statement that
+ * begins so; `after` kills when the database has done it, before anybody hears of it.
+ * TESSERA_TEST_CLOCK=11000   the service's clock is that many milliseconds ahead.
+ */
+import Libsql from 'libsql'
+import pg from 'pg'
+
+const ahead = Number(process.env.TESSERA_TEST_CLOCK ?? 0)
+const realNow = Date.now
+Date.now = () => realNow() + ahead
+
+const [when, count, ...words] = (process.env.TESSERA_TEST_KILL ?? '').split(':')
+const beginning = words.join(':')
+if (beginning !== '') {
+  let left = Number(count)
+  const isTheOne = (sql) => sql.startsWith(beginning) && --left === 0
+  const kill = () => process.kill(process.pid, 'SIGKILL')
+
+  const prepare = Libsql.prototype.prepare
+  Libsql.prototype.prepare = function (sql) {
+    const statement = prepare.call(this, sql)
+    for (const method of ['run', 'all']) {
+      const execute = statement[method].bind(statement)
+      statement[method] = (...parameters) => {
+        const now = isTheOne(sql)
+        if (now && when === 'before') kill()
+        const result = execute(...parameters)
+        if (now) kill()
+        return result
+      }
+    }
+    return statement
+  }
+
+  const query = pg.Client.prototype.query
+  pg.Client.prototype.query = function (sql, ...more) {
+    const now = typeof sql === 'string' && isTheOne(sql)
+    if (now && when === 'before') kill()
+    const result = query.call(this, sql, ...more)
+    return now && typeof result?.then === 'function' ? result.then(kill) : result
+  }
+}

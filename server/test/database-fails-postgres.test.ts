@@ -1,0 +1,160 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { authorizeRequest, TestBrowser } from './browser.ts'
+import {
+  askForMachine,
+  type Asked,
+  expectDiscovery,
+  expectUnavailable,
+  readiness,
+  readyAgain,
+} from './database-fails.ts'
+import { type OwnServer, startOwnPostgres } from './postgres.ts'
+import { cleanUp, pause, Serving } from './process.ts'
+import { refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
+
+const acme = new URL('fixtures/acme.yaml', import.meta.url).pathname
+
+afterAll(cleanUp)
+
+describe('while PostgreSQL fails', () => {
+  let server: OwnServer
+  let service: Serving
+  beforeAll(async () => {
+    server = await startOwnPostgres()
+    service = await Serving.start({
+      TESSERA_DATABASE_URL: `${server.url}/postgres`,
+      TESSERA_DATABASE_CONNECT_TIMEOUT: '1',
+      TESSERA_DATABASE_STATEMENT_TIMEOUT: '1',
+      TESSERA_DATABASE_POOL: '4',
+      TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+      TESSERA_DECLARED: acme,
+      TESSERA_LIMIT_GRANTS: '0',
+      TESSERA_LOG_LEVEL: 'fatal',
+    })
+  })
+  afterEach(async () => {
+    await readyAgain(service.url)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await server.stop()
+  })
+
+  /** Everything that needs the database, at once. */
+  async function askEverything(visitor: Visitor, exchange: Record<string, string>, refreshToken?: string) {
+    const page = await visitor.browser.request(authorizeRequest().path)
+    return {
+      page,
+      answers: await Promise.all([
+        askForMachine(service.url),
+        token(service.url, exchange),
+        refresh(service.url, refreshToken),
+      ]),
+    }
+  }
+
+  it('answers 503 and goes on by itself when it was killed and comes back', async () => {
+    const visitor = new Visitor(service.url)
+    const before = await visitor.tokens()
+    const exchange = await visitor.code()
+    await server.kill()
+
+    const { page, answers } = await askEverything(visitor, exchange, before.refresh_token)
+    answers.forEach(expectUnavailable)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await readiness(service.url)).toEqual({ status: 503, problem: 'the database does not answer' })
+    expect(await expectDiscovery(service.url)).toBeLessThan(500)
+
+    await server.startAgain()
+    await readyAgain(service.url)
+    // Nothing was used up by what was answered 503.
+    const tokens = tokensOf(await token(service.url, exchange))
+    expect((await userinfo(service.url, tokens.access_token)).status).toBe(200)
+    expect((await refresh(service.url, before.refresh_token)).status).toBe(200)
+  })
+
+  it('answers 503 in bounded time while it is paused, and goes on by itself afterwards', async () => {
+    const visitor = new Visitor(service.url)
+    const before = await visitor.tokens()
+    const exchange = await visitor.code()
+    server.signal('SIGSTOP')
+    try {
+      const began = performance.now()
+      const { page, answers } = await askEverything(visitor, exchange, before.refresh_token)
+      answers.forEach(expectUnavailable)
+      expect(page.status).toBe(503)
+      // Each waits for a connection or a statement, not for both again at every step.
+      expect(performance.now() - began).toBeLessThan(8000)
+      // More than the pool holds: they do not queue behind one another.
+      const many = performance.now()
+      const crowd = await Promise.all(Array.from({ length: 30 }, () => askForMachine(service.url)))
+      crowd.forEach(expectUnavailable)
+      expect(performance.now() - many).toBeLessThan(6000)
+      expect(await expectDiscovery(service.url)).toBeLessThan(500)
+    } finally {
+      server.signal('SIGCONT')
+    }
+    await readyAgain(service.url)
+    expect((await askForMachine(service.url)).status).toBe(200)
+    expect((await refresh(service.url, before.refresh_token)).status).not.toBe(500)
+  })
+
+  it('commits what it acknowledges after a pause in the middle of transactions', async () => {
+    const visitor = new Visitor(service.url)
+    const codes = [await visitor.code()]
+    for (let more = 0; more < 15; more++) codes.push(await visitor.code())
+    const asked = codes.map(async (exchange, index) => {
+      await pause(index * 4)
+      return await token(service.url, exchange)
+    })
+    await pause(30)
+    server.signal('SIGSTOP')
+    await pause(3500)
+    server.signal('SIGCONT')
+    const answers: Asked[] = await Promise.all(asked)
+    await readyAgain(service.url)
+    // Connections that were in a transaction are used again: what comes next must not be swallowed by it.
+    for (let round = 0; round < 3; round++) {
+      const tokens = await Promise.all(Array.from({ length: 4 }, () => visitor.tokens()))
+      for (const { access_token: accessToken } of tokens)
+        expect((await userinfo(service.url, accessToken)).status).toBe(200)
+    }
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status !== 200) expectUnavailable(answer)
+      // No token without its record, and no code for two.
+      else expect((await userinfo(service.url, String(answer.json.access_token))).status).toBe(200)
+      const again = await token(service.url, codes[index] ?? {})
+      expect(answer.status === 200 ? [400] : [200, 400]).toContain(again.status)
+    }
+    expect(await openTransactions(server)).toBe(0)
+  })
+
+  it('lets people sign in again when the database has come back', async () => {
+    const browser = new TestBrowser(service.url)
+    const page = await browser.open(authorizeRequest().path)
+    const person = { email: 'importer@acme.example', password: 'correct horse battery one' }
+    await server.kill()
+    const refused = await browser.submit(page, person)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(refused.body).not.toMatch(/ECONN|postgres/i)
+    await server.startAgain()
+    await readyAgain(service.url)
+    // The very same form works, and the attempt that was not evaluated did not sign anybody in.
+    const visit = await browser.submit(page, person)
+    expect(new URL(visit.location ?? '').searchParams.get('code')).toMatch(/./)
+  })
+})
+
+async function openTransactions(server: OwnServer): Promise<number> {
+  const client = new pg.Client({ connectionString: `${server.url}/postgres` })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ n: string }>(
+      "select count(*) as n from pg_stat_activity where application_name = 'tessera' and state like 'idle in transaction%'",
+    )
+    return Number(rows[0]?.n)
+  } finally {
+    await client.end()
+  }
+}
