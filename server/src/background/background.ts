@@ -12,11 +12,12 @@ export interface Background {
 
 interface Job {
   every: number
-  run(service: Service): Promise<void>
+  /** A long one ends early when the process is stopping. */
+  run(service: Service, stopping: () => boolean): Promise<void>
 }
 
 const jobs: readonly Job[] = [
-  { every: 60_000, run: sweepAll },
+  { every: 60_000, run: ({ store, now }, stopping) => sweep(store, now(), stopping) },
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
   { every: 1000, run: sendLogoutNotices },
@@ -26,13 +27,14 @@ const jobs: readonly Job[] = [
 /** Starts the jobs; `stop` waits for those under way. */
 export function startBackground(service: Service, onFailure: (error: unknown) => void): Background {
   const running = new Set<Promise<void>>()
+  let stopped = false
   const timers = jobs.map((job) => {
     let busy = false
     const timer = setInterval(() => {
       if (busy) return
       busy = true
       const run = job
-        .run(service)
+        .run(service, () => stopped)
         .catch(onFailure)
         .finally(() => {
           busy = false
@@ -44,6 +46,7 @@ export function startBackground(service: Service, onFailure: (error: unknown) =>
   })
   return {
     async stop() {
+      stopped = true
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running)
     },
@@ -52,9 +55,4 @@ export function startBackground(service: Service, onFailure: (error: unknown) =>
 
 async function shareLimits({ limits }: Service): Promise<void> {
   for (const limit of Object.values(limits)) await limit.share()
-}
-
-async function sweepAll(service: Service): Promise<void> {
-  let more = true
-  for (let step = 0; more && step < 1000; step++) more = await sweep(service.store, service.now())
 }

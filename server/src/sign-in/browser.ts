@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
+import { deviceLifetime } from '../store/devices.ts'
 import { newSecret } from '../store/identifier.ts'
 import { findSession, type Session, touchSession } from '../store/sessions.ts'
 
@@ -11,7 +12,6 @@ import { findSession, type Session, touchSession } from '../store/sessions.ts'
 type CookieName = 'session' | 'browser' | 'device'
 
 const minute = 60_000
-const deviceLifetime = 365 * 24 * 60 * minute
 
 /**
  * `__Host-` and Secure on https: no subdomain and no http page can set or overwrite them. On http, which is for

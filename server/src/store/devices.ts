@@ -1,6 +1,9 @@
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 
+/** How long a browser is known for after somebody's first sign-in there: as long as its cookie, ms. */
+export const deviceLifetime = 365 * 24 * 3_600_000
+
 /** One cookie stands for the browser, one row for each person who signed in there. */
 const idHash = (device: string, userUuid: string) => hashSecret(`${device} ${userUuid}`)
 

@@ -1,67 +1,75 @@
-import { sql } from 'kysely'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { deviceLifetime } from './devices.ts'
 import type { Store } from './open.ts'
+import type { Schema } from './schema.ts'
 
 const day = 24 * 3_600_000
+/** How many rows one step looks at. */
 const step = 500
 
+/** Which rows of a table are over, by the column that says when. */
+interface Swept {
+  table: keyof Schema
+  key: string
+  ends: string
+  /** How long a row stays after that, ms. */
+  stays: number
+  also?: RawBuilder<unknown>
+}
+
 /**
- * Removes what has run out, in small steps so that nobody waits for it; true when there may be more.
  * A code stays for a day after its end, so that replaying it still revokes what it gave; a family and its session
- * stay for a day after theirs, so that late questions about their tokens are still answered.
+ * stay for a day after theirs, so that late questions about their tokens are still answered. A session is over when
+ * its cookie has run out and no token family of it is left.
  */
-export async function sweep(store: Store, now: number): Promise<boolean> {
-  const removed = [
-    await sweepTable(store, 'authorization_requests', 'id', 'expires_at', now),
-    await sweepTable(store, 'authorization_codes', 'id', 'expires_at', now - day),
-    await sweepTable(store, 'token_families', 'id', 'idle_expires_at', now - day),
-    await sweepTable(store, 'revoked_tokens', 'jti', 'expires_at', now),
-    await sweepTable(store, 'throttles', 'key', 'expires_at', now),
-    await sweepTable(store, 'limits', 'key', 'expires_at', now),
-    await sweepSessions(store, now - day),
-  ]
-  return removed.some((count) => count >= step)
+const all: readonly Swept[] = [
+  { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: 0 },
+  { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day },
+  { table: 'token_families', key: 'id', ends: 'idle_expires_at', stays: day },
+  { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
+  { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
+  { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
+  { table: 'devices', key: 'id_hash', ends: 'last_used_at', stays: deviceLifetime },
+  {
+    table: 'sessions',
+    key: 'sid',
+    ends: 'expires_at',
+    stays: day,
+    also: sql`not exists (select 1 from token_families where token_families.sid = sessions.sid)`,
+  },
+]
+
+/**
+ * Removes what has run out. Walks the tables by their keys in small steps, and lets others go between any two, so
+ * that nobody waits for it and no index has to be kept for it at every refresh. Ends early when `stopping` says so.
+ * Concurrency: several processes may sweep at once; each row's end is looked at in the statement that removes it.
+ */
+export async function sweep(store: Store, now: number, stopping: () => boolean = () => false): Promise<void> {
+  for (const swept of all) {
+    let from: string | undefined = ''
+    while (from !== undefined && !stopping()) {
+      from = await sweepStep(store, swept, from, now - swept.stays)
+      await nextTurn()
+    }
+  }
 }
 
-type Swept =
-  | 'authorization_requests'
-  | 'authorization_codes'
-  | 'token_families'
-  | 'revoked_tokens'
-  | 'throttles'
-  | 'limits'
-
-async function sweepTable(
+/** Looks at the next rows after `from`; yields the key of the last one, or undefined at the end of the table. */
+async function sweepStep(
   store: Store,
-  table: Swept,
-  key: string,
-  ends: string,
+  { table, key, ends, also }: Swept,
+  from: string,
   before: number,
-): Promise<number> {
-  const [from, id] = [sql.table(table), sql.ref(key)]
-  const result = await sql`
-    delete from ${from} where ${id} in (select ${id} from ${from} where ${sql.ref(ends)} < ${before} limit ${step})
+): Promise<string | undefined> {
+  const [rows, id] = [sql.table(table), sql.ref(key)]
+  const last = await sql<{ id: string }>`
+    select ${id} as id from ${rows} where ${id} > ${from} order by ${id} limit 1 offset ${step - 1}
   `.execute(store.db)
-  return Number(result.numAffectedRows ?? 0)
-}
-
-/** A session is over when its cookie has run out and no token family of it is left. */
-async function sweepSessions(store: Store, before: number): Promise<number> {
-  const result = await store.db
-    .deleteFrom('sessions')
-    .where('sid', 'in', (query) =>
-      query
-        .selectFrom('sessions')
-        .select('sid')
-        .where('expires_at', '<', before)
-        .where((w) =>
-          w.not(
-            w.exists(
-              w.selectFrom('token_families').select('id').whereRef('token_families.sid', '=', 'sessions.sid'),
-            ),
-          ),
-        )
-        .limit(step),
-    )
-    .executeTakeFirst()
-  return Number(result.numDeletedRows)
+  const to = last.rows[0]?.id
+  await sql`
+    delete from ${rows} where ${id} > ${from} and ${to === undefined ? sql`true` : sql`${id} <= ${to}`}
+    and ${sql.ref(ends)} < ${before} and ${also ?? sql`true`}
+  `.execute(store.db)
+  return to
 }
