@@ -22,7 +22,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
 export async function migrate(store: Migrated): Promise<string[]> {
   const known = migrationsFor(store)
   const newer = (await executed(store)).filter((name) => !(name in known))
-  const breaking = newer.find((name) => !/^\d{4}-additive-/.test(name))
+  const breaking = newer.find(isBreaking)
   if (breaking !== undefined) {
     throw new Error(`a newer version of Tessera has changed its tables (${breaking}); start that version`)
   }
@@ -37,10 +37,16 @@ export async function migrate(store: Migrated): Promise<string[]> {
   return results.map(({ migrationName }) => migrationName)
 }
 
-/** Whether every migration of this version has been made. */
+const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)
+
+/** Whether every migration of this version has been made, and no breaking one of a newer version. */
 export async function isMigrated(store: Migrated): Promise<boolean> {
   const made = await executed(store)
-  return Object.keys(migrationsFor(store)).every((name) => made.includes(name))
+  const known = Object.keys(migrationsFor(store))
+  return (
+    known.every((name) => made.includes(name)) &&
+    !made.some((name) => !known.includes(name) && isBreaking(name))
+  )
 }
 
 async function executed(store: Migrated): Promise<string[]> {

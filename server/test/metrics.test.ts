@@ -1,0 +1,114 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people, profilesOfBoth } from './browser.ts'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { machine, refresh, token, Visitor } from './program.ts'
+import { trySignIn, wrong } from './throttling-support.ts'
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve) => {
+    const probe = createServer().listen(0, 'localhost', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+onEachDatabase('metrics', (dialect) => {
+  let tessera: Tessera
+  let address: string
+  beforeAll(async () => {
+    const port = await freePort()
+    address = `http://localhost:${port}`
+    tessera = await startTessera(dialect, {
+      settings: {
+        TESSERA_METRICS_PORT: String(port),
+        TESSERA_LIMIT_SIGN_IN_ACCOUNT: '1',
+        TESSERA_LIMIT_HASHING: '1',
+      },
+    })
+  })
+  afterAll(() => tessera.close())
+
+  const read = async () => await (await fetch(`${address}/metrics`)).text()
+  /** The value of a series by its name and labels, in whatever order they stand. */
+  async function valueOf(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+    const line = (await read()).split('\n').find((one) => {
+      const [, series = '', inner = ''] = /^(\w+)(?:\{(.*)\})? /.exec(one) ?? []
+      return (
+        series === name && Object.entries(labels).every(([key, value]) => inner.includes(`${key}="${value}"`))
+      )
+    })
+    return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')))
+  }
+
+  it('are served on a port of their own, and nothing else is', async () => {
+    const answer = await fetch(`${address}/metrics`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    await answer.text()
+    for (const path of ['/', '/oauth2/token', '/health/ready', '/metrics/', '/metrics?x']) {
+      expect((await fetch(`${address}${path}`)).status).toBe(404)
+    }
+    expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(`${tessera.url}/metrics`)).status).toBe(404)
+  })
+
+  it('count requests by method, route and status, with their duration, and never by what was sent', async () => {
+    for (let times = 0; times < 3; times++)
+      await token(tessera.url, { grant_type: 'client_credentials', ...machine })
+    await fetch(`${tessera.url}/nowhere/secret-4711?query-4711`)
+    const labels = { method: 'POST', route: '/oauth2/token', status: '200' }
+    const name = 'tessera_http_request_duration_seconds'
+    expect(await valueOf(`${name}_count`, labels)).toBe(3)
+    expect(await valueOf(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(3)
+    expect(await valueOf(`${name}_sum`, labels)).toBeGreaterThan(0)
+    expect(await valueOf(`${name}_count`, { route: 'unmatched', status: '404' })).toBeGreaterThanOrEqual(1)
+    expect(await read()).not.toContain('4711')
+  })
+
+  it('count tokens by grant, sign-ins by outcome, and refusals by error', async () => {
+    const visitor = new Visitor(tessera.url, people.both)
+    const tokens = await visitor.tokens({ profile_uuid: profilesOfBoth.reader })
+    await refresh(tessera.url, tokens.refresh_token)
+    await refresh(tessera.url, 'no token')
+    await token(tessera.url, { grant_type: 'client_credentials', ...machine, client_secret: 'wrong' })
+    for (let times = 0; times < 3; times++) await trySignIn(tessera.url, wrong(people.admin))
+    await Promise.all(
+      Array.from({ length: 6 }, (_, n) => trySignIn(tessera.url, wrong({ email: `n${n}@acme.example` }))),
+    )
+    expect(await valueOf('tessera_tokens_total', { grant: 'authorization_code' })).toBe(1)
+    expect(await valueOf('tessera_tokens_total', { grant: 'refresh_token' })).toBe(1)
+    expect(await valueOf('tessera_tokens_total', { grant: 'client_credentials' })).toBeGreaterThanOrEqual(3)
+    for (const outcome of ['right', 'wrong', 'throttled', 'busy'])
+      expect([outcome, await valueOf('tessera_sign_ins_total', { outcome })]).toEqual([
+        outcome,
+        expect.any(Number),
+      ])
+    for (const error of ['invalid_grant', 'invalid_client'])
+      expect(await valueOf('tessera_refusals_total', { error })).toBe(1)
+  })
+
+  it('tell of the database, the queue of password checks, the keys and the event loop', async () => {
+    expect(await valueOf('tessera_database_connections')).toBeGreaterThanOrEqual(1)
+    for (const name of [
+      'tessera_database_connections_idle',
+      'tessera_database_waiting',
+      'tessera_hashing_queue',
+    ])
+      expect([name, await valueOf(name)]).toEqual([name, expect.any(Number)])
+    expect(await valueOf('tessera_signing_keys_published')).toBe(1)
+    const before = (await valueOf('tessera_signing_key_age_seconds')) ?? NaN
+    tessera.clock.advance(3_600_000)
+    expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
+    expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+    expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('are not there without the setting', async () => {
+    const without = await startTessera(dialect)
+    expect((await fetch(`${without.url}/metrics`)).status).toBe(404)
+    await without.close()
+  })
+})
