@@ -22,7 +22,8 @@ export interface Outcome {
   where: Map<string, number>
   operations: number
   unanswered: number
-  /** The longest from a start to ready, ms. */
+  /** From a start to ready, ms: the usual one, and the longest. */
+  usualStart: number
   slowestStart: number
   problems: string[]
 }
@@ -46,7 +47,8 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
       now,
     )
   })
-  const outcome = { kills: 0, where: new Map<string, number>(), slowestStart: 0 }
+  const outcome = { kills: 0, where: new Map<string, number>() }
+  const starts: number[] = []
   const problems: string[] = []
   const until = performance.now() + (asked.atMost ?? Infinity)
   for (let round = 0; outcome.kills < asked.kills && performance.now() < until; round++) {
@@ -60,7 +62,7 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
     const started = planned ?? (await startReady({ ...environment, ...clock }, folder))
     if (planned === undefined) count(outcome, `${nameOf(kill)} while starting`)
     if (started === undefined) throw new Error('It was killed by nobody.')
-    outcome.slowestStart = Math.max(outcome.slowestStart, started.readyAfter)
+    starts.push(started.readyAfter)
     if (started.readyAfter > readyWithin)
       problems.push(`round ${round}: ready only after ${started.readyAfter.toFixed(0)} ms`)
     count(outcome, await loadUntilKilled(started.service, actors, kill))
@@ -70,6 +72,8 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
   const unanswered = operations.filter(({ status }) => status === undefined).length
   return {
     ...outcome,
+    usualStart: starts.sort((one, other) => one - other)[Math.floor(starts.length / 2)] ?? 0,
+    slowestStart: starts.at(-1) ?? 0,
     operations: operations.length,
     unanswered,
     problems: [...problems, ...problemsIn(operations)],

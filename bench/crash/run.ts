@@ -38,12 +38,14 @@ try {
 }
 
 function describe(outcome: Outcome, seconds: number): string {
-  const where = [...outcome.where].sort().map(([what, count]) => `| ${what} | ${count} |`)
+  const where = [...outcome.where]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([what, count]) => `| ${what} | ${count} |`)
   const problems = outcome.problems.map((one) => `- ${one}`)
   return `# Crashes on ${values.database}
 
 Seed ${values.seed}: ${outcome.kills} kills in ${seconds.toFixed(0)} s under ${outcome.operations} operations, of which
-${outcome.unanswered} got no answer. The slowest start was ready after ${outcome.slowestStart.toFixed(0)} ms.
+${outcome.unanswered} got no answer. From a start to ready: usually ${outcome.usualStart.toFixed(0)} ms, at most ${outcome.slowestStart.toFixed(0)} ms.
 
 ${problems.length === 0 ? 'Nothing acknowledged was lost, and nothing worked twice.' : `${problems.length} problems:\n\n${problems.join('\n')}`}
 

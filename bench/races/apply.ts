@@ -29,7 +29,7 @@ export const applyAgainstApply: Round = async (racers, _parallel, random) => {
   const failed = applied.find(({ code }) => code !== 0)
   if (failed !== undefined) throw new Error(`A file can't be applied: ${failed.stderr}`)
   const plans = await Promise.all(files.map((file) => run(['plan', file], { environment })))
-  const codes = plans.map(({ code }) => code).sort()
+  const codes = plans.map(({ code }) => String(code)).sort((one, other) => one.localeCompare(other))
   // 0: nothing to do; 2: changes.
   if (codes.join() !== '0,2') throw new Error(`What is left is neither file: ${codes.join()}`)
 }

@@ -120,7 +120,12 @@ export class Racers {
     const { status, json } = answer
     const got = json.refresh_token ?? json.access_token
     this.history.add({
-      ...{ round, kind, subject: shortened(subject), began, ended: Date.now(), status },
+      round,
+      kind,
+      subject: shortened(subject),
+      began,
+      ended: Date.now(),
+      status,
       ...(family !== undefined && { family: shortened(family) }),
       ...(status === 200 && got !== undefined && { result: shortened(got) }),
       ...(json.error !== undefined && { error: json.error }),

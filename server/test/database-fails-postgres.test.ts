@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../dist/store/open.js'
+import { isTokenRevoked, revokeToken } from '../dist/store/revoked-tokens.js'
 import { authorizeRequest, TestBrowser } from './browser.ts'
 import {
   askForMachine,
@@ -143,6 +145,25 @@ describe('while PostgreSQL fails', () => {
     // The very same form works, and the attempt that was not evaluated did not sign anybody in.
     const visit = await browser.submit(page, person)
     expect(new URL(visit.location ?? '').searchParams.get('code')).toMatch(/./)
+  })
+})
+
+describe('a connection on which a statement was not answered', () => {
+  it('is given to nobody else: what is acknowledged next is committed', async () => {
+    const server = await startOwnPostgres()
+    const url = `${server.url}/postgres`
+    const store = await openStore(url, { pool: 1, connectTimeout: 2000, statementTimeout: 1000 })
+    const mark = (jti: string) => revokeToken(store, jti, 1)
+    server.signal('SIGSTOP')
+    // Its `begin` arrives, and nobody is there any more to end what it begins.
+    const begun = store.db.transaction().execute(async () => undefined)
+    await expect(begun).rejects.toThrow('Query read timeout')
+    server.signal('SIGCONT')
+    await mark('acknowledged')
+    const other = await openStore(url)
+    expect(await isTokenRevoked(other, 'acknowledged')).toBe(true)
+    await Promise.all([store.close(), other.close()])
+    await server.stop()
   })
 })
 

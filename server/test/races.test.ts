@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { History, type Operation, randomFrom } from '../../bench/history.ts'
 import { problemsIn } from '../../bench/races/check.ts'
+import { applyAgainstApply } from '../../bench/races/apply.ts'
 import { Racers } from '../../bench/races/racers.ts'
+import { rotationAgainstSigning } from '../../bench/races/rotation.ts'
 import {
   guesses,
   oneCode,
@@ -58,6 +60,16 @@ onEachDatabase('races between two processes', (dialect) => {
     const operations = await race(revokeAgainstRefresh, 8, 12)
     expect(answered(operations, 'revoke', 200)).toBe(8)
     expect(answered(operations, 'refresh', 400)).toBeGreaterThanOrEqual(8 * 2)
+  })
+
+  it('rotate the keys against signing: every token verifies by the keys of either process', async () => {
+    const operations = await race(rotationAgainstSigning, 1, 6)
+    expect(answered(operations, 'sign', 200)).toBeGreaterThan(50)
+  })
+
+  it('apply against apply: what is left is one of the files, whole', async () => {
+    // The round throws when it is neither.
+    await expect(race(applyAgainstApply, 1, 1)).resolves.toEqual([])
   })
 })
 

@@ -112,11 +112,12 @@ class PatientDriver extends SqliteDriver {
     const until = performance.now() + this.#patience
     const connection = await super.acquireConnection()
     return {
-      executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
         try {
-          return await connection.executeQuery<R>(query)
+          // It throws at once or has its result at once: the usual way costs no further promise.
+          return connection.executeQuery<R>(query)
         } catch (error) {
-          return await this.#again(() => connection.executeQuery<R>(query), until, error)
+          return this.#again(() => connection.executeQuery<R>(query), until, error)
         }
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -128,6 +129,7 @@ class PatientDriver extends SqliteDriver {
     if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
   }
 
+  /** Tries again as long as another process writes. */
   async #again<T>(work: () => Promise<T>, until: number, failure: unknown): Promise<T> {
     let last = failure
     for (
