@@ -104,6 +104,7 @@ describe('tessera backup and restore', () => {
     inFile(path(), (connection) => {
       connection.exec("update users set password_hash = null, name = 'Changed'")
       connection.exec("delete from clients where client_id = 'nightly-import'")
+      connection.exec('update revisions set value = value + 1')
     })
     expect(
       refusalOf(
@@ -114,6 +115,9 @@ describe('tessera backup and restore', () => {
         }),
       ),
     ).toBe('401 invalid_client')
+    // Another change after the restore must not look like the one before it.
+    const revision = () => rowsIn(path(), 'select name, value from revisions')
+    const changed = revision()
     const asking = Promise.all(
       Array.from({ length: 20 }, async () => (await fetch(`${tessera.url}/health/ready`)).status),
     )
@@ -121,6 +125,7 @@ describe('tessera backup and restore', () => {
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(new Set(await asking)).toEqual(new Set([200]))
     expect(content()).toEqual(before)
+    expect(Number(Object(revision()[0]).value)).toBeGreaterThan(Number(Object(changed[0]).value))
     expect(await machineToken(tessera.url)).toMatch(/^ey/)
     expect(
       answerOf(await new Visitor(tessera.url).browser.open(authorizeRequest({ prompt: 'none' }).path)),

@@ -48,6 +48,7 @@ export function restore(databaseUrl: string, file: string, now: number): void {
       connection.pragma('defer_foreign_keys = on')
       for (const table of tablesOf(connection)) {
         if (table === 'audit') appendAudit(connection)
+        else if (table === 'revisions') moveRevisions(connection)
         else replaceRows(connection, table)
       }
       endEverything(connection, now)
@@ -98,6 +99,11 @@ function appendAudit(connection: Libsql.Database): void {
     `insert into main.audit (${columns})
      select ${columns} from backup.audit except select ${columns} from main.audit order by "at"`,
   )
+}
+
+/** To what was never seen before: what processes remember is of a revision, and must not be taken for this one. */
+function moveRevisions(connection: Libsql.Database): void {
+  connection.exec('update main.revisions set value = value + 1 + (select max(value) from backup.revisions)')
 }
 
 function columnsOf(connection: Libsql.Database, table: string): string[] {
