@@ -3,6 +3,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   'first-look': () => import('./first-look.ts'),
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),
+  pressure: async () => (await import('./pressure.ts')).pressure(),
+  bounded: async () => (await import('./bounded.ts')).bounded(),
 }
 
 const [, , name = 'first-look'] = process.argv

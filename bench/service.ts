@@ -24,6 +24,7 @@ export interface Service {
 export async function startService(
   port: number,
   folder = newFolder(),
+  settings: Record<string, string> = {},
 ): Promise<Service & { folder: string }> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(root, 'server/bin/tessera.cjs'), 'serve'], {
@@ -37,6 +38,7 @@ export async function startService(
       TESSERA_LOG_LEVEL: 'warn',
       // One address asks for everything here; limits are per address.
       TESSERA_LIMIT_AUTHORIZE: '0',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
