@@ -20,7 +20,7 @@ describe('while SQLite fails', () => {
     path = database.url.slice('sqlite:'.length)
     service = await Serving.start({
       TESSERA_DATABASE_URL: database.url,
-      TESSERA_DATABASE_CONNECT_TIMEOUT: '1',
+      TESSERA_DATABASE_CONNECT_TIMEOUT: '2',
       TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
       TESSERA_LOG_LEVEL: 'fatal',
     })
@@ -36,7 +36,7 @@ describe('while SQLite fails', () => {
     const exchange = await visitor.code()
     const release = writing(path)
     const waiting = token(service.url, exchange)
-    for (let asked = 0; asked < 5; asked++) {
+    for (let asked = 0; asked < 3; asked++) {
       expect(await expectDiscovery(service.url)).toBeLessThan(300)
       // Whoever only reads needs no lock.
       const began = performance.now()
@@ -60,9 +60,9 @@ describe('while SQLite fails', () => {
     ])
     const took = performance.now() - began
     for (const answer of answers) if (typeof answer !== 'number') expectUnavailable(answer)
-    expect(took).toBeGreaterThan(900)
+    expect(took).toBeGreaterThan(1900)
     // Those behind did not begin to wait when those before them gave up.
-    expect(took).toBeLessThan(5000)
+    expect(took).toBeLessThan(8000)
     const page = await visitor.browser.request(authorizeRequest().path)
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
     release()
