@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { findCode, issueCode, redeem } from '../server/dist/store/authorization-codes.js'
 import { openStore, type Store } from '../server/dist/store/open.js'
+import { presentRefreshToken, rotate } from '../server/dist/store/refresh-tokens.js'
 import { startSession } from '../server/dist/store/sessions.js'
 import { sweep } from '../server/dist/store/sweep.js'
-import { newFamily, presentRefreshToken, rotate } from '../server/dist/store/token-families.js'
+import { newFamily } from '../server/dist/store/token-families.js'
 import { newFolder, remove } from './service.ts'
 
 const hour = 3_600_000

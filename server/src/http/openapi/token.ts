@@ -1,7 +1,7 @@
 import { grantTypes } from '../../oauth2/token.ts'
 import { supportedScopes } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import { rotationGrace } from '../../store/token-families.ts'
+import { rotationGrace } from '../../store/refresh-tokens.ts'
 import { answer, inForm, type Parameter, type Piece, schema } from './parts.ts'
 import { refusals } from './refusals.ts'
 import { samples, spoken } from './samples.ts'

@@ -5,13 +5,8 @@ import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
 import { record } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
-import {
-  type Presented,
-  presentRefreshToken,
-  revokeFamily,
-  rotate,
-  type TokenFamily,
-} from '../../store/token-families.ts'
+import { type Presented, presentRefreshToken, rotate } from '../../store/refresh-tokens.ts'
+import { revokeFamily, type TokenFamily } from '../../store/token-families.ts'
 import { findUser, type Profile, type User } from '../../store/users.ts'
 import { tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'

@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { hashSecret, newSecret } from './identifier.ts'
+import type { Store } from './open.ts'
+import { prepared } from './prepared.ts'
+import type { TokenFamilyRow } from './schema.ts'
+import { asFamily, type TokenFamily } from './token-families.ts'
+
+/** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
+export const rotationGrace = 10_000
+
+/** Predecessors kept within the grace period; an older one counts as replayed. */
+const maxPredecessors = 20
+
+/**
+ * A refresh token is `<family id>.<family secret>.<rotating secret>`. The family secret proves that a token is
+ * of this family however old it is; the rotating one tells whether it is the current one. A database holds the
+ * hashes of both, so it can't be used to make either.
+ */
+interface RefreshToken {
+  familyId: string
+  familySecret: string
+  secret: string
+}
+
+const tokenPattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
+
+function parseToken(token: string): RefreshToken | undefined {
+  const [, familyId, familySecret, secret] = tokenPattern.exec(token) ?? []
+  if (familyId === undefined || familySecret === undefined || secret === undefined) return undefined
+  return { familyId, familySecret, secret }
+}
+
+interface Predecessor {
+  hash: string
+  salt: string
+  at: number
+}
+
+/**
+ * The successor of a rotating secret. Whoever holds the token that was replaced can be given the same successor
+ * again, and nobody else can make it: it needs that token and the salt, 256 random bits each.
+ */
+function successorOf(secret: string, salt: string): string {
+  return createHmac('sha256', secret).update(salt).digest('base64url')
+}
+
+/** What a presented refresh token is, before anything is written. `replayed`: it was replaced, and the grace is over. */
+export type Presented =
+  | { state: 'unknown' }
+  | {
+      state: 'current' | 'replaced' | 'replayed'
+      family: TokenFamily
+      token: RefreshToken
+      row: TokenFamilyRow
+    }
+
+const selectFamily = prepared<{ id: string; hash: string }, TokenFamilyRow>((db, slot) =>
+  db
+    .selectFrom('token_families')
+    .selectAll()
+    .where('id', '=', slot('id'))
+    .where('family_hash', '=', slot('hash')),
+)
+
+/** Reads a refresh token; writes nothing. */
+export async function presentRefreshToken(store: Store, text: string, now: number): Promise<Presented> {
+  const token = parseToken(text)
+  if (token === undefined) return { state: 'unknown' }
+  const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
+  if (row === undefined) return { state: 'unknown' }
+  const hash = hashSecret(token.secret)
+  const state =
+    row.current_hash === hash
+      ? 'current'
+      : predecessorOf(row, hash, now) === undefined
+        ? 'replayed'
+        : 'replaced'
+  return { state, family: asFamily(row), token, row }
+}
+
+interface Replacement {
+  id: string
+  hash: string
+  successor: string
+  predecessors: string
+  /** Null: the profile stays. */
+  profileUuid: string | null
+  now: number
+  idleEnd: number
+}
+
+const replaceCurrent = prepared<Replacement, { id: string }>((db, slot) =>
+  db
+    .updateTable('token_families')
+    .set({
+      current_hash: slot('successor'),
+      predecessors: slot('predecessors'),
+      profile_uuid: sql<string>`coalesce(${slot('profileUuid')}, profile_uuid)`,
+      last_used_at: slot('now'),
+      idle_expires_at: slot('idleEnd'),
+    })
+    .where('id', '=', slot('id'))
+    .where('current_hash', '=', slot('hash'))
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', slot('now'))
+    .returning('id'),
+)
+
+/**
+ * Replaces a refresh token by its successor, and switches the family's profile where one is given.
+ *
+ * Concurrency: the update names the hash it replaces, so of any number of parallel rotations of one token just
+ * one takes effect; the others find their token replaced and yield the very same successor. There is never a
+ * fork. A rotation that asks for no profile writes none, so it can't undo a switch beside it. Undefined: the token was revoked, expired or replayed meanwhile, and nothing changed.
+ */
+export async function rotate(
+  store: Store,
+  presented: Presented & { state: 'current' | 'replaced' },
+  change: { profileUuid: string | undefined; now: number; idle: number },
+): Promise<string | undefined> {
+  const { token, row } = presented
+  const { now } = change
+  const hash = hashSecret(token.secret)
+  if (presented.state === 'current') {
+    const salt = newSecret()
+    const successor = successorOf(token.secret, salt)
+    const [replaced] = await replaceCurrent(store.db, {
+      id: row.id,
+      hash,
+      successor: hashSecret(successor),
+      predecessors: JSON.stringify([...recentPredecessors(row, now), { hash, salt, at: now }]),
+      profileUuid: change.profileUuid ?? null,
+      now,
+      idleEnd: Math.min(now + change.idle, row.expires_at),
+    })
+    if (replaced !== undefined) return `${token.familyId}.${token.familySecret}.${successor}`
+  }
+  return await sameSuccessor(store, token, change)
+}
+
+/** What a retry gets: the successor that the first rotation made. */
+async function sameSuccessor(
+  store: Store,
+  token: RefreshToken,
+  change: { profileUuid: string | undefined; now: number },
+): Promise<string | undefined> {
+  const row = await store.db
+    .updateTable('token_families')
+    .set({ ...switchedProfile(change), last_used_at: change.now })
+    .where('id', '=', token.familyId)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', change.now)
+    .returningAll()
+    .executeTakeFirst()
+  const predecessor = row && predecessorOf(row, hashSecret(token.secret), change.now)
+  if (predecessor === undefined) return undefined
+  return `${token.familyId}.${token.familySecret}.${successorOf(token.secret, predecessor.salt)}`
+}
+
+function switchedProfile({ profileUuid }: { profileUuid: string | undefined }) {
+  return profileUuid === undefined ? {} : { profile_uuid: profileUuid }
+}
+
+function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {
+  const all = JSON.parse(row.predecessors) as Predecessor[]
+  return all.filter((one) => now - one.at < rotationGrace).slice(1 - maxPredecessors)
+}
+
+function predecessorOf(row: TokenFamilyRow, hash: string, now: number): Predecessor | undefined {
+  return recentPredecessors(row, now).find((one) => one.hash === hash)
+}
