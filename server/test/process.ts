@@ -26,6 +26,8 @@ interface Options {
   input?: string
   /** Another copy of the launcher. */
   command?: string
+  /** In a process group of its own, as a terminal or systemd starts it. */
+  group?: boolean
 }
 
 const started = new Set<ChildProcess>()
@@ -54,11 +56,12 @@ export class TesseraProcess {
   readonly #child: ChildProcess
 
   constructor(commandLine: readonly string[], options: Options = {}) {
-    const { environment, cwd = temporaryFolder(), input, command = launcher } = options
+    const { environment, cwd = temporaryFolder(), input, command = launcher, group = false } = options
     const { PATH = '', HOME = '' } = process.env
     const child = spawn(process.execPath, [command, ...commandLine], {
       cwd,
       env: { PATH, HOME, ...environment },
+      detached: group,
     })
     started.add(child)
     child.stdin.end(input)
@@ -81,6 +84,12 @@ export class TesseraProcess {
   /** Sends a signal and waits for the end. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.#child.kill(signal)
+    return await this.ended
+  }
+
+  /** Sends a signal to every process of its group, as Ctrl+C and systemd do, and waits for the end. */
+  async stopGroup(signal: NodeJS.Signals): Promise<Ended> {
+    process.kill(-this.pid, signal)
     return await this.ended
   }
 

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
-import { cleanUp, pause, Serving } from './process.ts'
+import { cleanUp, pause, Serving, TesseraProcess } from './process.ts'
 import { machine } from './program.ts'
 
 afterAll(cleanUp)
@@ -17,6 +18,8 @@ class Asking {
   readonly answers: Answered[] = []
   /** What went wrong, other than that nobody listens any more. */
   readonly failures: string[] = []
+  /** Of these, on a connection that the service had kept. */
+  readonly cutOff: string[] = []
   readonly done: Promise<void>
 
   constructor(url: string, path: string, form?: Record<string, string>) {
@@ -31,9 +34,19 @@ class Asking {
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
         if (code !== 'ECONNREFUSED') this.failures.push(code)
+        if (error instanceof OnKeptConnection) this.cutOff.push(code)
         return
       }
     }
+  }
+}
+
+class OnKeptConnection extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
   }
 }
 
@@ -50,7 +63,9 @@ async function ask(
       method: body === undefined ? 'GET' : 'POST',
       headers: body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' },
     })
-    asked.on('error', reject)
+    asked.on('error', (error: NodeJS.ErrnoException) =>
+      reject(asked.reusedSocket ? new OnKeptConnection(error.code ?? error.message) : error),
+    )
     asked.on('response', (answer) => {
       answer.on('error', reject)
       const last = answer.headers.connection === 'close'
@@ -67,13 +82,13 @@ onEachDatabase('SIGTERM under load', (dialect) => {
   })
   afterAll(() => database.remove())
 
-  const serve = () =>
-    Serving.start({
-      TESSERA_DATABASE_URL: database.url,
-      TESSERA_HOST: '127.0.0.1',
-      TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
-      TESSERA_LOG_LEVEL: 'silent',
-    })
+  const settings = () => ({
+    TESSERA_DATABASE_URL: database.url,
+    TESSERA_HOST: '127.0.0.1',
+    TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+    TESSERA_LOG_LEVEL: 'silent',
+  })
+  const serve = () => Serving.start(settings())
 
   it('turns readiness first, answers all that is asked, resets nobody, and ends in time', async () => {
     const serving = await serve()
@@ -126,4 +141,34 @@ onEachDatabase('SIGTERM under load', (dialect) => {
     expect([told.status, await told.json()]).toEqual([503, { status: 'not ready', problem: 'stopping' }])
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
+
+  // Ctrl+C is one signal to all of them, and so is the end of a unit of systemd.
+  it('and to a whole group of processes lets each finish what it is asked', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const environment = { ...settings(), TESSERA_MODE: 'development', TESSERA_PORT: String(port) }
+    const group = new TesseraProcess(['serve', '--processes', '2'], { environment, group: true })
+    await group.prints(/^tessera listens/m)
+    const form = { grant_type: 'client_credentials', ...machine }
+    const clients = Array.from({ length: 6 }, () => new Asking(url, '/oauth2/token', form))
+    while (clients.some((one) => one.answers.length < 5)) await pause(10)
+    const before = clients.reduce((sum, one) => sum + one.answers.length, 0)
+    const ended = group.stopGroup(dialect === 'sqlite' ? 'SIGINT' : 'SIGTERM')
+    await Promise.all(clients.map((one) => one.done))
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    // One that is being opened while the last of them ends may be reset instead of refused; none that was kept.
+    expect(clients.flatMap((one) => one.cutOff)).toEqual([])
+    const answers = clients.flatMap((one) => one.answers)
+    expect(answers.length).toBeGreaterThan(before)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
 })
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -85,7 +85,7 @@ class Processes {
 
 /** What each of the processes does. */
 export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
-  const toldToStop = untilToldToStop()
+  const toldToStop = untilToldToStop({ led: true })
   if (settings.metricsPort !== 0) await answerForMetrics()
   const running = await started(settings)
   process.send?.({ type: 'tessera-listens' })

@@ -1,7 +1,13 @@
-/** Resolves at SIGTERM or SIGINT; a second one ends the process at once. */
-export async function untilToldToStop(): Promise<void> {
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Resolves at SIGTERM or SIGINT; a second one ends the process at once. Where another process decides that
+ * (`led`), more of them say nothing new: that one passes its signal on, and a terminal and systemd send theirs to
+ * every process of the group as well.
+ */
+export async function untilToldToStop({ led = false } = {}): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    for (const signal of signals) process.once(signal, () => resolve())
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+  for (const signal of signals) process.on(signal, () => (led ? undefined : process.exit(1)))
 }
