@@ -1,5 +1,6 @@
 /**
- * `npm run bench -- races [--rounds N] [--parallel N] [--seed N] [--minutes N] [--database sqlite|postgres]`.
+ * `npm run bench -- races [--rounds N] [--parallel N] [--seed N] [--minutes N] [--only NAME]
+ * [--database sqlite|postgres]`.
  * The first two races take all rounds, the others a hundredth of them.
  */
 import { writeFileSync } from 'node:fs'
@@ -22,12 +23,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '120' },
     database: { type: 'string', default: 'sqlite' },
+    /** Part of a race's name: that one alone. */
+    only: { type: 'string', default: '' },
   },
 })
 const [rounds, parallel] = [Number(values.rounds), Number(values.parallel)]
 const until = performance.now() + Number(values.minutes) * 60_000
 const results = fileURLToPath(new URL('../results/', import.meta.url))
-const name = `races-${values.database}`
+const name = `races-${values.database}${values.only === '' ? '' : `-${values.only.replaceAll(' ', '-')}`}`
 const lines: string[] = []
 const problems: string[] = []
 
@@ -56,6 +59,7 @@ process.exitCode = problems.length === 0 ? 0 : 1
 
 /** Rounds one after another; what each recorded is checked when it is over. */
 async function race(what: string, round: Round, wanted: number): Promise<void> {
+  if (!what.includes(values.only)) return
   const random = randomFrom(Number(values.seed))
   const began = performance.now()
   const statuses = new Map<string, number>()
