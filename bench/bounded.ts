@@ -59,7 +59,8 @@ async function lifeOfOneSignIn(store: Store, clock: { now: number }): Promise<vo
     const now = Math.floor(clock.now)
     const presented = await presentRefreshToken(store, token, now)
     if (presented.state !== 'current') throw new Error(`The token is ${presented.state}.`)
-    const next = await rotate(store, presented, { profileUuid: undefined, now, idle: lifetimes.idle })
+    const current = { ...presented, state: presented.state }
+    const next = await rotate(store, current, { profileUuid: undefined, now, idle: lifetimes.idle })
     if (next === undefined) throw new Error('The token was refused.')
     token = next
   }

@@ -3,24 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import { formPaths } from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
 import { machine } from './program.ts'
 
 const pagePaths = [
-  ...[
-    '/oauth2/authorize',
-    '/oauth2/authorize/continue',
-    '/sign-in',
-    '/choose-profile',
-    '/consent',
-    '/no-profile',
-  ],
-  ...['/oauth2/logout', '/oauth2/logout/confirm'],
+  '/oauth2/authorize',
+  '/oauth2/authorize/continue',
+  '/sign-in',
+  '/choose-profile',
+  '/consent',
+  '/no-profile',
+  '/oauth2/logout',
+  '/oauth2/logout/confirm',
 ]
-const formPaths = [
-  ...['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/revoke', '/oauth2/introspect', '/oauth2/authorize'],
-  ...['/sign-in', '/choose-profile', '/consent', '/oauth2/logout'],
-]
+const forms = formPaths.filter((path) => path !== '/oauth2/userinfo')
 const right = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
 
 onEachDatabase('what one request may hold', (dialect) => {
@@ -35,16 +32,19 @@ onEachDatabase('what one request may hold', (dialect) => {
     return answer
   }
 
-  it.each(formPaths)('is a hundred parameters and 64 KB at %s', async (path) => {
-    const names = Array.from({ length: 101 }, (_, n) => `n${n}=x`).join('&')
-    const many = await send(formRequest(path, names))
-    expect([many.status, many.body.includes('invalid_request')]).toEqual([400, true])
-    // The same name again and again is no way around it.
-    const again = await send(formRequest(path, Array(30_000).fill('a=').join('&')))
-    expect([400, 413]).toContain(again.status)
-    const large = await send(formRequest(path, `a=${'x'.repeat(64 * 1024)}`))
-    expect(large.status).toBe(413)
-  })
+  it.each([...forms, '/sign-in', '/choose-profile', '/consent'])(
+    'is a hundred parameters and 64 KB at %s',
+    async (path) => {
+      const names = Array.from({ length: 101 }, (_, n) => `n${n}=x`).join('&')
+      const many = await send(formRequest(path, names))
+      expect([many.status, many.body.includes('invalid_request')]).toEqual([400, true])
+      // The same name again and again is no way around it.
+      const again = await send(formRequest(path, Array(30_000).fill('a=').join('&')))
+      expect([400, 413]).toContain(again.status)
+      const large = await send(formRequest(path, `a=${'x'.repeat(64 * 1024)}`))
+      expect(large.status).toBe(413)
+    },
+  )
 
   it('is a hundred parameters in a query', async () => {
     const names = Array.from({ length: 101 }, (_, n) => `n${n}=x`).join('&')
@@ -94,7 +94,13 @@ onEachDatabase('every address', (dialect) => {
     )?.[1]
     paths = [
       ...new Set([...Object.keys(described), ...pagePaths, stylesheet ?? 'none']),
-      ...['/api/doc', '/api/doc.json', '/api/doc/start.js', '/health/live', '/health/ready', '/nowhere', '/'],
+      '/api/doc',
+      '/api/doc.json',
+      '/api/doc/start.js',
+      '/health/live',
+      '/health/ready',
+      '/nowhere',
+      '/',
     ]
   })
   afterAll(() => tessera.close())

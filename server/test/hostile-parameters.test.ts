@@ -3,96 +3,33 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, post, signIn, TestBrowser } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import {
+  authorizeNames,
+  encoded,
+  formPaths,
+  hostile,
+  runs,
+  stepPaths,
+  tokenNames,
+  withoutLimits,
+} from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
 import { machine, Visitor } from './program.ts'
 
-/** Texts that have broken somebody's parser before. */
-const nasty = fc.constantFrom(
-  ...[
-    '',
-    '%',
-    '%zz',
-    '%00',
-    '%C0%AF',
-    '%ED%A0%80',
-    '%F0%9F%92%A9',
-    '\u0000',
-    '\u202E',
-    '٣',
-    '[]',
-    '__proto__',
-  ],
-  ...[
-    'constructor',
-    "' or 1=1 --",
-    '"><script>',
-    '{{7*7}}',
-    '${x}',
-    '../../etc/passwd',
-    'a'.repeat(5000),
-    '-1',
-    '1e309',
-  ],
-  ...[
-    'NaN',
-    '9'.repeat(20),
-    ' ',
-    '+',
-    ';',
-    '\r\nSet-Cookie: a=b',
-    'https://evil.example',
-    'javascript:alert(1)',
-  ],
-)
-const hostile = fc.oneof(
-  nasty,
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.base64String({ maxLength: 80 }),
-)
-/** Already encoded, well or badly. */
-const encoded = fc.oneof(
-  hostile.map((text) => encodeURIComponent(text.toWellFormed())),
-  fc.string({ unit: fc.constantFrom(...'%0123456789ABCDEFabcdef+&=;?/.~-_'), maxLength: 40 }),
-)
-/** Visible ASCII and what else may stand in a header. */
-const headerText = fc.oneof(
-  hostile.map((text) => text.replaceAll(/[^\t\x20-\x7E\x80-\xFF]/g, '').trim()),
-  fc.string({ unit: fc.constantFrom(...'abcABC019 ,;=".:-_~+/%\\\t'), maxLength: 200 }),
-)
+/** Values that are right somewhere. */
+const known = [
+  machine.client_id,
+  'submissions-web',
+  'refresh_token',
+  'authorization_code',
+  'client_credentials',
+]
 
-const authorizeNames = [
-  ...Object.keys(authorizeRequest().parameters),
-  ...['prompt', 'max_age', 'login_hint', 'id_token_hint', 'ui_locales', 'resource', 'profile_uuid'],
-  ...['request', 'request_uri', 'response_mode', 'claims', '__proto__', 'scope[]'],
-]
-const tokenNames = [
-  ...['grant_type', 'client_id', 'client_secret', 'redirect_uri', 'code', 'code_verifier', 'refresh_token'],
-  ...[
-    'scope',
-    'resource',
-    'profile_uuid',
-    'token',
-    'token_type_hint',
-    'request',
-    'csrf',
-    'email',
-    'password',
-  ],
-]
-const formPaths = [
-  ...['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/revoke', '/oauth2/introspect', '/oauth2/authorize'],
-  ...['/oauth2/logout', '/oauth2/logout/confirm', '/oauth2/userinfo'],
-]
-const stepPaths = ['/sign-in', '/choose-profile', '/consent', '/no-profile', '/sign-in/another-account']
-const seeds = [0, 1, 2].map((n) => [machine.client_id, 'submissions-web', 'refresh_token'][n] ?? '')
-
-onEachDatabase('whatever is sent', (dialect) => {
+onEachDatabase('whatever is sent as parameters', (dialect) => {
   let tessera: Tessera
   let browser: TestBrowser
   beforeAll(async () => {
-    const limits = ['CLIENT_AUTH', 'AUTHORIZE', 'GRANTS', 'SIGN_IN_ACCOUNT', 'SIGN_IN_ADDRESS']
-    const off = Object.fromEntries(limits.map((name) => [`TESSERA_LIMIT_${name}`, '0']))
-    tessera = await startTessera(dialect, { settings: off })
+    tessera = await startTessera(dialect, { settings: withoutLimits })
     browser = new TestBrowser(tessera.url)
     await signIn(browser, authorizeRequest().path, people.importer)
   })
@@ -100,7 +37,6 @@ onEachDatabase('whatever is sent', (dialect) => {
 
   const sound = async (bytes: string | Buffer) =>
     expect(flawOf(await rawRequest(tessera.listening, bytes))).toBeUndefined()
-  const runs = (numRuns: number) => ({ numRuns, endOnFailure: true })
   const cookies = () => [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   it('as an authorization request, right but for some parameters, is answered, and never sent elsewhere', async () => {
@@ -158,7 +94,7 @@ onEachDatabase('whatever is sent', (dialect) => {
   })
 
   it('as a form, to every address that takes one, is answered', async () => {
-    const value = fc.oneof(encoded, fc.constantFrom(...seeds, 'authorization_code', 'client_credentials'))
+    const value = fc.oneof(encoded, fc.constantFrom(...known))
     const fields = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...tokenNames), encoded), value), {
       maxLength: 8,
     })
@@ -179,115 +115,6 @@ onEachDatabase('whatever is sent', (dialect) => {
         await sound(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]))
       }),
       runs(100),
-    )
-  })
-
-  it('as cookies is answered, and nobody is signed in by it', async () => {
-    const name = fc.constantFrom(
-      'tessera-session',
-      'tessera-browser',
-      'tessera-device',
-      '__Host-tessera-session',
-      '__proto__',
-    )
-    const one = fc.tuple(fc.oneof(name, headerText), headerText).map(([key, value]) => `${key}=${value}`)
-    const path = fc.constantFrom(
-      `${authorizeRequest({ prompt: 'none' }).path}`,
-      '/oauth2/logout',
-      ...stepPaths.map((step) => `${step}?request=x`),
-    )
-    await fc.assert(
-      fc.asyncProperty(path, fc.array(one, { maxLength: 5 }), async (to, sent) => {
-        const answer = await rawRequest(tessera.listening, getRequest(to, [`Cookie: ${sent.join('; ')}`]))
-        expect(flawOf(answer)).toBeUndefined()
-        expect(answer.headers.get('location') ?? '').not.toContain('code=')
-      }),
-      runs(160),
-    )
-  })
-
-  it('as an Authorization header is refused', async () => {
-    const basic = fc.oneof(hostile, encoded).map((text) => `Basic ${Buffer.from(text).toString('base64')}`)
-    const jwt = fc
-      .tuple(fc.json(), fc.json(), fc.base64String())
-      .map((parts) => `Bearer ${parts.map((part) => Buffer.from(part).toString('base64url')).join('.')}`)
-    const scheme = fc.constantFrom('Bearer', 'bearer', 'Basic', 'DPoP', 'Digest', '')
-    const anything = fc.tuple(scheme, headerText).map(([first, rest]) => `${first} ${rest}`.trim())
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(basic, jwt, anything), async (value) => {
-        const headers = value === '' ? [] : [`Authorization: ${value}`]
-        for (const bytes of [
-          getRequest('/oauth2/userinfo', headers),
-          formRequest('/oauth2/token', 'grant_type=client_credentials', headers),
-          formRequest('/oauth2/introspect', 'token=x', headers),
-        ]) {
-          const answer = await rawRequest(tessera.listening, bytes)
-          expect(flawOf(answer)).toBeUndefined()
-          expect([400, 401]).toContain(answer.status)
-        }
-      }),
-      runs(120),
-    )
-  })
-
-  it('as any other header is answered', async () => {
-    const name = fc.constantFrom(
-      ...[
-        'Accept',
-        'Accept-Language',
-        'Origin',
-        'Referer',
-        'Content-Type',
-        'X-Forwarded-For',
-        'Forwarded',
-        'Range',
-      ],
-      ...[
-        'If-None-Match',
-        'Traceparent',
-        'Tracestate',
-        'Baggage',
-        'Transfer-Encoding',
-        'Upgrade',
-        'X-Request-Id',
-        'Te',
-      ],
-    )
-    const path = fc.constantFrom(
-      '/oauth2/jwks',
-      '/oauth2/userinfo',
-      '/nowhere',
-      '/sign-in',
-      '/api/doc',
-      '/health/ready',
-    )
-    await fc.assert(
-      fc.asyncProperty(path, fc.array(fc.tuple(name, headerText), { maxLength: 6 }), async (to, headers) => {
-        await sound(
-          getRequest(
-            to,
-            headers.map(([key, value]) => `${key}: ${value}`),
-          ),
-        )
-      }),
-      runs(160),
-    )
-  })
-
-  it('as an address is answered', async () => {
-    const target = fc.oneof(
-      encoded,
-      headerText.map((text) => text.replaceAll(/\s/g, '')),
-    )
-    await fc.assert(
-      fc.asyncProperty(
-        target,
-        fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PATCH'),
-        async (to, method) => {
-          await sound(getRequest(`/${to}`).replace(/^GET/, method).replace('HEAD ', 'GET '))
-        },
-      ),
-      runs(120),
     )
   })
 
