@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   crash: () => import('./crash/run.ts'),
   pressure: async () => (await import('./pressure.ts')).pressure(),
   bounded: async () => (await import('./bounded.ts')).bounded(),
+  guard: async () => (await import('./guard.ts')).guard(),
 }
 
 const [, , name = 'first-look'] = process.argv
