@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -50,7 +51,8 @@ export interface OwnServer extends Server {
   startAgain(): Promise<void>
 }
 
-export async function startOwnPostgres(): Promise<OwnServer> {
+/** One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings. */
+export async function startOwnPostgres(prepare: (home: Home) => string[] = () => []): Promise<OwnServer> {
   const native = unpack()
   const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
   own(home)
@@ -70,6 +72,7 @@ export async function startOwnPostgres(): Promise<OwnServer> {
     'max_connections=300',
     'shared_buffers=64MB',
     `unix_socket_directories=${home}`,
+    ...prepare({ path: home, own }),
   ]
   const url = `postgres://postgres@127.0.0.1:${port}`
   const startServer = async () => {
@@ -99,12 +102,20 @@ export async function startOwnPostgres(): Promise<OwnServer> {
 
 /** A process and its children, first the process: it must not replace a child that is gone. */
 function familyOf({ pid = 0 }: ChildProcess): number[] {
-  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-  const all = list
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
+  // Not by `ps`, which a small machine does not have.
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)])
   return [pid, ...all.filter(([, parent]) => parent === pid).map(([child = 0]) => child)]
+}
+
+/** The parent of a process; undefined when it has just ended. */
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
+  } catch {
+    return undefined
+  }
 }
 
 /** The binaries, in a folder that any user may enter, with the links that npm can't carry. Made once per version. */
