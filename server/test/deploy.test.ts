@@ -198,7 +198,7 @@ describe('the Helm chart', () => {
     for (const probe of ['startupProbe', 'livenessProbe'] as const)
       expect(container?.[probe]?.httpGet).toEqual({ path: '/health/live', port: 'http' })
     for (const file of ['deployment.yaml', 'migration-job.yaml']) {
-      const { args = [] } = podOf(file).containers[0] ?? {}
+      const args = podOf(file).containers[0]?.args ?? []
       expect((await run([...args, '--help'])).code, args.join(' ')).toBe(0)
     }
   })
