@@ -95,14 +95,23 @@ function endedBefore(one: Operation, before: readonly Operation[]): boolean {
 /** Whether nothing that was asked, answered or not, gave a reason to refuse this token. */
 function mustWork(one: Operation, before: readonly Operation[]): boolean {
   const mayHaveEnded = before.some(
-    ({ kind, status }, index) =>
-      kind === 'revoke' ||
-      (kind === 'exchange' && index > 0) ||
-      (kind === 'refresh' && status !== undefined && status !== 200),
+    (earlier, index) =>
+      earlier.kind === 'revoke' ||
+      (earlier.kind === 'exchange' && index > 0) ||
+      (earlier.kind === 'refresh' && earlier.status !== undefined && earlier.status !== 200) ||
+      isUnansweredReplay(earlier, before.slice(0, index)),
   )
   if (mayHaveEnded) return false
   const given = before.some(({ result, ended }) => result === one.subject && ended <= one.began)
   const earlier = before.filter(({ kind, subject }) => kind === 'refresh' && subject === one.subject)
   // Presented before: it is the current one, or was replaced less than the grace ago. Then a retry must work.
   return given && earlier.every(({ began }) => one.ended < began + grace)
+}
+
+/** A replaced token, presented when its grace may have been over; the process died, perhaps after it had revoked the family. */
+function isUnansweredReplay(one: Operation, before: readonly Operation[]): boolean {
+  if (one.kind !== 'refresh' || one.status !== undefined) return false
+  return before.some(
+    ({ kind, subject, began }) => kind === 'refresh' && subject === one.subject && one.ended >= began + grace,
+  )
 }

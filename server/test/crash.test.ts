@@ -41,6 +41,12 @@ describe('the checker of the crashes', () => {
     expect(problemsIn(history)).toEqual([])
   })
 
+  it('knows that a replay without an answer may have ended the family', () => {
+    const replay = at(20_000, 'refresh', { subject: 't1', status: undefined })
+    const refused = at(21_000, 'refresh', { subject: 't2', status: 400, error: 'invalid_grant' })
+    expect(problemsIn([issued, exchanged, rotated, replay, refused])).toEqual([])
+  })
+
   it.each<[string, RegExp, Operation[]]>([
     ['a code that worked twice', /worked twice/, [at(30, 'exchange', { subject: 'c', result: 't9' })]],
     ['a fork', /a fork/, [at(30, 'refresh', { subject: 't1', result: 't3' })]],
