@@ -1,6 +1,7 @@
-import { type Audience, audienceOf } from '../identity/access.ts'
+import { type Audience, audienceOf, permissionsOfPerson } from '../identity/access.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Scope } from '../protocol/scope.ts'
+import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 
 const nobody: Audience = { services: [], audiences: [] }
@@ -23,4 +24,15 @@ export function tokenAudience(
     )
   }
   return audience
+}
+
+/** The `permissions` of a person's access token: with `service.api` alone (decisions 3). */
+export async function grantedPermissions(
+  service: Service,
+  client: Client,
+  roleCode: string,
+  { scopes, audience }: { scopes: readonly Scope[]; audience: Audience },
+): Promise<readonly string[] | undefined> {
+  if (!scopes.includes('service.api')) return undefined
+  return await permissionsOfPerson(service, roleCode, client, audience.services)
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { type Audience, permissionsOfMachine, permissionsOfPerson } from '../identity/access.ts'
+import { type Audience, permissionsOfMachine } from '../identity/access.ts'
 import {
   type AccessContext,
   type Claims,
@@ -22,6 +22,8 @@ export interface PersonGrant extends Authentication {
   familyId: string
   scopes: readonly Scope[]
   audience: Audience
+  /** With `service.api` alone. Read before anything is consumed, so that a failure of the database costs nothing. */
+  permissions: readonly string[] | undefined
   /** Of the authorization request; a refresh has none. */
   nonce: string | undefined
   refreshToken: string
@@ -71,9 +73,7 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
     jti: `${grant.familyId}.${randomBytes(8).toString('hex')}`,
     client_id: client.clientId,
     scope: scopes.join(' '),
-    ...(scopes.includes('service.api') && {
-      permissions: await permissionsOfPerson(service, grant.context.roleCode, client, audience.services),
-    }),
+    ...(grant.permissions !== undefined && { permissions: grant.permissions }),
   })
   const answer: TokenResponse = {
     access_token: accessToken,

@@ -32,7 +32,7 @@ async function revoke(service: Service, token: string, clientId: string): Promis
   const refresh = await presentRefreshToken(service.store, token, now)
   if (refresh.state !== 'unknown') {
     if (refresh.family.clientId !== clientId) throw foreign()
-    await revokeFamily(service.store, refresh.family.id, now, 'revoked_by_client')
+    await revokeFamily(service.store.db, refresh.family.id, now, 'revoked_by_client')
     return
   }
   const access = readAccessToken(service, token)

@@ -1,4 +1,5 @@
 import { type Scope, scopesOf } from '../protocol/scope.ts'
+import { record } from './audit.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
@@ -160,6 +161,8 @@ export async function redeem(
         .where('id', '=', used.family_id)
         .where('revoked_at', 'is', null)
         .execute()
+      const { user_uuid: userUuid, client_id: clientId, sid } = family
+      await record(store, { at: now, kind: 'code.replayed', userUuid, clientId, sid }, trx)
       return 'already_used'
     }
     // A logout between the authorization and the exchange: the family must not outlive its session.

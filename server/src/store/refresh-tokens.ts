@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import { record } from './audit.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { TokenFamilyRow } from './schema.ts'
-import { asFamily, type TokenFamily } from './token-families.ts'
+import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
 
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
 export const rotationGrace = 10_000
@@ -160,6 +161,23 @@ async function sameSuccessor(
 
 function switchedProfile({ profileUuid }: { profileUuid: string | undefined }) {
   return profileUuid === undefined ? {} : { profile_uuid: profileUuid }
+}
+
+/** Ends the family of a token that was presented after it had been replaced, and says so in the audit, once. */
+export async function revokeReplayed(store: Store, family: TokenFamily, now: number): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    if (!(await revokeFamily(trx, family.id, now, 'refresh_token_replayed'))) return
+    const { userUuid, clientId, sid } = family
+    const event = {
+      at: now,
+      kind: 'refresh_token.replayed',
+      userUuid,
+      clientId,
+      sid,
+      detail: { family: family.id },
+    }
+    await record(store, event, trx)
+  })
 }
 
 function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {

@@ -96,8 +96,13 @@ export async function findFamily(store: Store, id: string): Promise<TokenFamily 
 }
 
 /** Ends a family; true when this call did it. */
-export async function revokeFamily(store: Store, id: string, now: number, reason: string): Promise<boolean> {
-  const row = await store.db
+export async function revokeFamily(
+  db: Kysely<Schema>,
+  id: string,
+  now: number,
+  reason: string,
+): Promise<boolean> {
+  const row = await db
     .updateTable('token_families')
     .set({ revoked_at: now, revoked_reason: reason })
     .where('id', '=', id)

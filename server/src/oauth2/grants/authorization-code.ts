@@ -3,12 +3,11 @@ import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import type { Service } from '../../service.ts'
-import { record } from '../../store/audit.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
 import type { Client } from '../../store/clients.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { findUser } from '../../store/users.ts'
-import { tokenAudience } from '../audience.ts'
+import { grantedPermissions, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 
@@ -70,16 +69,8 @@ async function exchange(
       'The user, or the profile that was chosen, can no longer be used. Sign in again.',
     )
   }
+  const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
   const redemption = await redeem(store, code.id, row, now)
-  if (redemption === 'already_used') {
-    await record(store, {
-      at: now,
-      kind: 'code.replayed',
-      userUuid: user.uuid,
-      clientId: client.clientId,
-      sid: code.sid,
-    })
-  }
   if (redemption !== 'redeemed') throw new ProtocolError('invalid_grant', refusals[redemption])
   return {
     kind: 'person',
@@ -90,6 +81,7 @@ async function exchange(
     familyId: row.id,
     scopes,
     audience,
+    permissions,
     authTime: code.authTime,
     acr: code.acr,
     amr: code.amr,

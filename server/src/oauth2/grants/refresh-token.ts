@@ -3,12 +3,11 @@ import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import { record } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
-import { type Presented, presentRefreshToken, rotate } from '../../store/refresh-tokens.ts'
-import { revokeFamily, type TokenFamily } from '../../store/token-families.ts'
+import { type Presented, presentRefreshToken, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
+import type { TokenFamily } from '../../store/token-families.ts'
 import { findUser, type Profile, type User } from '../../store/users.ts'
-import { tokenAudience } from '../audience.ts'
+import { grantedPermissions, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 
@@ -33,6 +32,7 @@ export async function refreshToken(
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
   const { user, profile } = await whoAndAsWhom(service, family, requestedProfile)
+  const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
 
   const next = await rotate(service.store, current, {
     profileUuid: requestedProfile,
@@ -49,6 +49,7 @@ export async function refreshToken(
     familyId: family.id,
     scopes,
     audience,
+    permissions,
     authTime: family.authTime,
     acr: family.acr,
     amr: family.amr,
@@ -66,26 +67,13 @@ async function checked(service: Service, presented: Presented, client: Client): 
   const { family } = presented
   if (family.revoked || family.expiresAt <= service.now()) throw over()
   if (presented.state === 'replayed') {
-    await revokeReplayed(service, family)
+    await revokeReplayed(service.store, family, service.now())
     throw new ProtocolError(
       'invalid_grant',
       'The refresh token was already used. Its family is revoked; sign in again.',
     )
   }
   return { ...presented, state: presented.state }
-}
-
-async function revokeReplayed(service: Service, family: TokenFamily): Promise<void> {
-  const now = service.now()
-  if (!(await revokeFamily(service.store, family.id, now, 'refresh_token_replayed'))) return
-  await record(service.store, {
-    at: now,
-    kind: 'refresh_token.replayed',
-    userUuid: family.userUuid,
-    clientId: family.clientId,
-    sid: family.sid,
-    detail: { family: family.id },
-  })
 }
 
 /** What was granted, and is still assigned to the client; narrowed for this answer where `scope` says so. */
