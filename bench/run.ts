@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   pressure: async () => (await import('./pressure.ts')).pressure(),
   bounded: async () => (await import('./bounded.ts')).bounded(),
   guard: async () => (await import('./guard.ts')).guard(),
+  hostile: async () => (await import('./hostile.ts')).hostile(),
 }
 
 const [, , name = 'first-look'] = process.argv
