@@ -26,6 +26,7 @@ export async function bounded(goal = 1_000_000, minutes = 5): Promise<void> {
   const store = await openStore(`sqlite:${path}`)
   // The sizes are the question here, not what a power cut leaves.
   await sql`pragma synchronous = off`.execute(store.db)
+  await addPerson(store)
   const until = performance.now() + minutes * 60_000
   const clock = { now: Date.UTC(2030, 0, 1) }
   const sizes = async (done: number) =>
@@ -66,15 +67,41 @@ async function lifeOfOneSignIn(store: Store, clock: { now: number }): Promise<vo
   }
 }
 
+const person = { uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001', password_hash: 'of nothing' }
+
+/** The one who signs in, again and again. */
+async function addPerson(store: Store): Promise<void> {
+  const absent = ['given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'zoneinfo'] as const
+  await store.db
+    .insertInto('users')
+    .values({
+      ...person,
+      email: 'person@bench.example',
+      email_key: 'person@bench.example',
+      email_verified: 1,
+      name: 'Person',
+      ...(Object.fromEntries(absent.map((name) => [name, null])) as Record<(typeof absent)[number], null>),
+      declared_password_hash: null,
+      active: 1,
+      last_profile_uuid: null,
+      created_at: 0,
+      updated_at: 0,
+    })
+    .execute()
+}
+
 async function signIn(store: Store, at: number): Promise<string> {
   const now = Math.floor(at)
   const authentication = { authTime: now, acr: '1', amr: ['pwd'] }
-  const { session } = await startSession(store, undefined, {
+  const started = await startSession(store, undefined, {
     ...authentication,
-    userUuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001',
+    userUuid: person.uuid,
+    passwordHash: person.password_hash,
     now,
     lifetime: 7 * day,
   })
+  if (started === undefined) throw new Error('The session was refused.')
+  const { session } = started
   const grant = {
     ...authentication,
     clientId: 'submissions-web',

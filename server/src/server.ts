@@ -44,9 +44,10 @@ export async function start(
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
   const service = await assemble(settings, issuer, { now, observe: metrics?.observe ?? (() => undefined) })
+  let closeMetrics: (() => Promise<void>) | undefined
   try {
     if (declared !== undefined) await apply(service, declared)
-    const closeMetrics = metrics && wanted === 'serve' ? await metricsServer(service, metrics) : undefined
+    if (metrics && wanted === 'serve') closeMetrics = await metricsServer(service, metrics)
     const close = await listen(service, port, { metrics, linger })
     return {
       url: `http://${hostInUrl(settings.host)}:${port}`,
@@ -57,6 +58,7 @@ export async function start(
       },
     }
   } catch (error) {
+    await closeMetrics?.()
     await disassemble(service)
     throw error
   }

@@ -34,6 +34,8 @@ onEachDatabase('a code is good once, for sixty seconds', (dialect) => {
     const first = tokensOf(await token(tessera.url, form))
     expect(await introspect(tessera.url, first.access_token)).toMatchObject({ active: true })
     expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
+    // However often it is tried, it is told of once: nobody fills the audit with one used code.
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
 
     expect(refusalOf(await refresh(tessera.url, first.refresh_token))).toBe('400 invalid_grant')
     expect((await userinfo(tessera.url, first.access_token)).status).toBe(401)

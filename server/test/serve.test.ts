@@ -41,12 +41,20 @@ describe('tessera serve', () => {
     expect(readFileSync(path, 'utf8')).toBe(generated)
   })
 
-  it('says what to do when the port is taken', async () => {
+  it.each([
+    ['', {}],
+    [' and metrics are served', { TESSERA_METRICS_PORT: '45871' }],
+  ])('says what to do when the port is taken%s', async (_, more) => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, 'localhost', resolve))
     const address = other.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const environment = { TESSERA_MODE: 'development', TESSERA_PORT: port, TESSERA_LOG_LEVEL: 'silent' }
+    const environment = {
+      TESSERA_MODE: 'development',
+      TESSERA_PORT: port,
+      TESSERA_LOG_LEVEL: 'silent',
+      ...more,
+    }
     const { code, stdout, complaints } = await run(['serve'], { environment })
     other.close()
     expect({ code, stdout, lines: complaints.length }).toEqual({ code: 1, stdout: '', lines: 1 })

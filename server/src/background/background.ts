@@ -4,6 +4,7 @@
  */
 import type { Service } from '../service.ts'
 import { sweep } from '../store/sweep.ts'
+import type { JobContext } from './job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
 
 export interface Background {
@@ -12,12 +13,11 @@ export interface Background {
 
 interface Job {
   every: number
-  /** A long one ends early when the process is stopping. */
-  run(service: Service, stopping: () => boolean): Promise<void>
+  run(service: Service, context: JobContext): Promise<void>
 }
 
 const jobs: readonly Job[] = [
-  { every: 60_000, run: ({ store, now }, stopping) => sweep(store, now(), stopping) },
+  { every: 60_000, run: ({ store, now }, { stopping }) => sweep(store, now(), () => stopping.aborted) },
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
   { every: 1000, run: sendLogoutNotices },
@@ -25,17 +25,17 @@ const jobs: readonly Job[] = [
 ]
 
 /** Starts the jobs; `stop` waits for those under way. */
-export function startBackground(service: Service, onFailure: (error: unknown) => void): Background {
+export function startBackground(service: Service, report: (failure: unknown) => void): Background {
   const running = new Set<Promise<void>>()
-  let stopped = false
+  const stopping = new AbortController()
   const timers = jobs.map((job) => {
     let busy = false
     const timer = setInterval(() => {
       if (busy) return
       busy = true
       const run = job
-        .run(service, () => stopped)
-        .catch(onFailure)
+        .run(service, { stopping: stopping.signal, report })
+        .catch(report)
         .finally(() => {
           busy = false
           running.delete(run)
@@ -46,7 +46,7 @@ export function startBackground(service: Service, onFailure: (error: unknown) =>
   })
   return {
     async stop() {
-      stopped = true
+      stopping.abort()
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running)
     },

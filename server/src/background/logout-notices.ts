@@ -7,28 +7,54 @@ import { request as https } from 'node:https'
 import { BlockList, isIPv6 } from 'node:net'
 import type { Service } from '../service.ts'
 import { type LogoutNotice, postponeNotice, removeNotice, takeNotices } from '../store/logout-notices.ts'
+import type { JobContext } from './job.ts'
 
 const timeout = 5000
 const longestDelay = 3_600_000
-/** With delays that double from 5 s, about half a day. */
+/** With delays that double from 5 s to an hour, about eight hours. */
 const maxAttempts = 18
 
-/** Delivers what is due (OpenID Connect Back-Channel Logout 1.0 §2.5); what fails is tried again later. */
-export async function sendLogoutNotices(service: Service): Promise<void> {
+/**
+ * Delivers what is due (OpenID Connect Back-Channel Logout 1.0 §2.5); what fails is told, and tried again later.
+ * One that answers slowly holds up the others for `timeout` at the most, whatever it trickles.
+ */
+export async function sendLogoutNotices(service: Service, { stopping, report }: JobContext): Promise<void> {
   const now = service.now()
   const notices = await takeNotices(service.store, now, now + 2 * timeout)
-  await Promise.all(notices.map((notice) => deliver(service, notice)))
+  const signal = AbortSignal.any([AbortSignal.timeout(timeout), stopping])
+  await Promise.all(notices.map((notice) => deliver(service, notice, { signal, report })))
 }
 
-async function deliver(service: Service, notice: LogoutNotice): Promise<void> {
+async function deliver(
+  service: Service,
+  notice: LogoutNotice,
+  { signal, report }: { signal: AbortSignal; report: JobContext['report'] },
+): Promise<void> {
   try {
-    await post(service, notice)
+    await within(signal, post(service, notice, signal))
     await removeNotice(service.store, notice.id)
-  } catch {
-    if (notice.attempts >= maxAttempts) return await removeNotice(service.store, notice.id)
+  } catch (cause) {
+    const last = notice.attempts >= maxAttempts
+    const next = last ? 'it is given up' : 'it is tried again'
+    report(
+      new Error(`A logout notice to ${notice.clientId} failed (attempt ${notice.attempts}); ${next}.`, {
+        cause,
+      }),
+    )
+    if (last) return await removeNotice(service.store, notice.id)
     const delay = Math.min(longestDelay, 5000 * 2 ** (notice.attempts - 1))
     await postponeNotice(service.store, notice.id, service.now() + delay)
   }
+}
+
+/** Also what can't be told to stop, such as a look-up of a name, ends with the signal. */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return await new Promise((resolve, reject) => {
+    const over = () => reject(new Error('The client did not answer in time.'))
+    if (signal.aborted) over()
+    signal.addEventListener('abort', over, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
+  })
 }
 
 /** The logout token (§2.4). */
@@ -46,7 +72,7 @@ async function logoutToken(service: Service, notice: LogoutNotice): Promise<stri
   })
 }
 
-async function post(service: Service, notice: LogoutNotice): Promise<void> {
+async function post(service: Service, notice: LogoutNotice, signal: AbortSignal): Promise<void> {
   const url = new URL(notice.uri)
   const address = await checkedAddress(service, url)
   const body = `logout_token=${await logoutToken(service, notice)}`
@@ -54,7 +80,7 @@ async function post(service: Service, notice: LogoutNotice): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const sent = (secure ? https : http)(url, {
       method: 'POST',
-      timeout,
+      signal,
       agent: secure ? new SecureAgent() : new Agent(),
       // The connection goes to the address that was checked, not to what a second look-up would say.
       lookup: (_host, options, done) => {
@@ -68,12 +94,12 @@ async function post(service: Service, notice: LogoutNotice): Promise<void> {
       },
     })
     sent.on('response', (response) => {
-      response.resume()
       const { statusCode = 0 } = response
+      // Nobody reads a body.
+      response.destroy()
       if (statusCode === 200 || statusCode === 204) resolve()
       else reject(new Error(`The client answered ${statusCode}.`))
     })
-    sent.on('timeout', () => sent.destroy(new Error('The client did not answer in time.')))
     sent.on('error', reject)
     sent.end(body)
   })
@@ -95,7 +121,10 @@ for (const [network, bits] of [
   privateAddresses.addSubnet(network, bits)
 }
 for (const [network, bits] of [
-  ['::', 127],
+  ['::', 96],
+  ['2002::', 16],
+  ['64:ff9b:1::', 48],
+  ['fec0::', 10],
   ['64:ff9b::', 96],
   ['fc00::', 7],
   ['fe80::', 10],

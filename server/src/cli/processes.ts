@@ -36,6 +36,8 @@ class Processes {
   async start(replaces = false): Promise<void> {
     const worker = cluster.fork()
     this.#workers.add(worker)
+    // A fork that fails ends as a process that ended; without a listener it would end this one too.
+    worker.on('error', () => undefined)
     let listened = false
     await new Promise<void>((resolve) => {
       worker.once('message', () => {

@@ -16,15 +16,21 @@ export function malformedRequests(service: Service) {
       sendRefusal(service, error, request, reply)
     },
     /** Bytes that are no HTTP, headers that are too many, a request that does not arrive. */
-    clientErrorHandler(this: FastifyInstance, error: ClientError, socket: Socket): void {
+    clientErrorHandler(this: FastifyInstance, error: ClientError, socket: ServingSocket): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return
       const id = randomUUID()
       this.log.info({ reqId: id, code: error.code }, 'a malformed request')
-      if (socket.writable) socket.write(answer(reasonOf(error.code), { ...headers, 'x-request-id': id }))
+      // An answer that has begun can't be followed by another in its middle.
+      const begun = socket._httpMessage?.headersSent === true
+      if (socket.writable && !begun)
+        socket.write(answer(reasonOf(error.code), { ...headers, 'x-request-id': id }))
       socket.destroy()
     },
   }
 }
+
+/** Node keeps the answer that is under way here, and asks the same question of it. */
+type ServingSocket = Socket & { _httpMessage?: { headersSent: boolean } | null }
 
 type ClientError = Error & { code?: string; request?: IncomingMessage }
 

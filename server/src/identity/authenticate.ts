@@ -14,7 +14,8 @@ import { needsRehash } from './passwords.ts'
 const minute = 60_000
 
 export type PasswordOutcome =
-  | { outcome: 'right'; user: User }
+  /** `passwordHash` is the one that the password was checked against, or today's in its place. */
+  | { outcome: 'right'; user: User; passwordHash: string }
   | { outcome: 'wrong' }
   | { outcome: 'throttled'; retryAfter: number }
 
@@ -56,8 +57,8 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
   if (!matches || user === undefined || !user.active) return { outcome: 'wrong' }
   await forgetAttempts(store, own.key)
   await uncount(service, shared)
-  await rehash(service, user, attempt.password)
-  return { outcome: 'right', user }
+  const passwordHash = await rehashed(service, user, attempt.password)
+  return { outcome: 'right', user, passwordHash }
 }
 
 /**
@@ -105,8 +106,15 @@ async function verify(
   }
 }
 
-async function rehash(service: Service, user: User, password: string): Promise<void> {
-  const { passwordHash } = user
-  if (passwordHash === undefined || !needsRehash(passwordHash)) return
-  await rehashPassword(service.store, user.uuid, passwordHash, await service.passwords.hash(password))
+/** The hash that is stored now: made anew where today's parameters are others, unless too many wait for theirs. */
+async function rehashed({ store, passwords }: Service, user: User, password: string): Promise<string> {
+  const before = user.passwordHash ?? ''
+  if (!needsRehash(before)) return before
+  try {
+    const after = await passwords.hash(password)
+    return (await rehashPassword(store, user.uuid, before, after)) ? after : before
+  } catch (error) {
+    if (error instanceof ProtocolError) return before
+    throw error
+  }
 }

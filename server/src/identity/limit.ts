@@ -79,6 +79,9 @@ export class Limit {
       by,
       now: this.#now(),
       window,
+    }).catch((error: unknown) => {
+      count.unshared += by
+      throw error
     })
     count.total = shared.count + count.unshared
     count.endsAt = shared.expiresAt

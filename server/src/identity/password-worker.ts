@@ -8,7 +8,7 @@ import { argon2Parameters, type PasswordAnswer, type PasswordTask } from './pass
  * 0.3 ms. On Linux a priority belongs to a thread, and this one gives way to the others.
  */
 try {
-  setPriority(10)
+  if (process.platform === 'linux') setPriority(10)
 } catch {
   // Not allowed everywhere; it hashes all the same.
 }

@@ -79,6 +79,8 @@ export class PasswordHasher {
       if (this.#waiting.size === 0) worker.unref()
     })
     const stop = (error: Error) => {
+      // The end of one that has been replaced already.
+      if (this.#worker !== worker) return
       this.#worker = undefined
       for (const waiting of this.#waiting.values()) waiting.reject(error)
       this.#waiting.clear()

@@ -29,8 +29,10 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
 
     const result = await check(service, request, email, password)
     service.observe({ kind: 'sign-in', outcome: result.outcome })
-    if (result.outcome === 'right') return await signIn(service, request, reply, step, result.user)
-    return refuse(reply, step, email, result)
+    if (result.outcome !== 'right') return refuse(reply, step, email, result)
+    // Undefined: the password changed, or the person was disabled, while it was checked.
+    const signedIn = await signIn(service, request, reply, step, result)
+    return signedIn ?? refuse(reply, step, email, { outcome: 'wrong' })
   })
 }
 
@@ -56,17 +58,20 @@ async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
   step: Step,
-  user: User,
-): Promise<FastifyReply> {
+  { user, passwordHash }: PasswordOutcome & { outcome: 'right' },
+): Promise<FastifyReply | undefined> {
   const now = service.now()
-  const { session, cookie } = await startSession(service.store, step.session, {
+  const started = await startSession(service.store, step.session, {
     userUuid: user.uuid,
+    passwordHash,
     authTime: now,
     acr: '1',
     amr: ['pwd'],
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
   })
+  if (started === undefined) return undefined
+  const { session, cookie } = started
   // What another person chose in this request is not this person's choice.
   const samePerson = step.session?.userUuid === user.uuid
   await answerStep(service.store, step.pending.id, {

@@ -5,7 +5,7 @@ import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { AuthorizationCodeRow, TokenFamilyRow } from './schema.ts'
 import type { Authentication } from './sessions.ts'
-import { insertFamily } from './token-families.ts'
+import { insertFamily, revokeFamily } from './token-families.ts'
 
 /** What an authorization code stands for. */
 export interface AuthorizationCode extends Authentication {
@@ -155,12 +155,8 @@ export async function redeem(
         .where('id', '=', id)
         .executeTakeFirst()
       if (used === undefined || used.family_id === null) return 'expired'
-      await trx
-        .updateTable('token_families')
-        .set({ revoked_at: now, revoked_reason: 'code_replayed' })
-        .where('id', '=', used.family_id)
-        .where('revoked_at', 'is', null)
-        .execute()
+      // Told once: whoever holds a used code could otherwise fill the audit.
+      if (!(await revokeFamily(trx, used.family_id, now, 'code_replayed'))) return 'already_used'
       const { user_uuid: userUuid, client_id: clientId, sid } = family
       await record(store, { at: now, kind: 'code.replayed', userUuid, clientId, sid }, trx)
       return 'already_used'

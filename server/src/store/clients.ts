@@ -4,8 +4,6 @@ import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Database, Store } from './open.ts'
 import type { ClientRow, Flag } from './schema.ts'
 
-export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials'
-
 export interface Service {
   code: string
   name: string

@@ -26,7 +26,10 @@ export async function rememberConsent(
     .execute()
 }
 
-/** Withdraws a consent, and with it the client's token families of this person, in one transaction. */
+/**
+ * Withdraws a consent, and with it the client's token families of this person and the codes that would open
+ * others, in one transaction. False: there was none, and nothing changed.
+ */
 export async function withdrawConsent(
   store: Store,
   userUuid: string,
@@ -40,6 +43,13 @@ export async function withdrawConsent(
       .where('client_id', '=', clientId)
       .returning('client_id')
       .executeTakeFirst()
+    if (removed === undefined) return false
+    await trx
+      .deleteFrom('authorization_codes')
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .where('consumed_at', 'is', null)
+      .execute()
     await trx
       .updateTable('token_families')
       .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })
@@ -47,7 +57,7 @@ export async function withdrawConsent(
       .where('client_id', '=', clientId)
       .where('revoked_at', 'is', null)
       .execute()
-    return removed !== undefined
+    return true
   })
 }
 

@@ -57,7 +57,8 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
       : openPostgres(url, limits)
     const { db, knownRevision } = store
     const remembered = new Remembered(() => knownRevision() ?? readRevision(db))
-    return { ...store, remembered, migrated: await migrate(store) }
+    const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
+    return { ...store, remembered, migrated }
   } catch (error) {
     await store?.close()
     throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {
@@ -65,6 +66,18 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
     })
   }
 }
+
+/** An index over a large table, or another process's migration, takes longer than a request may. */
+async function migratePatiently(url: string, limits: DatabaseLimits): Promise<string[]> {
+  const patient = openPostgres(url, { ...limits, pool: 1, statementTimeout: hour })
+  try {
+    return await migrate(patient)
+  } finally {
+    await patient.close()
+  }
+}
+
+const hour = 3_600_000
 
 /** A host with several addresses fails with several reasons and, on top of them, an empty message. */
 function reasonOf(error: unknown): string {

@@ -146,21 +146,25 @@ async function sameSuccessor(
   token: RefreshToken,
   change: { profileUuid: string | undefined; now: number },
 ): Promise<string | undefined> {
-  const row = await store.db
-    .updateTable('token_families')
-    .set({ ...switchedProfile(change), last_used_at: change.now })
-    .where('id', '=', token.familyId)
-    .where('revoked_at', 'is', null)
-    .where('idle_expires_at', '>', change.now)
-    .returningAll()
-    .executeTakeFirst()
-  const predecessor = row && predecessorOf(row, hashSecret(token.secret), change.now)
+  const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
+  if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
+  const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined
+  const switched =
+    change.profileUuid === undefined || (await switchProfile(store, row.id, change.profileUuid))
+  if (!switched) return undefined
   return `${token.familyId}.${token.familySecret}.${successorOf(token.secret, predecessor.salt)}`
 }
 
-function switchedProfile({ profileUuid }: { profileUuid: string | undefined }) {
-  return profileUuid === undefined ? {} : { profile_uuid: profileUuid }
+async function switchProfile(store: Store, familyId: string, profileUuid: string): Promise<boolean> {
+  const row = await store.db
+    .updateTable('token_families')
+    .set({ profile_uuid: profileUuid })
+    .where('id', '=', familyId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Ends the family of a token that was presented after it had been replaced, and says so in the audit, once. */

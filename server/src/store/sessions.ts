@@ -55,16 +55,28 @@ export async function isSessionActive(store: Store, sid: string): Promise<boolea
  * Starts a session after a sign-in, and yields its cookie, which is new at every step up (decisions 7).
  * The same person signing in again keeps the session and its `sid`; another person's session ends first,
  * with its token families, in the same transaction.
+ *
+ * Concurrency: undefined, and nothing changed, when the person was disabled or the password changed since it was
+ * checked, which takes a while: what ends sessions must not be outrun by one that is about to begin.
  */
 export async function startSession(
   store: Store,
   previous: Session | undefined,
-  signIn: Authentication & { userUuid: string; now: number; lifetime: number },
-): Promise<{ session: Session; cookie: string }> {
+  signIn: Authentication & { userUuid: string; passwordHash: string; now: number; lifetime: number },
+): Promise<{ session: Session; cookie: string } | undefined> {
   const cookie = newSecret()
   const { userUuid, now } = signIn
   const proof = { auth_time: signIn.authTime, acr: signIn.acr, amr: JSON.stringify(signIn.amr) }
   const row = await store.db.transaction().execute(async (trx) => {
+    const user = await trx
+      .selectFrom('users')
+      .select('uuid')
+      .where('uuid', '=', userUuid)
+      .where('active', '=', 1)
+      .where('password_hash', '=', signIn.passwordHash)
+      .$if(store.dialect === 'postgres', (query) => query.forShare())
+      .executeTakeFirst()
+    if (user === undefined) return undefined
     if (previous !== undefined && previous.userUuid !== userUuid)
       await end(trx, previous.sid, now, 'replaced')
     if (previous?.userUuid === userUuid) {
@@ -97,7 +109,7 @@ export async function startSession(
       .returningAll()
       .executeTakeFirstOrThrow()
   })
-  return { session: asSession(row), cookie }
+  return row && { session: asSession(row), cookie }
 }
 
 /** Moves the idle end. Callers do so at most once a minute: a read should seldom cost a write. */
@@ -136,7 +148,7 @@ function asSession(row: SessionRow): Session {
     userUuid: row.user_uuid,
     authTime: row.auth_time,
     acr: row.acr,
-    amr: row.amr === '' ? [] : (JSON.parse(row.amr) as string[]),
+    amr: JSON.parse(row.amr) as string[],
     lastSeenAt: row.last_seen_at,
   }
 }

@@ -53,6 +53,8 @@ function makeFile(path: string): void {
 function revisionReader(connection: Libsql.Database): () => number | undefined {
   let statement: Libsql.Statement | undefined
   return () => {
+    // Within a transaction it would tell of what may never be committed.
+    if (connection.inTransaction) return undefined
     try {
       statement ??= connection.prepare("select value from revisions where name = 'catalogue'")
       return (statement.get() as { value: number } | undefined)?.value

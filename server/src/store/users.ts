@@ -101,19 +101,21 @@ export async function rememberProfile(store: Store, userUuid: string, profileUui
     .execute()
 }
 
-/** Replaces a password's hash by one with today's parameters, unless the password changed meanwhile. */
+/** Replaces a password's hash by one with today's parameters; false when the password changed meanwhile. */
 export async function rehashPassword(
   store: Store,
   userUuid: string,
   from: string,
   to: string,
-): Promise<void> {
-  await store.db
+): Promise<boolean> {
+  const row = await store.db
     .updateTable('users')
     .set({ password_hash: to })
     .where('uuid', '=', userUuid)
     .where('password_hash', '=', from)
-    .execute()
+    .returning('uuid')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 function asUser(row: UserRow): User {
