@@ -3,6 +3,7 @@ import { startBackground } from './background/background.ts'
 import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
+import { DeclaredFileError } from './declared/problems.ts'
 import { createApp } from './http/app.ts'
 import { Limit } from './identity/limit.ts'
 import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
@@ -36,9 +37,7 @@ export async function start(
 ): Promise<Running> {
   // Read before anything is opened: a file with a mistake changes nothing.
   const declared =
-    settings.declared === undefined
-      ? undefined
-      : await readDeclaredFile(settings.declared, { mode: settings.mode })
+    settings.declared === undefined ? undefined : await readAtStart(settings.declared, settings)
   const port = settings.port === 0 ? await freePort(settings.host) : settings.port
   const issuer = settings.issuer ?? `http://localhost:${port}`
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
@@ -46,7 +45,7 @@ export async function start(
   const service = await assemble(settings, issuer, { now, observe: metrics?.observe ?? (() => undefined) })
   let closeMetrics: (() => Promise<void>) | undefined
   try {
-    if (declared !== undefined) await apply(service, declared)
+    if (declared !== undefined) await apply(service, declared).catch(inOneLine)
     if (metrics && wanted === 'serve') closeMetrics = await metricsServer(service, metrics)
     const close = await listen(service, port, { metrics, linger })
     return {
@@ -138,6 +137,18 @@ async function apply({ store, passwords, now }: Service, declared: Declared): Pr
     hashPassword: (password) => passwords.hash(password),
     verifyPassword: (password, hash) => passwords.verify(password, hash),
   })
+}
+
+async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {
+  return await readDeclaredFile(file, { mode }).catch(inOneLine)
+}
+
+/** A start is refused in one line that names the setting; `tessera plan` lists all that is wrong with a file. */
+function inOneLine(error: unknown): never {
+  if (!(error instanceof DeclaredFileError)) throw error
+  const [first = '', ...more] = error.message.split('\n')
+  const others = more.length === 0 ? '' : ` (and ${more.length} more: tessera plan lists them)`
+  throw new SettingsError(`TESSERA_DECLARED: ${first}${others}`)
 }
 
 /** Tokens without a service are for the issuer, and the administration API has its own audience. */

@@ -129,12 +129,15 @@ onEachDatabase('the answer to an authorization request', (dialect) => {
     expect(answerOf(visit)).toMatchObject({ code: expect.any(String), state: parameters.state })
   })
 
-  it('ignores parameters that it does not know, even repeated ones', async () => {
-    const extra = 'utm=1&utm=2&claims={}&display=popup&acr_values=9&code=evil&iss=evil&scope[]=x&__proto__=x'
+  it('ignores parameters that it does not know, and refuses repeated ones', async () => {
+    const extra = 'utm=1&claims={}&display=popup&acr_values=9&code=evil&iss=evil&scope[]=x&__proto__=x'
     const { path, parameters } = authorizeRequest()
     const { code, ...rest } = answerOf(await browser.open(`${path}&${extra}`))
     expect(rest).toEqual({ state: parameters.state, iss: tessera.url })
     expect(code).not.toBe('evil')
+    expect(answerOf(await browser.open(`${authorizeRequest().path}&utm=1&utm=2`)).error).toBe(
+      'invalid_request',
+    )
   })
 
   it('takes the scopes in any order and each once, and names them in the token response', async () => {

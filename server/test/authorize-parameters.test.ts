@@ -48,11 +48,12 @@ onEachDatabase('the other parameters of an authorization request', (dialect) => 
     expectError(visit, 'invalid_request', undefined)
   })
 
-  it('answers invalid_request without a state when it is repeated, oversized or holds a NUL', async () => {
+  it('answers invalid_request without a state when it is repeated, and with it when it is wrong in itself', async () => {
     const { path } = authorizeRequest({ state: 'one' })
     expectError(await get(`${path}&state=two`), 'invalid_request', undefined)
-    expectError(await get(authorizeRequest({ state: 'x'.repeat(5000) }).path), 'invalid_request', undefined)
-    expectError(await get(authorizeRequest({ state: 'a\0b' }).path), 'invalid_request', undefined)
+    for (const state of ['x'.repeat(8193), 'a\0b', 'a\uFFFDb']) {
+      expectError(await get(authorizeRequest({ state }).path), 'invalid_request', state)
+    }
   })
 
   it.each([
@@ -139,9 +140,8 @@ onEachDatabase('the other parameters of an authorization request', (dialect) => 
   it.each([
     ['request', 'request_not_supported'],
     ['request_uri', 'request_uri_not_supported'],
-  ])('answers that %s is not supported, even when it is empty', async (name, code) => {
+  ])('answers that %s is not supported', async (name, code) => {
     await expectRefused(code, { [name]: 'https://rp.example/request.jwt' })
-    await expectRefused(code, { [name]: '' })
   })
 
   it.each(['unknown', 'LOGIN', 'none login', 'none consent', 'login,consent', 'login x'])(

@@ -86,8 +86,17 @@ onEachDatabase('logout', (dialect) => {
     )
   })
 
-  it('refuses an address without a client, even a registered one', async () => {
-    await expectRefused(await logout({ post_logout_redirect_uri: goodbye }), 'invalid_redirect_uri')
+  it('asks when an address comes without a client, and does not go there', async () => {
+    const question = await logout({ post_logout_redirect_uri: goodbye })
+    expect([question.status, await signedIn()]).toEqual([200, true])
+    const visit = await browser.submit(question)
+    expect([visit.status, visit.location]).toEqual([200, undefined])
+  })
+
+  it('ends the session of the hint too, wherever its browser is', async () => {
+    const elsewhere = new TestBrowser(tessera.url)
+    await logout({ ...registered, id_token_hint: tokens.id_token ?? '' }, elsewhere)
+    expect(await signedIn()).toBe(false)
   })
 
   it.each(['nobody', 'retired-app', 'Submissions-Web', '__proto__'])('refuses the client %s', async (id) => {
@@ -118,8 +127,11 @@ onEachDatabase('logout', (dialect) => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_redirect_uri' }])
   })
 
-  it('shows a page of its own when no address was asked for', async () => {
-    const visit = await logout({ client_id: 'submissions-web' })
+  it('asks when no address was asked for, and then shows a page of its own', async () => {
+    const question = await logout({ client_id: 'submissions-web' })
+    expect([question.status, question.location]).toEqual([200, undefined])
+    expect(await signedIn()).toBe(true)
+    const visit = await browser.submit(question)
     expect([visit.status, visit.location]).toEqual([200, undefined])
     expect(visit.body).toContain('You are signed out')
     expect(visit.headers.get('cache-control')).toBe('no-store')

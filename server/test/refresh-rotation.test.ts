@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { post } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { refresh, refusalOf, tokensOf, userinfo, Visitor, withStore } from './program.ts'
@@ -41,6 +42,22 @@ onEachDatabase('refresh rotation', (dialect) => {
     const [successor] = successors
     tessera.clock.advance(60_000)
     expect((await refresh(tessera.url, String(successor))).status).toBe(200)
+  })
+
+  it.each([
+    ['its last character', (token: string) => token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A')],
+    [
+      'its rotating part',
+      (token: string) => token.replace(/\.[^.]{43}\.([^.]{22})$/, `.${'x'.repeat(43)}.$1`),
+    ],
+    ['its family part', (token: string) => token.replace(/\.[^.]{43}\./, `.${'x'.repeat(43)}.`)],
+    ['a character more', (token: string) => `${token}x`],
+  ])('takes a token that was spoilt in %s for none, and the right one lives on', async (_, spoil) => {
+    const { refresh_token: right = '' } = await visitor.tokens()
+    expect(refusalOf(await refresh(tessera.url, spoil(right)))).toBe('400 invalid_grant')
+    const revocation = { client_id: 'submissions-web', token: spoil(right) }
+    expect((await post(`${tessera.url}/oauth2/revoke`, revocation)).status).toBe(200)
+    expect((await refresh(tessera.url, right)).status).toBe(200)
   })
 
   it('ends the family of a token that is replayed after ten seconds, and that one only', async () => {

@@ -19,7 +19,7 @@ export function documentation(app: FastifyInstance, service: Service): void {
   const page = documentationPage(service.issuer)
   const policy = pagePolicy(service)
   app.get('/api/doc', async (_request, reply) => {
-    reply.header('content-security-policy', policy).header('cache-control', 'no-cache')
+    reply.header('content-security-policy', policy).header('cache-control', 'no-store')
     return reply.type('text/html; charset=utf-8').send(page)
   })
   for (const [path, { type, read }] of Object.entries(assets)) {

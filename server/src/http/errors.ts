@@ -132,5 +132,6 @@ function redirect(service: Service, reply: FastifyReply, refusal: RedirectableEr
 }
 
 function acceptsHtml(request: FastifyRequest): boolean {
-  return request.headers.accept?.toLowerCase().includes('text/html') ?? false
+  const ranges = request.headers.accept?.toLowerCase().split(',') ?? []
+  return ranges.some((range) => /^\s*text\/html\b/.test(range) && !/;\s*q=0(\.0*)?\s*$/.test(range))
 }

@@ -72,7 +72,8 @@ function familyOf(jti: string): string {
 
 /** The token of `Authorization: Bearer` (RFC 6750 §2.1), the only place where one is accepted. */
 export function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) {
+  // Another scheme is no credential of ours either.
+  if (authorization === undefined || !/^bearer\b/i.test(authorization)) {
     throw new ProtocolError(
       'invalid_token',
       'The Authorization header is missing; send Authorization: Bearer <access token>.',

@@ -30,7 +30,7 @@ export async function validateAuthorizeRequest(
 ): Promise<ValidAuthorizeRequest> {
   const client = await validClient(service, parameters)
   const redirectUri = validRedirectUri(client, parameters)
-  const target = { redirectUri, state: readableState(parameters) }
+  const target = { redirectUri, state: parameters.raw('state') }
   const checked = redirected(target, () => validParameters(service, parameters, client))
   return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
 }
@@ -77,18 +77,10 @@ function validRedirectUri(client: Client, parameters: Parameters): string {
   return redirectUri
 }
 
-/** The state to answer an error with; undefined when it is itself what is wrong. */
-function readableState(parameters: Parameters): string | undefined {
-  try {
-    return parameters.optional('state')
-  } catch {
-    return undefined
-  }
-}
-
 function validParameters(service: Service, parameters: Parameters, client: Client): AuthorizeParameters {
+  const state = parameters.required('state', 8192)
+  parameters.refuseMalformed()
   refuseRequestObjects(parameters)
-  const state = parameters.required('state')
   validResponseType(parameters, client)
   const scopes = validScope(parameters, client)
   const nonce = parameters.required('nonce')
@@ -112,13 +104,13 @@ function validParameters(service: Service, parameters: Parameters, client: Clien
 
 /** OpenID Connect Core 1.0 §6: not supported, and said so before anything that such an object might hold. */
 function refuseRequestObjects(parameters: Parameters): void {
-  if (parameters.has('request')) {
+  if (parameters.raw('request') !== undefined) {
     throw new ProtocolError(
       'request_not_supported',
       'Request objects are not supported; send the parameters themselves.',
     )
   }
-  if (parameters.has('request_uri')) {
+  if (parameters.raw('request_uri') !== undefined) {
     throw new ProtocolError(
       'request_uri_not_supported',
       'Request objects are not supported; send the parameters themselves.',

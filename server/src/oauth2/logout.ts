@@ -25,6 +25,8 @@ interface LogoutRequest {
   state: string | undefined
   /** The subject of a checked id_token_hint. */
   hintedSub: string | undefined
+  /** The session that it was issued in: it ends too, wherever its browser is. */
+  hintedSid: string | undefined
   uiLocales: string | undefined
 }
 
@@ -60,6 +62,7 @@ async function logout(
 }
 
 async function validate(service: Service, parameters: Parameters): Promise<LogoutRequest> {
+  parameters.refuseMalformed()
   const clientId = parameters.optional('client_id')
   const hint = parameters.optional('id_token_hint', 8192)
   const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'JWT')
@@ -76,6 +79,7 @@ async function validate(service: Service, parameters: Parameters): Promise<Logou
     returnTo: registeredReturn(client, parameters.optional('post_logout_redirect_uri')),
     state: parameters.optional('state'),
     hintedSub: typeof hinted?.sub === 'string' ? hinted.sub : undefined,
+    hintedSid: typeof hinted?.sid === 'string' ? hinted.sid : undefined,
     uiLocales: parameters.optional('ui_locales', 200),
   }
 }
@@ -90,12 +94,9 @@ async function knownClient(service: Service, clientId: string | undefined): Prom
 }
 
 function registeredReturn(client: Client | undefined, uri: string | undefined): string | undefined {
-  if (uri === undefined) return undefined
-  if (
-    client !== undefined &&
-    isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)
-  )
-    return uri
+  // Without a client nobody can say whose address it is: then it is not gone to (decisions 6).
+  if (uri === undefined || client === undefined) return undefined
+  if (isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)) return uri
   throw new ProtocolError(
     'invalid_redirect_uri',
     'The post_logout_redirect_uri is not exactly one that is registered for this client.',
@@ -105,6 +106,8 @@ function registeredReturn(client: Client | undefined, uri: string | undefined): 
 /** Whether a person must say that they mean it: nothing shows that the client has to do with this session (decisions 6). */
 async function mustAsk(service: Service, asked: LogoutRequest, session: Session): Promise<boolean> {
   if (asked.hintedSub !== undefined) return asked.hintedSub !== session.userUuid
+  // A link without an address to return to is not how an application signs somebody out (interface §4.7).
+  if (asked.returnTo === undefined) return true
   return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.clientId))
 }
 
@@ -160,7 +163,9 @@ async function finish(
   asked: LogoutRequest,
   session: Session | undefined,
 ): Promise<unknown> {
-  if (session !== undefined) await endSession(service.store, session.sid, service.now(), 'logout')
+  for (const sid of new Set([session?.sid, asked.hintedSid])) {
+    if (sid !== undefined) await endSession(service.store, sid, service.now(), 'logout')
+  }
   clearCookie(service, reply, 'session')
   reply.header('cache-control', 'no-store')
   if (asked.returnTo !== undefined) {

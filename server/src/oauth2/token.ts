@@ -57,6 +57,11 @@ async function respond(
   fixedGrantType: string | undefined,
 ): Promise<TokenResponse> {
   const parameters = formOf(request)
+  parameters.refuseMalformed()
+  const sent = parameters.optional('grant_type')
+  if (fixedGrantType !== undefined && sent !== undefined && sent !== fixedGrantType) {
+    throw new ProtocolError('invalid_request', `The only grant_type of this address is ${fixedGrantType}.`)
+  }
   const grantType = fixedGrantType ?? parameters.required('grant_type')
   const handler = grants.get(grantType)
   if (handler === undefined) {

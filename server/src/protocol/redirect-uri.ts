@@ -69,7 +69,7 @@ export function isRegisteredRedirectUri(
   return withoutPort !== undefined && registered.some((one) => loopbackWithoutPort(one) === withoutPort)
 }
 
-const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(\/[\x21\x24-\x7E]*)?$/
+const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(\/[\x21\x24-\x7E]*)?$/
 
 function loopbackWithoutPort(uri: string): string | undefined {
   const match = loopbackPattern.exec(uri)

@@ -4,6 +4,7 @@ import { record } from './audit.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
+import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from './schema.ts'
 import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
 
@@ -12,25 +13,6 @@ export const rotationGrace = 10_000
 
 /** Predecessors kept within the grace period; an older one counts as replayed. */
 const maxPredecessors = 20
-
-/**
- * A refresh token is `<family id>.<family secret>.<rotating secret>`. The family secret proves that a token is
- * of this family however old it is; the rotating one tells whether it is the current one. A database holds the
- * hashes of both, so it can't be used to make either.
- */
-interface RefreshToken {
-  familyId: string
-  familySecret: string
-  secret: string
-}
-
-const tokenPattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
-
-function parseToken(token: string): RefreshToken | undefined {
-  const [, familyId, familySecret, secret] = tokenPattern.exec(token) ?? []
-  if (familyId === undefined || familySecret === undefined || secret === undefined) return undefined
-  return { familyId, familySecret, secret }
-}
 
 interface Predecessor {
   hash: string
@@ -66,7 +48,7 @@ const selectFamily = prepared<{ id: string; hash: string }, TokenFamilyRow>((db,
 
 /** Reads a refresh token; writes nothing. */
 export async function presentRefreshToken(store: Store, text: string, now: number): Promise<Presented> {
-  const token = parseToken(text)
+  const token = parseRefreshToken(text)
   if (token === undefined) return { state: 'unknown' }
   const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
   if (row === undefined) return { state: 'unknown' }
@@ -135,7 +117,7 @@ export async function rotate(
       now,
       idleEnd: Math.min(now + change.idle, row.expires_at),
     })
-    if (replaced !== undefined) return `${token.familyId}.${token.familySecret}.${successor}`
+    if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
   }
   return await sameSuccessor(store, token, change)
 }
@@ -153,7 +135,7 @@ async function sameSuccessor(
   const switched =
     change.profileUuid === undefined || (await switchProfile(store, row.id, change.profileUuid))
   if (!switched) return undefined
-  return `${token.familyId}.${token.familySecret}.${successorOf(token.secret, predecessor.salt)}`
+  return refreshTokenText({ ...token, secret: successorOf(token.secret, predecessor.salt) })
 }
 
 async function switchProfile(store: Store, familyId: string, profileUuid: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
+import { refreshTokenText } from './refresh-token-text.ts'
 import type { Schema, TokenFamilyRow } from './schema.ts'
 import type { Authentication } from './sessions.ts'
 
@@ -39,7 +40,7 @@ export function newFamily(
   const secret = newSecret()
   const expiresAt = times.now + times.absolute
   return {
-    token: `${id}.${familySecret}.${secret}`,
+    token: refreshTokenText({ familyId: id, familySecret, secret }),
     row: {
       id,
       client_id: family.clientId,
