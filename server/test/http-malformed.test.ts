@@ -36,6 +36,12 @@ onEachDatabase('malformed HTTP', (dialect) => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['an unknown method', lines('FROB / HTTP/1.1', host), 400],
+    ['no Host', lines('GET /oauth2/jwks HTTP/1.1', 'Connection: close'), 400],
+    [
+      'two credentials',
+      lines('GET /oauth2/userinfo HTTP/1.1', host, 'Authorization: Bearer a', 'authorization: Bearer b'),
+      400,
+    ],
     ['a space in a header name', lines('GET /oauth2/jwks HTTP/1.1', host, 'x y: z'), 400],
     ['a NUL in a header', lines('GET /oauth2/jwks HTTP/1.1', host, 'x: a\0b'), 400],
     [

@@ -97,7 +97,8 @@ onEachDatabase('two processes without sticky sessions', (dialect) => {
   it('both know at once that somebody signed out at one', async () => {
     const visitor = new Visitor(both.url)
     const tokens = await visitor.tokens()
-    await visitor.browser.open('/oauth2/logout?client_id=submissions-web')
+    const goodbye = 'post_logout_redirect_uri=http://127.0.0.1:4001/'
+    await visitor.browser.open(`/oauth2/logout?client_id=submissions-web&${goodbye}`)
     for (const process of [both.first, both.second]) {
       expect((await userinfo(process, tokens.access_token)).status).toBe(401)
       expect(refusalOf(await refresh(process, tokens.refresh_token))).toBe('400 invalid_grant')

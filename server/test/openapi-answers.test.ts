@@ -57,7 +57,7 @@ const refused: [operation: string, status: number, code: string, form?: Form | u
       'POST /oauth2/logout',
       400,
       'invalid_redirect_uri',
-      { post_logout_redirect_uri: 'https://evil.example/' },
+      { client_id: 'submissions-web', post_logout_redirect_uri: 'https://evil.example/' },
     ],
     ['POST /oauth2/logout', 400, 'invalid_client', { client_id: 'nobody' }],
   ]

@@ -34,6 +34,7 @@ import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
 import { health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
+import { strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
 import { malformedRequests } from './malformed.ts'
 
@@ -58,6 +59,7 @@ export async function createApp(
   )
   const stopping = finishBeforeClosing(app, linger)
   securityHeaders(app, service)
+  strictHeaders(app)
   requestLog(app)
   unmatchedRoutes(app)
   jsonErrors(app, service)
@@ -104,7 +106,12 @@ function options(service: Service): FastifyHttpOptions<Server> {
     requestTimeout: 20_000,
     connectionTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2000 },
+    http: {
+      headersTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 2000,
+      requireHostHeader: false,
+    },
     genReqId: () => randomUUID(),
     // A client can't choose its own request id.
     requestIdHeader: false,

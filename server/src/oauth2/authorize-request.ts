@@ -78,12 +78,12 @@ function validRedirectUri(client: Client, parameters: Parameters): string {
 }
 
 function validParameters(service: Service, parameters: Parameters, client: Client): AuthorizeParameters {
-  const state = parameters.required('state', 8192)
-  parameters.refuseMalformed()
+  const state = parameters.verbatim('state', 8192)
+  parameters.refuseRepeated()
   refuseRequestObjects(parameters)
   validResponseType(parameters, client)
   const scopes = validScope(parameters, client)
-  const nonce = parameters.required('nonce')
+  const nonce = parameters.verbatim('nonce')
   const codeChallenge = validChallenge(parameters)
   const resource = parameters.optional('resource')
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)

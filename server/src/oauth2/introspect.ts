@@ -19,7 +19,7 @@ export function introspectEndpoint(
   app.post('/oauth2/introspect', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
     const parameters = formOf(request)
-    parameters.refuseMalformed()
+    parameters.refuseRepeated()
     const { authorization } = request.headers
     const client = await authenticate({ parameters, authorization, address: request.ip })
     if (client.type !== 'machine') {

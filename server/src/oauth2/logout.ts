@@ -62,7 +62,7 @@ async function logout(
 }
 
 async function validate(service: Service, parameters: Parameters): Promise<LogoutRequest> {
-  parameters.refuseMalformed()
+  parameters.refuseRepeated()
   const clientId = parameters.optional('client_id')
   const hint = parameters.optional('id_token_hint', 8192)
   const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'JWT')

@@ -20,7 +20,7 @@ export function revokeEndpoint(
   app.post('/oauth2/revoke', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
     const parameters = formOf(request)
-    parameters.refuseMalformed()
+    parameters.refuseRepeated()
     const { authorization } = request.headers
     const client = await authenticate({ parameters, authorization, address: request.ip })
     await revoke(service, parameters.required('token', 16_384), client.clientId)

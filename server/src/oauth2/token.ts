@@ -57,7 +57,7 @@ async function respond(
   fixedGrantType: string | undefined,
 ): Promise<TokenResponse> {
   const parameters = formOf(request)
-  parameters.refuseMalformed()
+  parameters.refuseRepeated()
   const sent = parameters.optional('grant_type')
   if (fixedGrantType !== undefined && sent !== undefined && sent !== fixedGrantType) {
     throw new ProtocolError('invalid_request', `The only grant_type of this address is ${fixedGrantType}.`)

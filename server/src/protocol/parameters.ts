@@ -22,8 +22,9 @@ export class Parameters {
     for (const [name, value] of new URLSearchParams(text)) {
       if (values.has(name)) repeated.add(name)
       values.set(name, value)
-      // Read no further; `refuseMalformed` says so where it can be answered.
-      if (values.size > maxParameters) break
+      if (values.size > maxParameters) {
+        throw new ProtocolError('invalid_request', `The request has more than ${maxParameters} parameters.`)
+      }
     }
     return new Parameters(values, repeated)
   }
@@ -47,10 +48,6 @@ export class Parameters {
         `The parameter ${name} is longer than ${maxLength} characters.`,
       )
     }
-    // Bytes that are no UTF-8 were replaced by this: they could not be given back as they were sent.
-    if (value.includes('\uFFFD')) {
-      throw new ProtocolError('invalid_request', `The parameter ${name} is not valid UTF-8.`)
-    }
     // A NUL byte can't be stored by every database, and no parameter has a use for one.
     if (value.includes('\0')) {
       throw new ProtocolError('invalid_request', `The parameter ${name} holds a NUL character.`)
@@ -65,16 +62,23 @@ export class Parameters {
     return value
   }
 
+  /** A value that is to be given back as it was sent. Throws as `required` does, and when it is not valid UTF-8. */
+  verbatim(name: string, maxLength = 4096): string {
+    const value = this.required(name, maxLength)
+    // What stands in the place of bytes that could not be read.
+    if (value.includes('\uFFFD')) {
+      throw new ProtocolError('invalid_request', `The parameter ${name} is not valid UTF-8.`)
+    }
+    return value
+  }
+
   /** The value as it was sent, unchecked, to be given back; undefined when it is missing, empty or repeated. */
   raw(name: string): string | undefined {
     return this.#repeated.has(name) ? undefined : this.#values.get(name) || undefined
   }
 
-  /** Throws `invalid_request` when there are too many, or any is repeated, known or not (RFC 6749 §3.1, §3.2). */
-  refuseMalformed(): void {
-    if (this.#values.size > maxParameters) {
-      throw new ProtocolError('invalid_request', `The request has more than ${maxParameters} parameters.`)
-    }
+  /** Throws `invalid_request` when any is repeated, known or not (RFC 6749 §3.1, §3.2). */
+  refuseRepeated(): void {
     const [repeated] = this.#repeated
     if (repeated === undefined) return
     const name = /^[\w.-]{1,60}$/.test(repeated) ? repeated : 'of an unknown name'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** additive: the tables of the interface. Immutable since it landed; later changes are migrations of their own. */
+/** additive: the tables of the interface. Immutable once a version with it is released; later changes are migrations of their own. */
 export async function up(db: Kysely<unknown>, autoIncrement: 'sqlite' | 'postgres'): Promise<void> {
   await accessModel(db)
   await clients(db)
