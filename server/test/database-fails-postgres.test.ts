@@ -154,6 +154,8 @@ describe('a connection on which a statement was not answered', () => {
     const url = `${server.url}/postgres`
     const store = await openStore(url, { pool: 1, connectTimeout: 2000, statementTimeout: 1000 })
     const mark = (jti: string) => revokeToken(store, jti, 1)
+    // So that there is a connection.
+    await mark('before')
     server.signal('SIGSTOP')
     // Its `begin` arrives, and nobody is there any more to end what it begins.
     const begun = store.db.transaction().execute(async () => undefined)

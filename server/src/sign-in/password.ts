@@ -30,9 +30,11 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
     const result = await check(service, request, email, password)
     service.observe({ kind: 'sign-in', outcome: result.outcome })
     if (result.outcome !== 'right') return refuse(reply, step, email, result)
-    // Undefined: the password changed, or the person was disabled, while it was checked.
-    const signedIn = await signIn(service, request, reply, step, result)
-    return signedIn ?? refuse(reply, step, email, { outcome: 'wrong' })
+    // False: the password changed, or the person was disabled, while it was checked.
+    if (!(await signIn(service, request, reply, step, result))) {
+      return refuse(reply, step, email, { outcome: 'wrong' })
+    }
+    return goOn(reply, step)
   })
 }
 
@@ -59,7 +61,7 @@ async function signIn(
   reply: FastifyReply,
   step: Step,
   { user, passwordHash }: PasswordOutcome & { outcome: 'right' },
-): Promise<FastifyReply | undefined> {
+): Promise<boolean> {
   const now = service.now()
   const started = await startSession(service.store, step.session, {
     userUuid: user.uuid,
@@ -70,7 +72,7 @@ async function signIn(
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
   })
-  if (started === undefined) return undefined
+  if (started === undefined) return false
   const { session, cookie } = started
   // What another person chose in this request is not this person's choice.
   const samePerson = step.session?.userUuid === user.uuid
@@ -83,7 +85,7 @@ async function signIn(
   if (device === undefined || !(await isKnownDevice(service.store, device, user.uuid))) {
     setCookie(service, reply, 'device', await rememberDevice(service.store, device, user.uuid, now))
   }
-  return goOn(reply, step)
+  return true
 }
 
 const busySeconds = 5
