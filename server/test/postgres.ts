@@ -88,10 +88,10 @@ export async function startOwnPostgres(prepare: (home: Home) => string[] = () =>
   return {
     url,
     stop: () => stop(server, home),
-    signal: (signal) => familyOf(server).forEach((pid) => process.kill(pid, signal)),
+    signal: (signal) => tell(familyOf(server), signal),
     async kill() {
       const ended = new Promise((resolve) => server.once('exit', resolve))
-      for (const pid of familyOf(server)) process.kill(pid, 'SIGKILL')
+      tell(familyOf(server), 'SIGKILL')
       await ended
     },
     async startAgain() {
@@ -107,6 +107,17 @@ function familyOf({ pid = 0 }: ChildProcess): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(name)])
   return [pid, ...all.filter(([, parent]) => parent === pid).map(([child = 0]) => child)]
+}
+
+function tell(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // One that has ended since it was listed needs no signal.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+  }
 }
 
 /** The parent of a process; undefined when it has just ended. */
