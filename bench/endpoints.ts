@@ -1,4 +1,5 @@
 import { authorizeRequest, people, signIn, TestBrowser } from '../server/test/browser.ts'
+import { cpuBetween } from './cpu.ts'
 import { form, get, type Load, load } from './load.ts'
 import type { Service } from './service.ts'
 
@@ -90,7 +91,7 @@ async function measure(
   return {
     name,
     perSecond: run.requests / run.seconds,
-    cpu: (service.cpu() - before) / run.requests,
+    cpu: cpuBetween(before, service.cpu()) / run.requests,
     p50: run.p50,
     p99: run.p99,
     answers: run.answers,

@@ -7,6 +7,9 @@ export interface Load {
   /** Milliseconds. */
   p50: number
   p99: number
+  /** User and system CPU of this process meanwhile, µs. */
+  clientCpu: number
+  /** In the order of the requests. */
   answers: string[]
 }
 
@@ -21,50 +24,92 @@ export async function load(
   status: number,
   keep = false,
 ): Promise<Load> {
-  let next = 0
-  const times: number[] = []
+  const times = new Float64Array(requests.length)
   const answers: string[] = []
+  const clients = await Promise.all(Array.from({ length: connections }, () => Client.to(port)))
+  const beginning = `HTTP/1.1 ${status}`
+  const cpu = process.cpuUsage()
   const began = performance.now()
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const client = new Client(port)
-      for (let index = next++; index < requests.length; index = next++) {
-        const sent = performance.now()
-        const answer = await client.send(requests[index] ?? '')
-        times.push(performance.now() - sent)
-        if (!answer.startsWith(`HTTP/1.1 ${status}`))
-          throw new Error(`A wrong answer: ${answer.slice(0, 400)}`)
-        if (keep) answers.push(answer)
-      }
-      client.close()
-    }),
-  )
+  let next = 0
+  let left = requests.length
+  await new Promise<void>((resolve, reject) => {
+    const go = (client: Client): void => {
+      const index = next++
+      const request = requests[index]
+      if (request === undefined) return
+      const sent = performance.now()
+      client.ask(
+        request,
+        (answer) => {
+          times[index] = performance.now() - sent
+          if (!answer.startsWith(beginning))
+            return reject(new Error(`A wrong answer: ${answer.slice(0, 400)}`))
+          if (keep) answers[index] = answer
+          if (--left === 0) return resolve()
+          go(client)
+        },
+        reject,
+      )
+    }
+    if (left === 0) resolve()
+    for (const client of clients) go(client)
+  }).finally(() => {
+    for (const client of clients) client.close()
+  })
   const seconds = (performance.now() - began) / 1000
-  times.sort((a, b) => a - b)
+  const { user, system } = process.cpuUsage(cpu)
+  times.sort()
   const at = (part: number) => times[Math.floor(times.length * part)] ?? 0
-  return { requests: requests.length, seconds, p50: at(0.5), p99: at(0.99), answers }
+  return {
+    requests: requests.length,
+    seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    clientCpu: user + system,
+    answers,
+  }
 }
 
 /** One socket. Reads answers by their content-length, which all of ours have. */
 export class Client {
   readonly #socket: Socket
   #received = ''
-  #waiting: ((answer: string) => void) | undefined
+  #answered: ((answer: string) => void) | undefined
   #failed: ((error: Error) => void) | undefined
 
   constructor(port: number) {
-    this.#socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
-    this.#socket.on('data', (data: string) => this.#take(data))
+    // Read into one buffer and without a stream: a third of what the client would cost otherwise.
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(65_536),
+      callback: (bytes: number, buffer: Uint8Array) => {
+        this.#take((buffer as Buffer).toString('latin1', 0, bytes))
+        return true
+      },
+    }
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
     this.#socket.on('error', (error) => this.#failed?.(error))
     this.#socket.on('close', () => this.#failed?.(new Error('The connection was closed.')))
   }
 
-  async send(request: string): Promise<string> {
-    return await new Promise((resolve, reject) => {
-      this.#waiting = resolve
-      this.#failed = reject
-      this.#socket.write(request)
+  /** One that is connected already. */
+  static async to(port: number): Promise<Client> {
+    const client = new Client(port)
+    await new Promise<void>((resolve, reject) => {
+      client.#failed = reject
+      client.#socket.once('connect', resolve)
     })
+    return client
+  }
+
+  async send(request: string): Promise<string> {
+    return await new Promise((resolve, reject) => this.ask(request, resolve, reject))
+  }
+
+  /** `send` without a promise. */
+  ask(request: string, answered: (answer: string) => void, failed: (error: Error) => void): void {
+    this.#answered = answered
+    this.#failed = failed
+    this.#socket.write(request, 'latin1')
   }
 
   close(): void {
@@ -73,23 +118,32 @@ export class Client {
   }
 
   #take(data: string): void {
-    this.#received += data
+    this.#received = this.#received === '' ? data : this.#received + data
     const end = this.#received.indexOf('\r\n\r\n')
     if (end < 0) return
     const length = Number(/content-length: (\d+)/i.exec(this.#received)?.[1] ?? 0)
     if (this.#received.length < end + 4 + length) return
     const answer = this.#received
     this.#received = ''
-    this.#waiting?.(answer)
+    this.#answered?.(answer)
   }
 }
 
-export function form(path: string, fields: Record<string, string>): string {
+export function form(
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): string {
   const body = new URLSearchParams(fields).toString()
-  return `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${lines(headers)}content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
 export function get(path: string, headers: Record<string, string> = {}): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}\r\n`
+  return `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lines(headers)}\r\n`
+}
+
+function lines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
 }

@@ -1,5 +1,6 @@
 /** `npm run bench` takes a first look; `npm run bench -- NAME …` runs one: bench/README.md says what there is. */
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
+  profile: async () => (await import('./speed/profile.ts')).profile(),
   'first-look': () => import('./first-look.ts'),
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),

@@ -4,30 +4,43 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type CpuReading, processesOf, readCpu } from './cpu.ts'
 
 const root = new URL('..', import.meta.url).pathname
-const clockTicks = 100
 
 export interface Service {
   url: string
   port: number
+  pid: number
   /** From spawn to the first answered discovery request, ms. */
   startedAfter: number
-  /** User and system CPU of the process so far, µs. */
-  cpu(): number
+  /** User and system CPU of all its processes so far. */
+  cpu(): CpuReading
   /** Resident memory, MiB. */
   memory(): number
   stop(): Promise<void>
 }
 
-/** Starts `tessera serve` on a new embedded database with the reference file applied, default settings otherwise. */
+export interface StartOptions {
+  /** Of `tessera serve`, such as `--processes 2`. */
+  arguments?: readonly string[]
+  /** Of Node. */
+  nodeArguments?: readonly string[]
+}
+
+/**
+ * Starts `tessera serve` with default settings, but for the limit per address that everything here comes from. The
+ * reference file is applied; the database is an embedded one in `folder` unless the settings say another.
+ */
 export async function startService(
   port: number,
   folder = newFolder(),
   settings: Record<string, string> = {},
+  options: StartOptions = {},
 ): Promise<Service & { folder: string }> {
   const began = performance.now()
-  const child = spawn(process.execPath, [join(root, 'server/bin/tessera.cjs'), 'serve'], {
+  const command = [join(root, 'server/bin/tessera.cjs'), 'serve', ...(options.arguments ?? [])]
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...command], {
     env: {
       PATH: process.env.PATH,
       TESSERA_MODE: 'development',
@@ -48,8 +61,9 @@ export async function startService(
     folder,
     url: `http://localhost:${port}`,
     port,
+    pid,
     startedAfter: performance.now() - began,
-    cpu: () => cpuOf(pid),
+    cpu: () => readCpu(processesOf(pid)),
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -65,11 +79,6 @@ export function newFolder(): string {
 
 export function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
-}
-
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) / clockTicks) * 1_000_000
 }
 
 async function answers(port: number, child: ChildProcess): Promise<void> {

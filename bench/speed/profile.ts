@@ -1,0 +1,103 @@
+/** Where the time of one kind of request goes: a CPU profile of the service's main thread, and what the others used. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type CpuReading, cpuBetween } from '../cpu.ts'
+import { load } from '../load.ts'
+import { newFolder, remove, type Service, startService } from '../service.ts'
+import { declaredAskers } from './askers.ts'
+import { Journey, type Kind, kinds } from './journey.ts'
+import { freePort } from './port.ts'
+import { type CpuProfile, describeProfile } from './profile-report.ts'
+import { Seeded } from './seeded.ts'
+
+const connections = 16
+const warm = 1500
+const measured = 8000
+const results = new URL('../results/', import.meta.url)
+const preload = new URL('profile-preload.mjs', import.meta.url).pathname
+
+/** `npm run bench -- profile KIND`: prints the report and keeps it, with the profile itself, in `results/`. */
+export async function profile(): Promise<void> {
+  const kind = kinds.find((one) => one === process.argv[2] || one.split(' ').includes(process.argv[2] ?? ''))
+  if (kind === undefined) throw new Error('Say which: client_credentials, authorize, exchange or refresh.')
+  const folder = newFolder()
+  const file = join(folder, 'service.cpuprofile')
+  const settings = {
+    TESSERA_TEST_PROFILE: file,
+    // As bin/tessera.cjs sets it, which comes too late after a preload.
+    UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())),
+  }
+  const service = await startService(await freePort(), folder, settings, {
+    nodeArguments: ['--import', preload],
+  })
+  try {
+    const { before, after, alone } = await profiled(service, kind, file)
+    const recorded = readFileSync(file, 'utf8')
+    const report = describeProfile(JSON.parse(recorded) as CpuProfile, {
+      kind,
+      requests: measured,
+      alone,
+      threads: threadsBetween(before, after, service.pid),
+    })
+    mkdirSync(results, { recursive: true })
+    const name = `profile-${kind.replaceAll(' ', '-')}`
+    writeFileSync(new URL(`${name}.cpuprofile`, results), recorded)
+    writeFileSync(new URL(`${name}.md`, results), report)
+    process.stdout.write(report)
+  } finally {
+    await service.stop()
+    remove(folder)
+  }
+}
+
+async function profiled(service: Service, kind: Kind, file: string) {
+  const journey = await Journey.at(service.url, await declaredAskers(service.url), new Seeded(1))
+  const run = async (one: Kind, count: number) => {
+    const batch = journey.batch(one, count)
+    const { answers } = await load(service.port, batch.requests, connections, batch.status, true)
+    batch.check(answers)
+  }
+  for (const one of kinds) await run(one, warm)
+  // What a code exchange takes is what authorizations gave.
+  if (kind === 'code exchange' || kind === 'refresh') await run('authorize with a session', measured)
+  if (kind === 'refresh') await run('code exchange', measured)
+  const alone = giveMainThreadACore(service.pid)
+  process.kill(service.pid, 'SIGUSR2')
+  await wait(200)
+  const before = service.cpu()
+  await run(kind, measured)
+  const after = service.cpu()
+  process.kill(service.pid, 'SIGUSR2')
+  for (let tries = 0; tries < 100 && !existsSync(file); tries++) await wait(50)
+  await wait(500)
+  return { before, after, alone }
+}
+
+/**
+ * The profiler counts by the clock on the wall: where the main thread has to share its core with the signatures that
+ * it asked for, they would count as its own time. Says whether it worked.
+ */
+function giveMainThreadACore(pid: number): boolean {
+  const pin = (core: number, ...which: string[]) =>
+    spawnSync('taskset', [...which.slice(0, -1), '-cp', String(core), which.at(-1) ?? '']).status === 0
+  if (availableParallelism() < 2) return false
+  return [process.pid, pid].every((one) => pin(1, '-a', String(one))) && pin(0, String(pid))
+}
+
+/** µs per request of each thread that used any, the main one first. */
+function threadsBetween(
+  before: CpuReading,
+  after: CpuReading,
+  main: number,
+): { name: string; cpu: number }[] {
+  const all = [...after].map(([tid, ran]) => ({
+    name: tid === main ? 'main thread' : 'another thread',
+    cpu: (ran - (before.get(tid) ?? 0)) / measured,
+  }))
+  const used = all.filter(({ cpu }) => cpu >= 0.5).sort((a, b) => b.cpu - a.cpu)
+  const whole = { name: 'all threads', cpu: cpuBetween(before, after) / measured }
+  return [whole, ...used.sort((a, b) => Number(b.name === 'main thread') - Number(a.name === 'main thread'))]
+}
