@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path'
 import type Libsql from 'libsql'
 import { afterAll, beforeEach, describe, expect, it, inject } from 'vitest'
+import { hashOf } from '../dist/store/audit-chain.js'
+import type { AuditRecordRow } from '../dist/store/audit-rows.js'
 import { answerOf, authorizeRequest, people } from './browser.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
@@ -52,6 +54,22 @@ describe('tessera backup and restore', () => {
   const restore = () => tesseraCommand(['restore', file, '--yes'])
   const path = () => tessera.databaseUrl.slice('sqlite:'.length)
   const content = () => rowsIn(path(), 'select uuid, email_key, password_hash from users order by uuid')
+  const auditOf = (from: string) =>
+    rowsIn(from, 'select * from audit_records order by sequence') as AuditRecordRow[]
+  /** As a process of the version before this one does. */
+  const note = (kinds: string | string[], to = path()) =>
+    inFile(to, (connection) => {
+      const insert = connection.prepare("insert into audit (at, kind, detail) values (1, ?, '{}')")
+      connection.exec('begin immediate')
+      for (const kind of [kinds].flat()) insert.run(kind)
+      connection.exec('commit')
+    })
+  function expectChain(rows: AuditRecordRow[]) {
+    for (const [index, row] of rows.entries()) {
+      expect(row).toMatchObject({ sequence: index + 1, hash: hashOf(row) })
+      expect(row.previous).toBe(rows[index - 1]?.hash ?? '0'.repeat(64))
+    }
+  }
   async function refused(done: ReturnType<typeof run>, why: RegExp) {
     const { code, stdout, complaints } = await done
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -166,12 +184,7 @@ describe('tessera backup and restore', () => {
   })
 
   it('keeps the keys and the audit records of both, and adds that it was restored', async () => {
-    const audit = () => rowsIn(path(), 'select at, kind, detail from audit order by sequence')
     const kids = () => rowsIn(path(), 'select kid from signing_keys order by signs_from')
-    const note = (kind: string) =>
-      inFile(path(), (connection) => {
-        connection.prepare("insert into audit (at, kind, detail) values (1, ?, '{}')").run(kind)
-      })
     note('before')
     await backUp()
     note('after')
@@ -181,34 +194,42 @@ describe('tessera backup and restore', () => {
       TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
     }
     expect(await run(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
-    const [all, had] = [kids(), audit()]
+    const [all, had] = [kids(), auditOf(path())]
     expect(all).toHaveLength(2)
+    expect(had.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['before', 'after']))
     expect(await restore()).toMatchObject({ code: 0 })
     expect(kids()).toEqual(all)
-    expect(audit()).toEqual([...had, { at: expect.any(Number), kind: 'database.restored', detail: '{}' }])
+    const [last, ...others] = auditOf(path()).reverse()
+    expect(others.reverse()).toEqual(had)
+    expect(last).toMatchObject({
+      kind: 'database.restored',
+      actor_kind: 'command',
+      previous: had.at(-1)?.hash,
+    })
+    expect(last?.actor_id).toMatch(/.@./)
   })
 
   it('loses no audit record of the backup in a database that was begun anew', async () => {
+    note(Array.from({ length: 1200 }, (_, number) => `old ${number}`))
+    await tesseraCommand(['migrate'])
     await backUp()
-    inFile(path(), (connection) => connection.exec('delete from audit'))
-    inFile(file, (connection) =>
-      connection.prepare("insert into audit (at, kind, detail) values (7, 'of the backup', '{}')").run(),
-    )
-    const taken = rowsIn(file, "select sequence from audit where kind = 'of the backup'") as {
-      sequence: number
-    }[]
-    inFile(path(), (connection) =>
-      connection
-        .prepare("insert into audit (sequence, at, kind, detail) values (?, 9, 'of the new one', '{}')")
-        .run(taken[0]?.sequence),
-    )
-    expect(await restore()).toMatchObject({ code: 0 })
-    const kinds = rowsIn(path(), 'select kind from audit') as { kind: string }[]
-    expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['of the backup', 'of the new one']))
+    const fresh = join(temporaryFolder(), 'fresh.sqlite')
+    await tesseraCommand(['migrate'], `sqlite:${fresh}`)
+    note('new', fresh)
+    await tesseraCommand(['migrate'], `sqlite:${fresh}`)
+    const had = auditOf(fresh)
+    expect(had).toMatchObject([{ kind: 'new' }])
+    const restoreFresh = () => tesseraCommand(['restore', file, '--yes'], `sqlite:${fresh}`)
+    expect(await restoreFresh()).toMatchObject({ code: 0 })
+    const all = auditOf(fresh)
+    const kinds = (rows: AuditRecordRow[]) => rows.map(({ kind }) => kind)
+    expect(kinds(all)).toEqual(['new', ...kinds(auditOf(file)), 'database.restored'])
+    expect(all[0]).toEqual(had[0])
+    expectChain(all)
     // Restored twice, nothing is doubled.
-    const count = kinds.length
-    expect(await restore()).toMatchObject({ code: 0 })
-    expect(rowsIn(path(), 'select kind from audit')).toHaveLength(count + 1)
+    expect(await restoreFresh()).toMatchObject({ code: 0 })
+    expect(kinds(auditOf(fresh))).toEqual([...kinds(all), 'database.restored'])
+    expectChain(auditOf(fresh))
   })
 
   it('restores into a database that is not there yet', async () => {
@@ -218,6 +239,11 @@ describe('tessera backup and restore', () => {
     expect(statSync(fresh).mode & 0o777).toBe(0o600)
     const users = 'select uuid, email_key, password_hash from users order by uuid'
     expect(rowsIn(fresh, users)).toEqual(content())
+    // The chain goes on where the backup's ended.
+    const [last, ...others] = auditOf(fresh).reverse()
+    expect(others.reverse()).toEqual(auditOf(file))
+    expect(last).toMatchObject({ kind: 'database.restored' })
+    expectChain(auditOf(fresh))
   })
 
   it('refuses what is no backup, of another version, itself, and to do it without --yes, and changes nothing', async () => {

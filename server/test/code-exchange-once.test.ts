@@ -25,7 +25,7 @@ onEachDatabase('a code is good once, for sixty seconds', (dialect) => {
 
   const auditOf = async (kind: string) =>
     await withStore(tessera, ({ db }) =>
-      db.selectFrom('audit').selectAll().where('kind', '=', kind).execute(),
+      db.selectFrom('audit_records').selectAll().where('kind', '=', kind).execute(),
     )
 
   it('refuses the second exchange and ends what the first gave', async () => {

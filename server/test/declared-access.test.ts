@@ -323,7 +323,7 @@ forEachDatabase((openEmptyStore) => {
       await apply(store, edited(acme, ...edits), 2_000)
       expect(await ended(store)).toEqual({ sessions, families })
       const records = await store.db
-        .selectFrom('audit')
+        .selectFrom('audit_records')
         .select('detail')
         .orderBy('sequence', 'desc')
         .limit(1)

@@ -54,7 +54,7 @@ forEachDatabase((openEmptyStore) => {
       const counts = await everything(store)
       expect(counts['client_secrets']).toHaveLength(2)
       expect(counts['profiles']).toHaveLength(4)
-      expect(counts['audit']).toHaveLength(1)
+      expect(counts['audit_records']).toHaveLength(1)
     })
 
     it('changes nothing the second time', async () => {
@@ -86,7 +86,7 @@ forEachDatabase((openEmptyStore) => {
     it('writes one audit record with counts, and no secret', async () => {
       const store = await openAcme()
       await apply(store, edited(acme, ['battery one', 'battery five']), 2_000)
-      const rows = await store.db.selectFrom('audit').selectAll().orderBy('sequence').execute()
+      const rows = await store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
       expect(rows.map((row) => [row.kind, row.at])).toEqual([
         ['declared.applied', 1_000],
         ['declared.applied', 2_000],
@@ -367,7 +367,7 @@ forEachDatabase((openEmptyStore) => {
       const store = await openEmptyStore()
       const plans = await Promise.all([1, 2, 3, 4].map(() => apply(store, acme)))
       expect(plans.map((plan) => plan.changes.length).sort((a, b) => a - b)).toEqual([0, 0, 0, 28])
-      expect((await everything(store))['audit']).toHaveLength(1)
+      expect((await everything(store))['audit_records']).toHaveLength(1)
     })
 
     it('of different files each is applied whole, one after the other', async () => {

@@ -70,7 +70,7 @@ const tables = [
   'client_secrets',
   'sessions',
   'token_families',
-  'audit',
+  'audit_records',
 ] as const
 
 /** Every row there is, to see that nothing changed. */

@@ -84,7 +84,7 @@ onEachDatabase('refresh lifetimes', (dialect) => {
     tessera.clock.advance(15 * day)
     expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
     const audit = await withStore(tessera, ({ db }) =>
-      db.selectFrom('audit').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
+      db.selectFrom('audit_records').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
     )
     expect(audit).toEqual([])
   })

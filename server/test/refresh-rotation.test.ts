@@ -17,7 +17,7 @@ onEachDatabase('refresh rotation', (dialect) => {
     tokensOf(await refresh(tessera.url, refreshToken)).refresh_token
   const replays = async () =>
     await withStore(tessera, ({ db }) =>
-      db.selectFrom('audit').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
+      db.selectFrom('audit_records').selectAll().where('kind', '=', 'refresh_token.replayed').execute(),
     )
 
   it('gives a retry within ten seconds the same successor', async () => {

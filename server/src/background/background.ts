@@ -3,6 +3,7 @@
  * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
  */
 import type { Service } from '../service.ts'
+import { chainEarlier } from '../store/audit-earlier.ts'
 import { sweep } from '../store/sweep.ts'
 import type { JobContext } from './job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
@@ -20,6 +21,8 @@ const jobs: readonly Job[] = [
   { every: 60_000, run: ({ store, now }, { stopping }) => sweep(store, now(), () => stopping.aborted) },
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
+  // What a process of the version before recorded, as long as one runs beside this one.
+  { every: 60_000, run: ({ store }) => chainEarlier(store) },
   { every: 1000, run: sendLogoutNotices },
   { every: 1000, run: shareLimits },
 ]

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { readDatabaseUrl } from '../settings.ts'
 import { backUp, restore } from '../store/backup.ts'
 import { openStore } from '../store/open.ts'
+import { commandOrigin } from './origin.ts'
 
 /** `tessera backup FILE`: the embedded database, while it serves. */
 export function backupCommand(): Command {
@@ -38,7 +39,7 @@ Example:
     .action(async (file: string) => {
       const { databaseUrl } = readDatabaseUrl(process.env)
       if (databaseUrl.startsWith('sqlite:')) await (await openStore(databaseUrl)).close()
-      restore(databaseUrl, file, Date.now())
+      restore(databaseUrl, file, { now: Date.now(), by: commandOrigin() })
       process.stdout.write(`${file} is restored. Every session and refresh token has ended.\n`)
     })
 }

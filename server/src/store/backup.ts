@@ -1,9 +1,11 @@
 import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
 import type Libsql from 'libsql'
+import { type AuditEvent, contentOf, type Origin } from './audit.ts'
+import { appendTo, joinAudit } from './backup-audit.ts'
 import { connectSqlite } from './sqlite.ts'
 
 /** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
-const merged = new Set(['signing_keys', 'audit', 'revoked_tokens', 'revisions'])
+const merged = new Set(['signing_keys', 'revoked_tokens'])
 
 /**
  * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed.
@@ -34,7 +36,7 @@ export function backUp(databaseUrl: string, file: string): void {
  * back to life, so people sign in again. Signing keys and audit records of both remain.
  * Throws, and changes nothing, when the backup is not one of this version.
  */
-export function restore(databaseUrl: string, file: string, now: number): void {
+export function restore(databaseUrl: string, file: string, { now, by }: { now: number; by: Origin }): void {
   if (!existsSync(file)) throw new Error(`There is no backup at ${file}.`)
   const path = sqlitePath(databaseUrl)
   if (existsSync(path) && realpathSync(path) === realpathSync(file)) {
@@ -47,11 +49,15 @@ export function restore(databaseUrl: string, file: string, now: number): void {
     try {
       connection.pragma('defer_foreign_keys = on')
       for (const table of tablesOf(connection)) {
-        if (table === 'audit') appendAudit(connection)
+        if (table === 'audit') keepEarlierAudit(connection)
+        else if (table === 'audit_records') joinAudit(connection)
         else if (table === 'revisions') moveRevisions(connection)
-        else replaceRows(connection, table)
+        // Moved by `joinAudit`.
+        else if (table !== 'audit_head') replaceRows(connection, table)
       }
       endEverything(connection, now)
+      const event: AuditEvent = { at: now, kind: 'database.restored', ...by }
+      appendTo(connection, [contentOf(event)])
       connection.exec('commit')
     } catch (error) {
       connection.exec('rollback')
@@ -90,14 +96,13 @@ function tablesOf(connection: Libsql.Database): string[] {
   return rows.map((row) => row.name)
 }
 
-/** Records of both stay. In a database that was begun anew the same numbers stand for others, so those get new ones. */
-function appendAudit(connection: Libsql.Database): void {
-  const columns = columnsOf(connection, 'audit')
-    .filter((column) => column !== '"sequence"')
-    .join(', ')
+/** Records of the version before that are in no chain yet. */
+function keepEarlierAudit(connection: Libsql.Database): void {
+  const columns = 'at, kind, user_uuid, client_id, sid, address, request_id, detail'
   connection.exec(
     `insert into main.audit (${columns})
-     select ${columns} from backup.audit except select ${columns} from main.audit order by "at"`,
+     select ${columns} from backup.audit except select ${columns} from main.audit
+     except select ${columns} from main.audit_records order by at`,
   )
 }
 
@@ -127,7 +132,4 @@ function endEverything(connection: Libsql.Database, now: number): void {
     .run(now)
   connection.exec('delete from main.authorization_codes')
   connection.exec('delete from main.authorization_requests')
-  connection
-    .prepare("insert into main.audit (at, kind, detail) values (?, 'database.restored', '{}')")
-    .run(now)
 }

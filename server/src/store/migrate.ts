@@ -1,5 +1,6 @@
 import { type Migration, Migrator, sql } from 'kysely'
 import * as first from './migrations/0001-additive-first.ts'
+import * as auditChain from './migrations/0002-additive-audit-chain.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -12,6 +13,7 @@ type Migrated = Pick<Store, 'db' | 'dialect'>
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
     '0001-additive-first': { up: (db) => first.up(db, store.dialect) },
+    '0002-additive-audit-chain': { up: (db) => auditChain.up(db, store.dialect) },
   }
 }
 

@@ -6,6 +6,7 @@
  * `sqlite.ts` and `postgres.ts` are the only files that know a driver.
  */
 import type { Kysely } from 'kysely'
+import { chainEarlier } from './audit-earlier.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { Remembered } from './remembered.ts'
@@ -58,6 +59,7 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
     const { db, knownRevision } = store
     const remembered = new Remembered(() => knownRevision() ?? readRevision(db))
     const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
+    await chainEarlier(store)
     return { ...store, remembered, migrated }
   } catch (error) {
     await store?.close()

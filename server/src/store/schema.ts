@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 
 /**
  * The tables. Both databases hold the same: text and bigint, epoch milliseconds that were passed in, flags as
@@ -28,7 +28,9 @@ export interface Schema {
   limits: LimitRow
   revisions: { name: string; value: number }
   logout_notices: LogoutNoticeRow
-  audit: AuditRow
+  audit: EarlierAuditRow
+  audit_records: AuditRecordRow
+  audit_head: { name: string; sequence: number; hash: string }
 }
 
 export type Flag = 0 | 1
@@ -268,16 +270,4 @@ export interface LogoutNoticeRow {
   attempts: number
   next_at: number
   created_at: number
-}
-
-export interface AuditRow {
-  sequence: Generated<number>
-  at: number
-  kind: string
-  user_uuid: string | null
-  client_id: string | null
-  sid: string | null
-  address: string | null
-  request_id: string | null
-  detail: string
 }

@@ -37,6 +37,17 @@ export async function findUserByEmail(store: Store, email: string): Promise<User
   return row === undefined ? undefined : asUser(row)
 }
 
+/** The e-mail addresses of these users, by their uuids. */
+export async function emailsOf(store: Store, uuids: readonly string[]): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map()
+  const rows = await store.db
+    .selectFrom('users')
+    .select(['uuid', 'email'])
+    .where('uuid', 'in', uuids)
+    .execute()
+  return new Map(rows.map(({ uuid, email }) => [uuid, email]))
+}
+
 interface UsableRow {
   uuid: string
   role_code: string

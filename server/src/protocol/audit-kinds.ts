@@ -1,0 +1,66 @@
+/** What the audit tells of. docs/audit.md has the same table, and a test holds the two together. */
+
+/** Things that are made, changed and removed; each has three kinds: `user.created`, `user.changed`, `user.removed`. */
+export const auditedThings = [
+  'service',
+  'permission',
+  'role',
+  'organisation',
+  'unit',
+  'user',
+  'profile',
+  'client',
+] as const
+export type AuditedThing = (typeof auditedThings)[number]
+export type AuditedAction = 'created' | 'changed' | 'removed'
+
+const events = {
+  'sign_in.succeeded': 'A person signed in.',
+  'sign_in.failed': 'A password was wrong, or the account is unknown or disabled.',
+  'sign_in.throttled':
+    'Failures of an account, a browser or an address reached their limit: attempts are refused for a while.',
+  sign_out: 'A person signed out; the session and its token families ended.',
+  'session.ended': 'A session ended otherwise than by signing out, and its token families with it.',
+  'client_authentication.throttled':
+    'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
+  'code.replayed': 'A code was exchanged a second time; what the first exchange gave was revoked.',
+  'refresh_token.replayed': 'A refresh token that had been replaced was presented; its family was revoked.',
+  'token_family.revoked': 'A refresh token was revoked, and with it its family.',
+  'access_token.revoked': 'One access token was revoked.',
+  'consent.given': 'A person allowed a client what it asked for.',
+  'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',
+  'signing_key.created': 'A signing key was made: the first one, or by a rotation.',
+  'signing_key.reencrypted': 'A private key was encrypted with another secret.',
+  'declared.applied':
+    'A declared file was applied. One record for each thing that it changed follows, under the same request id.',
+  'database.backed_up': 'The embedded database was copied.',
+  'database.restored':
+    'A backup took the place of what the database held; every session and token family ended.',
+  'audit.exported': 'Audit records were written out.',
+} as const
+
+const actions: Record<AuditedAction, string> = {
+  created: 'was made',
+  changed: 'was changed: `before` and `after` hold the fields that differ',
+  removed: 'was removed: `before` holds what it was',
+}
+
+type EventKind = keyof typeof events
+export type AuditKind = EventKind | `${AuditedThing}.${AuditedAction}`
+
+/** Every kind of record, and what it means. */
+export const auditKinds: Readonly<Record<AuditKind, string>> = {
+  ...events,
+  ...(Object.fromEntries(
+    auditedThings.flatMap((thing) =>
+      Object.entries(actions).map(([action, words]) => [
+        `${thing}.${action}`,
+        `${/^[aou]/.test(thing) ? 'An' : 'A'} ${thing} ${words}.`,
+      ]),
+    ),
+  ) as Record<`${AuditedThing}.${AuditedAction}`, string>),
+}
+
+/** Who can have done something. `anonymous`: nobody who had proved who they are. */
+export const actorKinds = ['user', 'client', 'command', 'service', 'anonymous'] as const
+export type ActorKind = (typeof actorKinds)[number]

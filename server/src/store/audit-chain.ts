@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { AuditRecordRow } from './audit-rows.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * The chain of audit records: each holds the hash of the one before it, and its own hash over all that it holds.
+ * What the hash is made of never changes, or what was written before could no longer be checked; docs/audit.md
+ * says the same to those who check it by other means.
+ */
+
+/** The hash before the first record. */
+export const chainStart = '0'.repeat(64)
+
+/** What is recorded, before it has its place in the chain. */
+export type AuditContent = Omit<AuditRecordRow, 'sequence' | 'previous' | 'hash'>
+
+/** The columns of a record without its place, in the order in which they are hashed. */
+export const contentColumns = [
+  'at',
+  'kind',
+  'actor_kind',
+  'actor_id',
+  'actor_profile_uuid',
+  'actor_role_code',
+  'actor_organisation_uuid',
+  'address',
+  'request_id',
+  'target_kind',
+  'target_id',
+  'user_uuid',
+  'client_id',
+  'sid',
+  'organisation_uuid',
+  'before',
+  'after',
+  'detail',
+] as const satisfies readonly (keyof AuditContent)[]
+
+/** SHA-256, in hexadecimal digits, of a JSON array: the name of the form, the hash before, the number, the columns. */
+export function hashOf(row: Omit<AuditRecordRow, 'hash'>): string {
+  const form = ['tessera audit 1', row.previous, row.sequence, ...contentColumns.map((column) => row[column])]
+  return createHash('sha256').update(JSON.stringify(form)).digest('hex')
+}
+
+/** Where the chain ends. */
+export interface ChainHead {
+  sequence: number
+  hash: string
+}
+
+/** The records that follow a head. */
+export function chained(head: ChainHead, contents: readonly AuditContent[]): AuditRecordRow[] {
+  let { sequence, hash: previous } = head
+  return contents.map((content) => {
+    const row = { sequence: ++sequence, previous, ...content }
+    const hash = hashOf(row)
+    previous = hash
+    return { ...row, hash }
+  })
+}
+
+const chunk = 200
+
+/**
+ * Appends to the chain, as the last thing of a transaction.
+ *
+ * Concurrency: moving the head locks its row until the commit, so appends of any number of processes follow one
+ * another: the numbers have no gap, and a number is visible only after all before it. Nothing else is locked after
+ * it, so that nobody who holds the head waits for somebody who waits for the head.
+ */
+export async function append(trx: Kysely<Schema>, contents: readonly AuditContent[]): Promise<void> {
+  if (contents.length === 0) return
+  const moved = await trx
+    .updateTable('audit_head')
+    .set({ sequence: sql<number>`sequence + cast(${contents.length} as bigint)` })
+    .where('name', '=', 'chain')
+    .returning(['sequence', 'hash'])
+    .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: see docs/audit.md.'))
+  const rows = chained({ sequence: moved.sequence - contents.length, hash: moved.hash }, contents)
+  for (let start = 0; start < rows.length; start += chunk) {
+    await trx
+      .insertInto('audit_records')
+      .values(rows.slice(start, start + chunk))
+      .execute()
+  }
+  const hash = rows.at(-1)?.hash ?? moved.hash
+  await trx.updateTable('audit_head').set({ hash }).where('name', '=', 'chain').execute()
+}
