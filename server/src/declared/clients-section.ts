@@ -1,4 +1,5 @@
 import { iamService } from '../protocol/permission.ts'
+import { originOf } from '../protocol/values.ts'
 import { hashSecret } from '../store/identifier.ts'
 import { permissionReferences } from './access-section.ts'
 import { checkClient } from './client-rules.ts'
@@ -6,17 +7,7 @@ import type { DeclaredClient } from './declared.ts'
 import { Fields, listOf, type Located, located, type Read, type Reading } from './fields.ts'
 import { shown } from './problems.ts'
 import { flag, oneOf, scope, seconds } from './scalars.ts'
-import {
-  clientId,
-  code,
-  email,
-  hiddenText,
-  origin,
-  originOf,
-  redirectUri,
-  text,
-  webAddress,
-} from './values.ts'
+import { clientId, code, email, hiddenText, origin, redirectUri, text, webAddress } from './values.ts'
 
 export const client: Read<DeclaredClient> = (place, reading) => {
   const fields = Fields.of(place, 'a client', reading)

@@ -1,4 +1,4 @@
-import { emailKey } from '../store/identifier.ts'
+import { emailKey } from '../protocol/values.ts'
 import type { ProfileRow, UserRow } from '../store/schema.ts'
 import { byKey, type Comparison, fieldsBetween, flagOf, groupBy, type Shown } from './comparison.ts'
 import { compareProfiles } from './compare-profiles.ts'

@@ -1,5 +1,5 @@
 import type { DeclaredPeople, DeclaredState } from '../store/declared-state.ts'
-import { emailKey } from '../store/identifier.ts'
+import { emailKey } from '../protocol/values.ts'
 import type { UserRow } from '../store/schema.ts'
 import { byKey } from './comparison.ts'
 import type { Declared, DeclaredUser } from './declared.ts'

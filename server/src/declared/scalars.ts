@@ -1,5 +1,6 @@
 import { isScalar } from 'yaml'
 import { type Scope, supportedScopes } from '../protocol/scope.ts'
+import { instantOf } from '../protocol/values.ts'
 import { kindOf, type Place, type Read, type Reading } from './fields.ts'
 import { didYouMean, shown } from './problems.ts'
 import { text } from './values.ts'
@@ -45,17 +46,12 @@ export function oneOf<T extends string>(...words: readonly T[]): Read<T> {
   }
 }
 
-const instantPattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
-
-/** A moment as epoch milliseconds: a date (its beginning in UTC), or a date and time with its offset. */
+/** A moment as epoch milliseconds: see `instantOf`. */
 export const instant: Read<number> = (place, reading) => {
   const value = text(40)(place, reading)
   if (value === undefined) return undefined
-  const [, year, month, day] = instantPattern.exec(value) ?? []
-  const at = year === undefined ? Number.NaN : Date.parse(value)
-  // Date.parse accepts 30 February and means 1 March.
-  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
-  if (!Number.isNaN(at) && exists) return at
+  const at = instantOf(value)
+  if (at !== undefined) return at
   const reason = `${place.name} ${shown(value)} is no time; write 2031-01-31 or 2031-01-31T12:00:00Z`
   reading.problems.add(place.line, reason)
   return undefined

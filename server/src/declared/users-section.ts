@@ -1,4 +1,4 @@
-import { emailKey } from '../store/identifier.ts'
+import { emailKey } from '../protocol/values.ts'
 import { unitKey } from './access-section.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
 import { Fields, listOf, type Read, type Reading } from './fields.ts'

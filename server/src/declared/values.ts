@@ -1,6 +1,18 @@
 import { isAlias, isScalar } from 'yaml'
-import { isLoopbackHost, redirectUriProblem } from '../protocol/redirect-uri.ts'
-import { emailKey } from '../store/identifier.ts'
+import { redirectUriProblem } from '../protocol/redirect-uri.ts'
+import {
+  audienceProblem,
+  clientIdProblem,
+  codeProblem,
+  emailProblem,
+  isUuid,
+  localeProblem,
+  longTextProblem,
+  originProblem,
+  textProblem,
+  timeZoneProblem,
+  type ValueProblem,
+} from '../protocol/values.ts'
 import { kindOf, type Place, type Read, type Reading } from './fields.ts'
 import { shown } from './problems.ts'
 
@@ -21,7 +33,7 @@ function plainText(place: Place, reading: Reading): string | undefined {
 }
 
 /** A text for which `problem` finds nothing wrong. */
-function checkedText(problem: (text: string) => string | undefined): Read<string> {
+function checkedText(problem: ValueProblem): Read<string> {
   return (place, reading) => {
     const value = plainText(place, reading)
     if (value === undefined) return undefined
@@ -50,59 +62,22 @@ function concealed(node: unknown): unknown {
 }
 
 /** Text for people, on one line. */
-export function text(maxLength: number): Read<string> {
-  return checkedText((value) => textProblem(value, maxLength, /\p{Cc}/u))
-}
+export const text = (maxLength: number): Read<string> => checkedText(textProblem(maxLength))
 
 /** Text for people, on several lines. */
-export function longText(maxLength: number): Read<string> {
-  return checkedText((value) => textProblem(value.trimEnd(), maxLength, /[^\P{Cc}\n\t]/u))
-}
+export const longText = (maxLength: number): Read<string> => checkedText(longTextProblem(maxLength))
 
-function textProblem(value: string, maxLength: number, forbidden: RegExp): string | undefined {
-  if (value.trim() === '') return 'is empty'
-  if (value.length > maxLength) return `is longer than ${maxLength} characters`
-  // Not every database can store NUL or half of a surrogate pair.
-  if (forbidden.test(value) || /\p{Cs}/u.test(value)) return 'holds a control character'
-  return undefined
-}
-
-export const code: Read<string> = checkedText((value) =>
-  value.length <= 60 && /^[a-z0-9][a-z0-9-]*$/.test(value)
-    ? undefined
-    : 'is no code: lower-case letters, digits and dashes, at most 60, not beginning with a dash',
-)
-
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export const isUuid = (value: string): boolean => uuidPattern.test(value)
+export const code: Read<string> = checkedText(codeProblem)
 
 /** A UUID in its canonical, lower-case form. */
 export const uuid: Read<string> = (place, reading) =>
   checkedText((value) => (isUuid(value) ? undefined : 'is no UUID'))(place, reading)?.toLowerCase()
 
-const emailPattern = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,190}$/
+export const email: Read<string> = checkedText(emailProblem)
 
-export const email: Read<string> = checkedText((value) => {
-  // Checked as it is compared too: normalisation turns some characters into others, such as ＠ into @.
-  const fine = emailPattern.test(value) && emailPattern.test(emailKey(value)) && !/\p{Cc}|\p{Cs}/u.test(value)
-  return fine && !/\.\.|@\.|@-|\.$/.test(value) ? undefined : 'is no e-mail address'
-})
+export const clientId: Read<string> = checkedText(clientIdProblem)
 
-export const clientId: Read<string> = checkedText((value) => {
-  // RFC 6749 §2.2 and decisions 3: a machine's `sub` is its client_id, and people's are UUIDs.
-  if (isUuid(value)) return "is a UUID; a client's id must not look like a person's"
-  if (/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/.test(value)) return undefined
-  return 'is no client_id: letters, digits and . _ ~ - after a first letter or digit, at most 100'
-})
-
-/** An absolute URI that names a service (RFC 8707 §2); it need not be an address that answers. */
-export const audience: Read<string> = checkedText((value) => {
-  if (value.length > 500) return 'is longer than 500 characters'
-  if (/[^\x21-\x7E]|[\\<>"{}|^`#*]/.test(value)) return 'holds a character that an audience may not have'
-  const absolute = /^(https?:\/\/[^/?]+|urn:[a-z0-9-]+:.)/.test(value) && URL.canParse(value)
-  return absolute ? undefined : 'is no audience: write an absolute URI, such as https://ledger.example/api'
-})
+export const audience: Read<string> = checkedText(audienceProblem)
 
 /** An address that people or the service are sent to: https, or http on this machine. */
 export const webAddress: Read<string> = checkedText((value) => redirectUriProblem(value, 'web'))
@@ -110,32 +85,8 @@ export const webAddress: Read<string> = checkedText((value) => redirectUriProble
 export const redirectUri = (type: 'web' | 'native'): Read<string> =>
   checkedText((value) => redirectUriProblem(value, type))
 
-/** An origin as browsers send it. */
-export const origin: Read<string> = checkedText((value) => {
-  const own = originOf(value)
-  if (own === value) return undefined
-  const cure = own === undefined ? '' : `; write ${own}`
-  return `is no origin: https, or http on this machine, host and port, without path or final slash${cure}`
-})
+export const origin: Read<string> = checkedText(originProblem)
 
-/** The https or loopback origin of an address; undefined when it has none. */
-export function originOf(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined
-  const { protocol, hostname, origin } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? origin : undefined
-}
+export const locale: Read<string> = checkedText(localeProblem)
 
-export const locale: Read<string> = checkedText((value) =>
-  /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/.test(value)
-    ? undefined
-    : 'is no language tag, such as en or de-CH',
-)
-
-export const timeZone: Read<string> = checkedText((value) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return undefined
-  } catch {
-    return 'is no time zone, such as Europe/Zurich'
-  }
-})
+export const timeZone: Read<string> = checkedText(timeZoneProblem)

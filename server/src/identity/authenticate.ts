@@ -1,11 +1,12 @@
 /**
- * `identity/` owns passwords, throttling, sessions and the access context: who somebody is, and as whom they
- * act. It knows no route, no page and no token.
+ * `identity/` owns passwords, throttling, sessions and the access context: who somebody is, as whom they act, and
+ * whether that still counts. It knows no route and no page, and reads no token.
  */
 import { ProtocolError } from '../protocol/errors.ts'
+import { emailKey } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
-import { emailKey, hashSecret } from '../store/identifier.ts'
+import { hashSecret } from '../store/identifier.ts'
 import { countAttempt, forgetAttempts, uncountAttempt } from '../store/throttles.ts'
 import { findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'

@@ -1,5 +1,5 @@
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { emailKey } from './identifier.ts'
+import { emailKey } from '../protocol/values.ts'
 import type { Store } from './open.ts'
 
 /** The scopes that a person allowed a client, remembered (decisions 2). */

@@ -20,8 +20,3 @@ export function newSecret(): string {
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
-
-/** The e-mail address as it is compared: Unicode-normalised, lower case (addresses differ by more only in theory). */
-export function emailKey(email: string): string {
-  return email.normalize('NFKC').trim().toLowerCase()
-}

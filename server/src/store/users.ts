@@ -1,5 +1,5 @@
 import type { AccessContext, Person } from '../protocol/claims.ts'
-import { emailKey } from './identifier.ts'
+import { emailKey } from '../protocol/values.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { UserRow } from './schema.ts'

@@ -1,0 +1,102 @@
+import { isLoopbackHost } from './redirect-uri.ts'
+
+/**
+ * What the values of people, organisations and clients may look like, wherever they come from. Each function says
+ * what is wrong with a text, to follow its name (“… is no UUID”), or undefined when nothing is.
+ */
+export type ValueProblem = (value: string) => string | undefined
+
+/** The e-mail address or name as it is compared: Unicode-normalised, lower case (they differ by more only in theory). */
+export function emailKey(email: string): string {
+  return email.normalize('NFKC').trim().toLowerCase()
+}
+
+/** Text for people, on one line. */
+export function textProblem(maxLength: number): ValueProblem {
+  return (value) => problemOfText(value, maxLength, /\p{Cc}/u)
+}
+
+/** Text for people, on several lines. */
+export function longTextProblem(maxLength: number): ValueProblem {
+  return (value) => problemOfText(value.trimEnd(), maxLength, /[^\P{Cc}\n\t]/u)
+}
+
+function problemOfText(value: string, maxLength: number, forbidden: RegExp): string | undefined {
+  if (value.trim() === '') return 'is empty'
+  if (value.length > maxLength) return `is longer than ${maxLength} characters`
+  // Not every database can store NUL or half of a surrogate pair.
+  if (forbidden.test(value) || /\p{Cs}/u.test(value)) return 'holds a control character'
+  return undefined
+}
+
+export const codeProblem: ValueProblem = (value) =>
+  value.length <= 60 && /^[a-z0-9][a-z0-9-]*$/.test(value)
+    ? undefined
+    : 'is no code: lower-case letters, digits and dashes, at most 60, not beginning with a dash'
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const isUuid = (value: string): boolean => uuidPattern.test(value)
+
+const emailPattern = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,190}$/
+
+export const emailProblem: ValueProblem = (value) => {
+  // Checked as it is compared too: normalisation turns some characters into others, such as ＠ into @.
+  const fine = emailPattern.test(value) && emailPattern.test(emailKey(value)) && !/\p{Cc}|\p{Cs}/u.test(value)
+  return fine && !/\.\.|@\.|@-|\.$/.test(value) ? undefined : 'is no e-mail address'
+}
+
+export const clientIdProblem: ValueProblem = (value) => {
+  // RFC 6749 §2.2 and decisions 3: a machine's `sub` is its client_id, and people's are UUIDs.
+  if (isUuid(value)) return "is a UUID; a client's id must not look like a person's"
+  if (/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/.test(value)) return undefined
+  return 'is no client_id: letters, digits and . _ ~ - after a first letter or digit, at most 100'
+}
+
+/** An absolute URI that names a service (RFC 8707 §2); it need not be an address that answers. */
+export const audienceProblem: ValueProblem = (value) => {
+  if (value.length > 500) return 'is longer than 500 characters'
+  if (/[^\x21-\x7E]|[\\<>"{}|^`#*]/.test(value)) return 'holds a character that an audience may not have'
+  const absolute = /^(https?:\/\/[^/?]+|urn:[a-z0-9-]+:.)/.test(value) && URL.canParse(value)
+  return absolute ? undefined : 'is no audience: write an absolute URI, such as https://ledger.example/api'
+}
+
+/** An origin as browsers send it. */
+export const originProblem: ValueProblem = (value) => {
+  const own = originOf(value)
+  if (own === value) return undefined
+  const cure = own === undefined ? '' : `; write ${own}`
+  return `is no origin: https, or http on this machine, host and port, without path or final slash${cure}`
+}
+
+/** The https or loopback origin of an address; undefined when it has none. */
+export function originOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const { protocol, hostname, origin } = new URL(address)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? origin : undefined
+}
+
+export const localeProblem: ValueProblem = (value) =>
+  /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/.test(value)
+    ? undefined
+    : 'is no language tag, such as en or de-CH'
+
+export const timeZoneProblem: ValueProblem = (value) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return undefined
+  } catch {
+    return 'is no time zone, such as Europe/Zurich'
+  }
+}
+
+const instantPattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** A moment as epoch milliseconds: a date (its beginning in UTC), or a date and time with its offset. */
+export function instantOf(value: string): number | undefined {
+  const [, year, month, day] = instantPattern.exec(value) ?? []
+  const at = year === undefined ? Number.NaN : Date.parse(value)
+  // Date.parse accepts 30 February and means 1 March.
+  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  return !Number.isNaN(at) && exists ? at : undefined
+}
