@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { audienceOf } from '../identity/access.ts'
+import { standingOf } from '../identity/standing.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
-import { type AccessToken, readAccessToken, standingOf } from './access-token.ts'
+import { type AccessToken, readAccessToken } from './access-token.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { formOf } from './token.ts'
 

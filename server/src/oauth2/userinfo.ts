@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { standingOf } from '../identity/standing.ts'
 import { type Claims, contextClaims, personClaims } from '../protocol/claims.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { bearerToken, invalidToken, readAccessToken, standingOf } from './access-token.ts'
+import { bearerToken, invalidToken, readAccessToken } from './access-token.ts'
 
 /** GET and POST /oauth2/userinfo (OpenID Connect Core 1.0 §5.3); the token travels in the header alone. */
 export function userinfoEndpoint(app: FastifyInstance, service: Service): void {

@@ -1,0 +1,45 @@
+import type { Service } from '../service.ts'
+import { type Client, findClient } from '../store/clients.ts'
+import { isTokenRevoked } from '../store/revoked-tokens.ts'
+import { isSessionActive } from '../store/sessions.ts'
+import { findFamily } from '../store/token-families.ts'
+import { findUser, type Profile, type User } from '../store/users.ts'
+import { usableProfile } from './access.ts'
+
+/** What an access token says of itself, when its signature, type and expiry were checked. */
+export interface TokenSubject {
+  jti: string
+  sub: string
+  clientId: string
+  /** Of a person's token; a machine's has neither. */
+  sid: string | undefined
+  profileUuid: string | undefined
+}
+
+export type Standing =
+  | { kind: 'machine'; client: Client }
+  | { kind: 'person'; client: Client; user: User; profile: Profile }
+  /** Revoked, or somebody or something that it speaks of was disabled. */
+  | { kind: 'ended' }
+
+/** Whether an access token still counts: neither it, its family, session, user, profile nor client has ended. */
+export async function standingOf(service: Service, token: TokenSubject): Promise<Standing> {
+  const { store } = service
+  if (await isTokenRevoked(store, token.jti)) return { kind: 'ended' }
+  const client = await findClient(store, token.clientId)
+  if (client === undefined || !client.active) return { kind: 'ended' }
+  if (token.sid === undefined || token.profileUuid === undefined) return { kind: 'machine', client }
+
+  const family = await findFamily(store, familyOf(token.jti))
+  if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid)))
+    return { kind: 'ended' }
+  const user = await findUser(store, token.sub)
+  const profile = await usableProfile(service, token.sub, token.profileUuid)
+  if (user === undefined || !user.active || profile === undefined) return { kind: 'ended' }
+  return { kind: 'person', client, user, profile }
+}
+
+/** A person's `jti` is `<family id>.<random>`, so that a token can be traced to its family. */
+function familyOf(jti: string): string {
+  return jti.split('.')[0] ?? ''
+}
