@@ -43,7 +43,8 @@ export async function startWithRoutes(
   const listen = (message: unknown): void => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onRoute', ({ method, url }) => {
-      for (const one of [method].flat()) if (!['HEAD', 'OPTIONS'].includes(one)) routes.push(`${one} ${url}`)
+      for (const one of [method].flat())
+        if (!['HEAD', 'OPTIONS'].includes(one)) routes.push(`${one} ${described(url)}`)
     })
   }
   subscribe('fastify.initialization', listen)
@@ -53,6 +54,9 @@ export async function startWithRoutes(
     unsubscribe('fastify.initialization', listen)
   }
 }
+
+/** `/users/:uuid` as the description writes it. */
+const described = (url: string) => url.replaceAll(/:(\w+)/g, '{$1}')
 
 export async function descriptionOf(url: string): Promise<Description> {
   return (await (await fetch(`${url}/api/doc.json`)).json()) as Description

@@ -18,6 +18,7 @@ const tables = [
   'revoked_tokens',
   'throttles',
   'limits',
+  'repeatable_answers',
   'devices',
   'sessions',
 ] as const
@@ -67,6 +68,10 @@ onEachDatabase('the sweep', (dialect) => {
       .execute()
     await db.insertInto('limits').values({ key: name, count: 1, expires_at: ends }).execute()
     await db
+      .insertInto('repeatable_answers')
+      .values({ key_hash: name, request_hash: 'h', answer: '{}', expires_at: ends })
+      .execute()
+    await db
       .insertInto('devices')
       .values({ id_hash: name, user_uuid: 'u', created_at: 1, last_used_at: ends })
       .execute()
@@ -107,6 +112,7 @@ onEachDatabase('the sweep', (dialect) => {
       revoked_tokens: 1,
       throttles: 1,
       limits: 1,
+      repeatable_answers: 1,
       devices: 2,
       sessions: 2,
     })

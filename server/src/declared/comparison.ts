@@ -1,6 +1,6 @@
 import type { DeclaredState, DeclaredTable } from '../store/declared-state.ts'
 import { type DeclaredWrites, declaredTables, type RowChanges } from '../store/declared-write.ts'
-import type { OrganisationRow, ProfileRow, Schema, UnitRow } from '../store/schema.ts'
+import type { OrganisationRow, ProfileRow, Tables, UnitRow } from '../store/schema.ts'
 import type { Declared } from './declared.ts'
 import { Problems } from './problems.ts'
 
@@ -64,23 +64,23 @@ export class Comparison {
     this.storedProfiles = byKey(state.profiles, (row) => row.uuid)
   }
 
-  create<T extends DeclaredTable>(table: T, row: Schema[T]): void {
+  create<T extends DeclaredTable>(table: T, row: Tables[T]): void {
     this.#of(table).insert.push(row)
   }
 
-  remove<T extends DeclaredTable>(table: T, row: Schema[T]): void {
+  remove<T extends DeclaredTable>(table: T, row: Tables[T]): void {
     this.#of(table).remove.push(row)
   }
 
   /** Writes the columns that differ; false when none does. `always` are columns that go along with others. */
   update<T extends DeclaredTable>(
     table: T,
-    before: Schema[T],
-    after: Partial<Schema[T]>,
-    always: Partial<Schema[T]> = {},
+    before: Tables[T],
+    after: Partial<Tables[T]>,
+    always: Partial<Tables[T]> = {},
   ): boolean {
-    const set: Partial<Schema[T]> = {}
-    for (const column of Object.keys(after) as (keyof Schema[T])[]) {
+    const set: Partial<Tables[T]> = {}
+    for (const column of Object.keys(after) as (keyof Tables[T])[]) {
       const value = after[column]
       if (value !== undefined && value !== before[column]) set[column] = value
     }
@@ -98,7 +98,7 @@ export class Comparison {
     if (fields.length > 0) this.tell(kind, 'change', id, fields)
   }
 
-  #of<T extends DeclaredTable>(table: T): RowChanges<Schema[T]> {
+  #of<T extends DeclaredTable>(table: T): RowChanges<Tables[T]> {
     return this.writes[table]
   }
 }

@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
+import { administration } from '../admin/administration.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
 import { discoveryEndpoint } from '../oauth2/discovery.ts'
@@ -34,6 +35,7 @@ import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
 import { health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
+import { problemErrors } from './problems.ts'
 import { strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
 import { malformedRequests } from './malformed.ts'
@@ -75,6 +77,10 @@ export async function createApp(
     introspectEndpoint(api, service, authenticate)
     documentation(api, service)
     health(api, service, stopping)
+  })
+  await app.register(async (admin) => {
+    problemErrors(admin, service)
+    await administration(admin, service)
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)

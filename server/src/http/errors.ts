@@ -37,13 +37,17 @@ export function pageErrors(app: FastifyInstance, service: Service): void {
 /** Unmatched routes: 404, or 405 with Allow for a known path (RFC 9110 §15.5.6). */
 export function unmatchedRoutes(app: FastifyInstance): void {
   const methods = new Map<string, Set<string>>()
+  const patterns = new Map<string, RegExp>()
   app.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
     for (const one of [method].flat()) known.add(one)
     methods.set(url, known)
+    if (url.includes(':')) patterns.set(url, new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`))
   })
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methods.get(request.url.split('?')[0] ?? '')
+    const path = request.url.split('?')[0] ?? ''
+    const pattern = methods.has(path) ? path : [...patterns].find(([, one]) => one.test(path))?.[0]
+    const allowed = methods.get(pattern ?? '')
     const refusal =
       allowed === undefined
         ? new ProtocolError('not_found', 'There is nothing at this address. The addresses are in /api/doc.')
@@ -59,12 +63,14 @@ function methodNotAllowed(method: string, allowed: string[]): ProtocolError {
   })
 }
 
-function asRefusal(error: unknown): ProtocolError {
+const noForm = () =>
+  new ProtocolError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.')
+
+/** The refusal that an error comes to. `wrongType`: for a body of a type that is not taken. */
+export function asRefusal(error: unknown, wrongType: () => ProtocolError = noForm): ProtocolError {
   if (error instanceof ProtocolError) return error
   const { code } = error as Partial<FastifyError>
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new ProtocolError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.')
-  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongType()
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProtocolError('request_too_large', 'The body is larger than this address takes.')
   }
@@ -88,7 +94,13 @@ function asRefusal(error: unknown): ProtocolError {
   )
 }
 
-function tell({ observe }: Service, request: FastifyRequest, refusal: ProtocolError, error: unknown): void {
+/** Tells the log and the metrics. */
+export function tell(
+  { observe }: Service,
+  request: FastifyRequest,
+  refusal: ProtocolError,
+  error: unknown,
+): void {
   observe({ kind: 'refusal', error: refusal.code })
   if (refusal.status >= 500) request.log.error({ err: error, error: refusal.code }, refusal.description)
   else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)

@@ -106,16 +106,51 @@ export const errorCatalogue = {
     source: 'Tessera',
     meaning: 'A form was sent without the token that ties it to the browser it was shown in.',
   },
+  forbidden: {
+    status: 403,
+    source: 'RFC 9110 §15.5.4',
+    meaning: 'Who asks has the permission for such a change, but not for this one.',
+  },
   not_found: { status: 404, source: 'RFC 9110 §15.5.5', meaning: 'There is nothing at this address.' },
   method_not_allowed: {
     status: 405,
     source: 'RFC 9110 §15.5.6',
     meaning: 'The address does not take this method.',
   },
+  conflict: {
+    status: 409,
+    source: 'RFC 9110 §15.5.10',
+    meaning: 'It contradicts what is there: a name is taken, or something still depends on it.',
+  },
+  last_administrator: {
+    status: 409,
+    source: 'Tessera',
+    meaning: 'Nobody would be left who administers the whole installation.',
+  },
+  precondition_failed: {
+    status: 412,
+    source: 'RFC 9110 §15.5.13',
+    meaning: 'It was changed since the version that If-Match names.',
+  },
   request_too_large: {
     status: 413,
     source: 'RFC 9110 §15.5.14',
     meaning: 'The body is larger than the address takes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    source: 'RFC 9110 §15.5.16',
+    meaning: 'The body is of a type that the address does not take.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    source: 'draft-ietf-httpapi-idempotency-key-header §2.7',
+    meaning: 'The Idempotency-Key was used for another request.',
+  },
+  precondition_required: {
+    status: 428,
+    source: 'RFC 6585 §3',
+    meaning: 'A change needs If-Match with the version that was read.',
   },
   too_many_requests: {
     status: 429,

@@ -3,7 +3,7 @@ import { record } from './audit.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
-import type { AuthorizationCodeRow, TokenFamilyRow } from './schema.ts'
+import type { AuthorizationCodeRow, TokenFamilyRow } from './schema-tokens.ts'
 import type { Authentication } from './sessions.ts'
 import { insertFamily, revokeFamily } from './token-families.ts'
 

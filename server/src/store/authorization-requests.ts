@@ -1,7 +1,7 @@
 import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import { hashSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import type { AuthorizationRequestRow } from './schema.ts'
+import type { AuthorizationRequestRow } from './schema-tokens.ts'
 
 /** An authorization request that waits for its person. */
 export interface PendingRequest {

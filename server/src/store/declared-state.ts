@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Store } from './open.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Tables } from './schema.ts'
 
 /** The tables that a declared file can change. */
 export type DeclaredTable =
@@ -17,7 +17,7 @@ export type DeclaredTable =
   | 'client_secrets'
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
-export type DeclaredState = { [T in DeclaredTable]: Schema[T][] }
+export type DeclaredState = { [T in DeclaredTable]: Tables[T][] }
 
 /** The users that a file speaks of. */
 export interface DeclaredPeople {
@@ -99,14 +99,14 @@ const chunkSize = 1000
 async function rowsIn<T extends 'users' | 'profiles'>(
   trx: Kysely<Schema>,
   table: T,
-  column: keyof Schema[T] & string,
+  column: keyof Tables[T] & string,
   values: readonly string[],
-): Promise<Schema[T][]> {
-  const rows: Schema[T][] = []
+): Promise<Tables[T][]> {
+  const rows: Tables[T][] = []
   for (let start = 0; start < values.length; start += chunkSize) {
     const chunk = values.slice(start, start + chunkSize)
     const query = sql<
-      Schema[T]
+      Tables[T]
     >`select * from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(chunk)})`
     rows.push(...(await query.execute(trx)).rows)
   }

@@ -1,10 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import { record } from './audit.ts'
+import { emailKey } from '../protocol/values.ts'
+import { indexMembers, membersOf } from './members.ts'
 import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
-import { moveRevision } from './revision.ts'
+import { lockAdministration, moveRevision } from './revision.ts'
 import { endSessionsOf, revokeUnusable } from './revoke-unusable.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Tables } from './schema.ts'
 
 export interface RowChanges<Row> {
   insert: Row[]
@@ -13,7 +15,7 @@ export interface RowChanges<Row> {
   remove: Row[]
 }
 
-export type DeclaredWrites = { [T in DeclaredTable]: RowChanges<Schema[T]> }
+export type DeclaredWrites = { [T in DeclaredTable]: RowChanges<Tables[T]> }
 
 /** What a row is known by. Also the order of insertion: a row comes after what it refers to. */
 export const keyColumns = {
@@ -28,7 +30,7 @@ export const keyColumns = {
   clients: ['client_id'],
   client_origins: ['origin', 'client_id'],
   client_secrets: ['id'],
-} as const satisfies { [T in DeclaredTable]: readonly (keyof Schema[T])[] }
+} as const satisfies { [T in DeclaredTable]: readonly (keyof Tables[T])[] }
 
 export const declaredTables = Object.keys(keyColumns) as DeclaredTable[]
 
@@ -42,15 +44,11 @@ export interface DeclaredDecision {
   detail: Readonly<Record<string, string | number | boolean>>
 }
 
-/** Any number that no other lock of this service uses. */
-const applyLock = 7_355_608
-
 /**
  * Looks at the state, asks what is to be done, and does it; also revokes what thereby became unusable, and
  * writes the audit record. `decide` may throw: then nothing changed.
  *
- * Concurrency: one at a time. On SQLite the transaction begins with the write lock in hand; on PostgreSQL it
- * waits for an advisory lock, and sees what the one before it committed.
+ * Concurrency: one at a time, and never beside a change by an administrator: each sees what the one before it left.
  */
 export async function changeDeclaredState<D extends DeclaredDecision>(
   store: Store,
@@ -59,10 +57,12 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   return await store.db.transaction().execute(async (trx) => {
-    if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${applyLock})`.execute(trx)
+    await lockAdministration(trx, store.dialect)
     const decision = await decide(await viewWithin(trx, people))
     if (decision.writes === undefined) return decision
     await write(trx, decision.writes)
+    await moveVersions(trx, decision.writes)
+    await indexMembers(trx, await movedMembers(trx, decision.writes))
     await moveRevision(trx)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
@@ -91,6 +91,47 @@ async function write(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<
   }
 }
 
+/** Versions move with every change, also of what a row has in tables of its own. */
+async function moveVersions(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
+  const changed = <T extends DeclaredTable>(table: T): Tables[T][] => {
+    const changes: RowChanges<Tables[T]> = writes[table]
+    return [...changes.insert, ...changes.remove]
+  }
+  const roles = changed('role_permissions').map((row) => row.role_code)
+  const clients = [...changed('client_secrets'), ...changed('client_origins')].map((row) => row.client_id)
+  const version = sql<number>`version + 1`
+  for (const code of new Set(roles)) {
+    await trx.updateTable('roles').set({ version }).where('code', '=', code).execute()
+  }
+  for (const id of new Set(clients)) {
+    await trx.updateTable('clients').set({ version }).where('client_id', '=', id).execute()
+  }
+}
+
+/** The users who belong elsewhere than before, or are found under another name. */
+async function movedMembers(
+  trx: Transaction<Schema>,
+  { users, profiles, units }: DeclaredWrites,
+): Promise<string[]> {
+  const moved = units.update.filter(({ set }) => set.parent_uuid !== undefined)
+  const held = [
+    ...profiles.insert,
+    ...profiles.remove,
+    ...profiles.update.flatMap(({ before, set }) => [before, { ...before, ...set }]),
+  ]
+  return [
+    ...new Set([
+      ...users.insert.map((row) => row.uuid),
+      ...users.update.map(({ before }) => before.uuid),
+      ...held.map((row) => row.user_uuid),
+      ...(await membersOf(
+        trx,
+        moved.map(({ before }) => before.uuid),
+      )),
+    ]),
+  ]
+}
+
 type AnyRow = Readonly<Record<string, unknown>>
 
 /** The rows without their table's type: the statements below are the same for all. */
@@ -115,7 +156,25 @@ async function vacate(
 
 const insertChunk = 200
 
-async function insert(trx: Transaction<Schema>, table: DeclaredTable, rows: AnyRow[]): Promise<void> {
+/** What the store derives from the columns that are written. */
+function derived(table: DeclaredTable, columns: AnyRow): AnyRow {
+  const isSearched = table === 'users' || table === 'organisations'
+  return isSearched && typeof columns.name === 'string' ? { name_key: emailKey(columns.name) } : {}
+}
+
+const versioned: readonly DeclaredTable[] = [
+  'services',
+  'permissions',
+  'roles',
+  'organisations',
+  'units',
+  'users',
+  'profiles',
+  'clients',
+]
+
+async function insert(trx: Transaction<Schema>, table: DeclaredTable, written: AnyRow[]): Promise<void> {
+  const rows = written.map((row) => ({ ...row, ...derived(table, row) }) as AnyRow)
   const columns = Object.keys(rows[0] ?? {})
   const names = sql.join(columns.map((column) => sql.ref(column)))
   for (let start = 0; start < rows.length; start += insertChunk) {
@@ -131,7 +190,9 @@ async function update(
   before: AnyRow,
   set: AnyRow,
 ): Promise<void> {
-  const assignments = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const columns = Object.entries({ ...set, ...derived(table, set) })
+  const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  if (versioned.includes(table)) assignments.push(sql`version = version + 1`)
   await sql`update ${sql.table(table)} set ${sql.join(assignments)} where ${isRow(table, before)}`.execute(
     trx,
   )

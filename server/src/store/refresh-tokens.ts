@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
-import type { TokenFamilyRow } from './schema.ts'
+import type { TokenFamilyRow } from './schema-tokens.ts'
 import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
 
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */

@@ -14,6 +14,21 @@ export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
+/**
+ * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
+ * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.
+ */
+export async function lockAdministration(trx: Kysely<Schema>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  // SQLite has one writer, and this transaction is it.
+  if (dialect === 'sqlite') return
+  await trx
+    .selectFrom('revisions')
+    .select('value')
+    .where('name', '=', 'catalogue')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
 const selectRevision = prepared<object, { value: number }>((db) =>
   db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
 )

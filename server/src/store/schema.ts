@@ -1,10 +1,41 @@
 import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
+import type { Generated } from 'kysely'
+import type { MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
+import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
 /**
  * The tables. Both databases hold the same: text and bigint, epoch milliseconds that were passed in, flags as
  * 0 or 1, lists as JSON text that is read and written in this room alone.
  */
-export interface Schema {
+export type Schema = {
+  [T in keyof Tables]: Tables[T] &
+    (T extends Administered ? Versioned : unknown) &
+    (T extends 'users' | 'organisations' ? Searched : unknown)
+}
+
+/** What is changed on condition of the version that was read. */
+type Administered =
+  | 'services'
+  | 'permissions'
+  | 'roles'
+  | 'organisations'
+  | 'units'
+  | 'users'
+  | 'profiles'
+  | 'clients'
+
+interface Versioned {
+  /** Moves with every change. */
+  version: Generated<number>
+}
+
+interface Searched {
+  /** The name as it is compared: see `emailKey`. */
+  name_key: Generated<string>
+}
+
+/** The rows without what the store derives by itself. */
+export interface Tables {
   services: ServiceRow
   permissions: PermissionRow
   roles: RoleRow
@@ -31,6 +62,8 @@ export interface Schema {
   audit: EarlierAuditRow
   audit_records: AuditRecordRow
   audit_head: { name: string; sequence: number; hash: string }
+  members: MemberRow
+  repeatable_answers: RepeatableAnswerRow
 }
 
 export type Flag = 0 | 1
@@ -176,67 +209,6 @@ export interface DeviceRow {
   user_uuid: string
   created_at: number
   last_used_at: number
-}
-
-export interface AuthorizationRequestRow {
-  id: string
-  browser_hash: string
-  client_id: string
-  redirect_uri: string
-  /** The checked parameters, as JSON. */
-  parameters: string
-  /** The session that this request's own sign-in step made; null until then. */
-  signed_in_sid: string | null
-  profile_uuid: string | null
-  consented: Flag
-  created_at: number
-  expires_at: number
-}
-
-export interface AuthorizationCodeRow {
-  id: string
-  secret_hash: string
-  client_id: string
-  user_uuid: string
-  sid: string
-  profile_uuid: string
-  redirect_uri: string
-  code_challenge: string
-  nonce: string
-  scope: string
-  resource: string | null
-  auth_time: number
-  acr: string
-  amr: string
-  created_at: number
-  expires_at: number
-  consumed_at: number | null
-  family_id: string | null
-}
-
-export interface TokenFamilyRow {
-  id: string
-  client_id: string
-  user_uuid: string
-  sid: string
-  profile_uuid: string
-  scope: string
-  resource: string | null
-  auth_time: number
-  acr: string
-  amr: string
-  /** SHA-256 of the part of the token that stays: proves that a token, however old, is of this family. */
-  family_hash: string
-  /** SHA-256 of the part that every rotation replaces. */
-  current_hash: string
-  /** What was replaced within the grace period, as JSON: `{hash, salt, at}[]`. */
-  predecessors: string
-  created_at: number
-  last_used_at: number
-  idle_expires_at: number
-  expires_at: number
-  revoked_at: number | null
-  revoked_reason: string | null
 }
 
 export interface ConsentRow {

@@ -4,7 +4,8 @@ import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import { refreshTokenText } from './refresh-token-text.ts'
-import type { Schema, TokenFamilyRow } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { TokenFamilyRow } from './schema-tokens.ts'
 import type { Authentication } from './sessions.ts'
 
 /** What one authorization of one client by one person gave: the refresh tokens that follow one another, and their context. */

@@ -1,11 +1,12 @@
 import type { Service } from '../../service.ts'
+import { administrationSchemas } from './administration.ts'
 import type { HeaderName, Piece } from './parts.ts'
 import { samples } from './samples.ts'
 import { schemas } from './schemas.ts'
 
 /** What the paths refer to: schemas, headers and the ways to authenticate. */
 export function components({ issuer }: Pick<Service, 'issuer'>): Piece {
-  return { schemas, headers: headers(issuer), securitySchemes }
+  return { schemas: { ...schemas, ...administrationSchemas }, headers: headers(issuer), securitySchemes }
 }
 
 function headers(issuer: string): Record<HeaderName | 'x-request-id', Piece> {
@@ -47,6 +48,11 @@ function headers(issuer: string): Record<HeaderName | 'x-request-id', Piece> {
     'Set-Cookie': {
       description: `The service’s own cookies, such as \`${prefix}tessera-session\`: HttpOnly, SameSite=Lax, Secure on https. Nothing for clients to read.`,
       schema: { type: 'string' },
+    },
+    ETag: {
+      description: 'The version; send it as If-Match with a change.',
+      schema: { type: 'string' },
+      example: '"3"',
     },
     'Access-Control-Allow-Origin': {
       description: 'Any web page may read this.',

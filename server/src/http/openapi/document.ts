@@ -1,4 +1,5 @@
 import type { Service } from '../../service.ts'
+import { administrationPaths } from './administration.ts'
 import { afterIssuingPaths } from './after-issuing.ts'
 import { authorizePaths } from './authorize.ts'
 import { components } from './components.ts'
@@ -14,6 +15,10 @@ const tags = [
   { name: 'Signing people in', description: 'Where a client sends the browser.' },
   { name: 'Tokens', description: 'Getting, refreshing, asking about and revoking tokens.' },
   { name: 'Signing people out', description: 'Where a client sends the browser at the end.' },
+  {
+    name: 'Administration',
+    description: 'People, organisations, roles and clients. Itself a protected service, `iam`.',
+  },
   {
     name: 'Protected services',
     description: 'How APIs that accept these tokens answer. An example, not served here.',
@@ -48,6 +53,7 @@ export function openApiDocument(service: Pick<Service, 'issuer' | 'settings'>): 
       ...userinfoPaths(),
       ...afterIssuingPaths(service),
       ...logoutPaths(),
+      ...administrationPaths(),
       ...protectedServicePaths(),
     },
     components: components(service),

@@ -1,3 +1,4 @@
+import { iamAudience } from '../../protocol/permission.ts'
 import { supportedScopes } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
 import { errorTable } from './refusals.ts'
@@ -19,6 +20,9 @@ people visit answer browsers with a page. A known address with another method an
 **Browser applications** may call the token, refresh, userinfo and revoke endpoints from the origins that are registered for
 an active client (CORS, without cookies; preflights are answered and not listed here). Discovery, keys and this
 description may be read from anywhere.
+
+**Administration** is below \`${issuer}/admin/v1\`: JSON, strict, refused by problems (RFC 9457, \`application/problem+json\`). It is
+a protected service like any other, \`iam\`, with the audience \`${iamAudience(issuer)}\`; every operation names its permission.
 
 **Times**: access and ID tokens live ${spoken(lifetimes.accessToken)}, codes ${spoken(lifetimes.code)}; a client can have token lifetimes of its own.
 

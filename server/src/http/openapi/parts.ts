@@ -69,6 +69,7 @@ export type HeaderName =
   | 'Location'
   | 'Set-Cookie'
   | 'Access-Control-Allow-Origin'
+  | 'ETag'
 
 /** An answer; every one carries `x-request-id`. */
 export function answer(

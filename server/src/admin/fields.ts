@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import {
+  codeProblem,
+  emailProblem,
+  instantOf,
+  isUuid,
+  localeProblem,
+  textProblem,
+  timeZoneProblem,
+  type ValueProblem,
+} from '../protocol/values.ts'
+import { redirectUriProblem } from '../protocol/redirect-uri.ts'
+
+/** The kinds of values that bodies and queries hold, by the same rules as the declared file has them. */
+
+/** A text for which `problem` finds nothing wrong. */
+function checked(problem: ValueProblem, maxLength?: number) {
+  const text = z.string()
+  const bounded = maxLength === undefined ? text : text.max(maxLength, { abort: true })
+  return bounded.check((context) => {
+    const wrong = problem(context.value)
+    if (wrong === undefined) return
+    context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
+  })
+}
+
+export const text = (maxLength: number) => checked(textProblem(maxLength), maxLength)
+export const code = checked(codeProblem, 60).meta({ pattern: '^[a-z0-9][a-z0-9-]*$' })
+export const email = checked(emailProblem, 255).meta({ format: 'email' })
+export const locale = checked(localeProblem, 60)
+export const timeZone = checked(timeZoneProblem, 60)
+export const webAddress = checked((value) => redirectUriProblem(value, 'web'), 2000).meta({ format: 'uri' })
+export const uuid = checked((value) => (isUuid(value) ? undefined : 'is no UUID'), 36)
+  .overwrite((value) => value.toLowerCase())
+  .meta({ format: 'uuid' })
+
+/** A moment: text in bodies, epoch milliseconds in the store. */
+export const instant = checked(
+  (value) => (instantOf(value) === undefined ? 'is no time; write 2031-01-31T12:00:00Z' : undefined),
+  40,
+).meta({ format: 'date-time' })
+
+/** Epoch milliseconds of a moment that was checked. */
+export const millisecondsOf = (moment: string): number => instantOf(moment) ?? 0
+
+export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** In a query everything is text. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+const largestPage = 200
+
+/** The parameters of every list. */
+export const paging = {
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, { error: 'It is a number.' })
+    .transform(Number)
+    .pipe(z.number().min(1).max(largestPage))
+    .default(50)
+    .describe(`How many at the most, 1 to ${largestPage}.`),
+  cursor: z.string().max(2000).optional().describe('`next_cursor` of the page before, as it is.'),
+}
+
+/** The body of every list. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+  })

@@ -1,0 +1,144 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../protocol/errors.ts'
+import { type FieldProblem, Problem } from '../protocol/problem.ts'
+import type { Service } from '../service.ts'
+import type { By, Created, Repeatable } from '../store/admin/change.ts'
+import type { Versions } from '../store/admin/version.ts'
+import type { Actor } from './actor.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** What every handler is given; bodies and queries come checked. */
+export interface Asked {
+  service: Service
+  actor: Actor
+  by: By
+  /** A parameter of the path. */
+  param(name: string): string
+  /** Of If-Match. */
+  versions: Versions
+  /** How the answer of a creation is kept for its Idempotency-Key; undefined: none was sent. */
+  repeatable<T>(answer: (made: T) => Answer): Repeatable<T> | undefined
+}
+
+export interface Answer {
+  status: 200 | 201 | 204
+  body?: object
+  /** Becomes the ETag. */
+  version?: number
+  /** Where what was created is, below /admin/v1. */
+  location?: string
+  /** Given before, for the same Idempotency-Key. */
+  repeated?: boolean
+}
+
+/** How a route is described in the interface description. */
+export interface Documented {
+  summary: string
+  description?: string
+  /** The schema of the answer, by its name there. */
+  answers: string | undefined
+  /** Refusals beyond those that every route of its kind has. */
+  refusals?: readonly ErrorCode[]
+}
+
+interface Definition<Q, B> extends Documented {
+  method: Method
+  /** Below /admin/v1, with `:name` for a parameter. */
+  path: string
+  permission: string
+  handle(asked: Asked & { query: Q; body: B }): Promise<Answer>
+}
+
+/** A route as the table has it. */
+export interface Route extends Documented {
+  method: Method
+  path: string
+  permission: string
+  query: z.ZodObject | undefined
+  body: z.ZodObject | undefined
+  answer(asked: Asked, sent: { query: URLSearchParams; body: unknown }): Promise<Answer>
+}
+
+type Parsed<S> = S extends z.ZodObject ? z.output<S> : undefined
+
+/** Makes a route of what it is: only what its schemas let through reaches the handler. */
+export function route<
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodObject | undefined = undefined,
+>(definition: Definition<Parsed<Q>, Parsed<B>> & { query?: Q; body?: B }): Route {
+  const { handle, query, body, ...rest } = definition
+  return {
+    ...rest,
+    query,
+    body,
+    async answer(asked, sent) {
+      return await handle({
+        ...asked,
+        query: parsedQuery(query, sent.query) as Parsed<Q>,
+        body: parsedBody(body, sent.body) as Parsed<B>,
+      })
+    },
+  }
+}
+
+function parsedQuery(schema: z.ZodObject | undefined, sent: URLSearchParams): unknown {
+  const values: Record<string, string> = Object.create(null) as Record<string, string>
+  const fields: FieldProblem[] = []
+  for (const [name, value] of sent) {
+    if (schema === undefined || !Object.hasOwn(schema.shape, name)) {
+      fields.push({ field: shown(name), detail: 'This address has no such parameter.' })
+    } else if (name in values) fields.push({ field: name, detail: 'It is repeated; send it once.' })
+    else values[name] = value
+  }
+  if (fields.length > 0) throw new Problem('invalid_request', 'The query is not valid.', { fields })
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(values, { error: inOwnWords })
+  if (result.success) return result.data
+  throw new Problem('invalid_request', 'The query is not valid.', { fields: problemsOf(result.error) })
+}
+
+function parsedBody(schema: z.ZodObject | undefined, sent: unknown): unknown {
+  if (schema === undefined) {
+    if (sent === undefined) return undefined
+    throw new Problem('invalid_request', 'This request has no body.')
+  }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    throw new Problem('invalid_request', 'The body is a JSON object.')
+  }
+  const result = schema.safeParse(sent, { error: inOwnWords })
+  if (result.success) return result.data
+  throw new Problem('invalid_request', 'The body is not valid; nothing was changed.', {
+    fields: problemsOf(result.error),
+  })
+}
+
+/** What zod would say of types, as people say it. */
+function inOwnWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined
+  if (issue.input === undefined) return 'It is missing.'
+  const kind = issue.expected === 'boolean' ? 'true or false' : `a value of the type ${issue.expected}`
+  return issue.input === null ? `It can not be null; it is ${kind}.` : `It is ${kind}.`
+}
+
+function problemsOf(error: z.ZodError): FieldProblem[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: shown([...path, key].join('.')),
+        detail: 'It is not known here, or can not be set.',
+      }))
+    }
+    return [{ field: shown(path.join('.')), detail: issue.message }]
+  })
+}
+
+/** A foreign name, bounded. */
+const shown = (name: string): string => name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '?').slice(0, 100)
+
+/** The answer of a creation, given for the first time or again. */
+export function createdAnswer<T>(created: Created<T>, answer: (made: T) => Answer): Answer {
+  if (created.repeated === undefined) return answer(created.made)
+  return { ...(JSON.parse(created.repeated) as Answer), repeated: true }
+}

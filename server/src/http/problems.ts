@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { errorCatalogue, ProtocolError } from '../protocol/errors.ts'
+import { Problem } from '../protocol/problem.ts'
+import type { Service } from '../service.ts'
+import { asRefusal, tell } from './errors.ts'
+
+export const problemType = 'application/problem+json'
+
+/** Errors as problems (RFC 9457): for the administration API, where a refusal can name fields. */
+export function problemErrors(app: FastifyInstance, service: Service): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error, unsupportedType)
+    tell(service, request, refusal, error)
+    return sendProblem(reply, refusal)
+  })
+}
+
+function unsupportedType(): ProtocolError {
+  return new ProtocolError(
+    'unsupported_media_type',
+    'The body must be sent as application/json, or with PATCH as application/merge-patch+json.',
+    { headers: { accept: 'application/json, application/merge-patch+json' } },
+  )
+}
+
+function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
+  const { code, status, description } = refusal
+  const { fields, permissions } = refusal instanceof Problem ? refusal : { fields: [], permissions: [] }
+  return reply
+    .status(status)
+    .headers(refusal.headers)
+    .header('cache-control', 'no-store')
+    .type(`${problemType}; charset=utf-8`)
+    .send(
+      JSON.stringify({
+        type: `urn:tessera:error:${code}`,
+        title: errorCatalogue[code].meaning,
+        status,
+        detail: description,
+        // The code by the name that it has in every other answer.
+        error: code,
+        ...(fields.length > 0 && { errors: fields }),
+        ...(permissions.length > 0 && { permissions }),
+      }),
+    )
+}

@@ -1,0 +1,34 @@
+import { type ErrorCode, ProtocolError } from './errors.ts'
+
+/** What is wrong with one field of a body, or one parameter of a query: `profiles.0.role_code`. */
+export interface FieldProblem {
+  field: string
+  detail: string
+}
+
+/** A refusal of the administration API that names the fields, or the permissions that are missing (RFC 9457 §3.2). */
+export class Problem extends ProtocolError {
+  override readonly name = 'Problem'
+  readonly fields: readonly FieldProblem[]
+  readonly permissions: readonly string[]
+
+  constructor(
+    code: ErrorCode,
+    description: string,
+    named: { fields?: readonly FieldProblem[]; permissions?: readonly string[] } = {},
+  ) {
+    super(code, description)
+    this.fields = named.fields ?? []
+    this.permissions = named.permissions ?? []
+  }
+}
+
+/** Nobody learns whether it is not there or out of their reach. */
+export function notFound(what: string): Problem {
+  return new Problem('not_found', `There is no such ${what}.`)
+}
+
+/** One field of the body is wrong in what it refers to or contradicts. */
+export function wrongField(field: string, detail: string, code: ErrorCode = 'invalid_request'): Problem {
+  return new Problem(code, `${field}: ${detail}`, { fields: [{ field, detail }] })
+}

@@ -1,0 +1,222 @@
+/**
+ * What administrators read and change: one file per kind of thing. Each verb is a whole transaction with its audit
+ * record. What may be done is decided in the room `admin/`; a verb asks an `Authority` within its transaction.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import type { AuditedThing } from '../../protocol/audit-kinds.ts'
+import { iamPermissions, iamWildcard } from '../../protocol/permission.ts'
+import { Problem } from '../../protocol/problem.ts'
+import { type AuditEvent, type AuditValues, changedSecret, type Origin, record } from '../audit.ts'
+import type { Store } from '../open.ts'
+import { lockAdministration } from '../revision.ts'
+import type { Schema } from '../schema.ts'
+
+export type Row<T extends keyof Schema> = Selectable<Schema[T]>
+export type Transacting = Kysely<Schema>
+
+/** Who changes something and when, as the audit has it; client and session are those that it goes through. */
+export interface By extends Origin {
+  now: number
+  clientId: string
+  sid: string | undefined
+}
+
+/** What the audit is told of a change. */
+export interface Told {
+  thing: AuditedThing
+  /** What it is known by: a uuid, a code or a client_id. */
+  id: string
+  /** As the API shows it, so never a secret. Without `before` it is new, without `after` gone. */
+  before?: object
+  after?: object
+  /** What changed and is not shown: that it is another is all that is told. */
+  secrets?: readonly string[]
+  /** The person whom it is about. */
+  userUuid?: string | undefined
+  /** The organisation that it belongs to. */
+  organisationUuid?: string | null | undefined
+}
+
+/** What a verb did, and what is to be told of it; nothing when nothing changed. */
+export interface Done<T> {
+  result: T
+  told: Told | undefined
+}
+
+/**
+ * Does a change. Concurrency: one at a time, and never beside an application of a declared file; what the change
+ * looks at is what it finds when it is committed.
+ */
+export async function change<T>(
+  store: Store,
+  by: By,
+  work: (trx: Transacting) => Promise<Done<T>>,
+): Promise<T> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    const { result, told } = await work(trx)
+    await tell(store, trx, by, told)
+    return result
+  })
+}
+
+/** An answer that is given again when the same request is sent again. */
+export interface Repeatable<T> {
+  keyHash: string
+  requestHash: string
+  expiresAt: number
+  answer: (made: T) => string
+}
+
+export type Created<T> = { made: T; repeated?: undefined } | { repeated: string }
+
+/**
+ * Does a change once: with the key of an earlier request it changes nothing, and yields the answer that was given.
+ * Throws `idempotency_key_reused` when that request was another. Concurrency: as `change`; of requests with the same
+ * key one does it.
+ */
+export async function changeOnce<T>(
+  store: Store,
+  by: By,
+  repeatable: Repeatable<T> | undefined,
+  work: (trx: Transacting) => Promise<Done<T>>,
+): Promise<Created<T>> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    const repeated = repeatable && (await givenAnswer(trx, repeatable, by.now))
+    if (repeated !== undefined) return { repeated }
+    const { result: made, told } = await work(trx)
+    if (repeatable !== undefined) await keepAnswer(trx, repeatable, made)
+    await tell(store, trx, by, told)
+    return { made }
+  })
+}
+
+/** The last thing of its transaction: see `record`. */
+async function tell(store: Store, trx: Transacting, by: By, told: Told | undefined): Promise<void> {
+  if (told === undefined) return
+  const { now: at, ...origin } = by
+  const { thing, id, userUuid, organisationUuid } = told
+  const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
+  await record(
+    store,
+    {
+      at,
+      kind: `${thing}.${action}`,
+      ...origin,
+      target: { kind: thing, id },
+      userUuid,
+      organisationUuid: organisationUuid ?? undefined,
+      ...valuesOf(told),
+    },
+    trx,
+  )
+}
+
+/** The fields that differ; all of what is new or gone. */
+function valuesOf({ before, after, secrets = [] }: Told): Pick<AuditEvent, 'before' | 'after'> {
+  const hidden = Object.fromEntries(secrets.map((name) => [name, changedSecret]))
+  if (before === undefined || after === undefined) {
+    return {
+      ...(before !== undefined && { before: asValues(before) }),
+      ...(after !== undefined && { after: { ...asValues(after), ...hidden } }),
+    }
+  }
+  const old = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]))
+  const differing = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== old.get(name))
+  const changed = differing.map(([name]) => name)
+  const only = (values: object) =>
+    asValues(Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(name))))
+  return { before: only(before), after: { ...only(after), ...hidden } }
+}
+
+/** What the API shows is JSON. */
+const asValues = (shown: object) => shown as AuditValues
+
+async function givenAnswer<T>(
+  trx: Transacting,
+  { keyHash, requestHash }: Repeatable<T>,
+  now: number,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('repeatable_answers')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  if (row.request_hash === requestHash) return row.answer
+  throw new Problem('idempotency_key_reused', 'This Idempotency-Key was sent with another request before.')
+}
+
+async function keepAnswer<T>(trx: Transacting, repeatable: Repeatable<T>, made: T): Promise<void> {
+  const { keyHash, requestHash, expiresAt, answer } = repeatable
+  const kept = { request_hash: requestHash, answer: answer(made), expires_at: expiresAt }
+  await trx
+    .insertInto('repeatable_answers')
+    .values({ key_hash: keyHash, ...kept })
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(kept))
+    .execute()
+}
+
+/**
+ * Does what could take the last administrator away. Throws `last_administrator`, so that nothing happens, when
+ * nobody would be left; one whose profile has an end is nobody where there was one without.
+ */
+export async function keepingAdministrators<T>(
+  trx: Transacting,
+  now: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await administrators(trx, now)
+  const result = await work()
+  const after = await administrators(trx, now)
+  if ((before.any && !after.any) || (before.lasting && !after.lasting)) {
+    throw new Problem(
+      'last_administrator',
+      'Nobody would be left who administers the whole installation. Give somebody else a profile with iam.* and no organisation first.',
+    )
+  }
+  return result
+}
+
+/** Whether somebody has a usable profile with every permission of iam, over the whole installation. */
+async function administrators(trx: Transacting, now: number): Promise<{ any: boolean; lasting: boolean }> {
+  const roles = await administratorRoles(trx)
+  if (roles.length === 0) return { any: false, lasting: false }
+  const some = trx
+    .selectFrom('profiles')
+    .innerJoin('users', 'users.uuid', 'profiles.user_uuid')
+    .select('profiles.uuid')
+    .where('profiles.organisation_uuid', 'is', null)
+    .where('profiles.role_code', 'in', roles)
+    .where('profiles.active', '=', 1)
+    .where('users.active', '=', 1)
+    .limit(1)
+  const lasting = await some.where('profiles.expires_at', 'is', null).executeTakeFirst()
+  if (lasting !== undefined) return { any: true, lasting: true }
+  const ending = await some.where('profiles.expires_at', '>', now).executeTakeFirst()
+  return { any: ending !== undefined, lasting: false }
+}
+
+async function administratorRoles(trx: Transacting): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('role_permissions')
+    .innerJoin('roles', 'roles.code', 'role_permissions.role_code')
+    .select('roles.code')
+    .where('roles.active', '=', 1)
+    .where('permission', 'in', [iamWildcard, ...iamPermissions])
+    .groupBy('roles.code')
+    .having((having) =>
+      having.or([
+        having(
+          having.fn.max(having.case().when('permission', '=', iamWildcard).then(1).else(0).end()),
+          '=',
+          1,
+        ),
+        having(having.fn.countAll<number>(), '=', iamPermissions.length),
+      ]),
+    )
+    .execute()
+  return rows.map((row) => row.code)
+}

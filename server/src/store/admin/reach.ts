@@ -1,0 +1,139 @@
+import { type Kysely, sql } from 'kysely'
+import { expandPermissions } from '../../protocol/permission.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import type { Schema } from '../schema.ts'
+
+type Reading = Kysely<Schema>
+
+/** What is administered: everything, or one organisation, or one unit of it with those below. */
+export interface Reach {
+  organisationUuid: string | undefined
+  unitUuid: string | undefined
+}
+
+/** A profile and what it permits, as the rules ask for it. */
+export interface HeldProfile {
+  uuid: string
+  /** Of its role, wildcard written out, whether it is active or not. */
+  permissions: readonly string[]
+  /** Whether it is within the reach of who asks. */
+  within: boolean
+}
+
+/** What somebody may do to what others hold. Each throws `forbidden` when it is not allowed. */
+export interface Authority {
+  reach: Reach
+  /** To give somebody these permissions. */
+  grants(permissions: readonly string[]): void
+  /** To change, disable or remove somebody who holds these profiles. */
+  changes(held: readonly HeldProfile[]): void
+  /** To change what belongs to the whole installation. */
+  changesInstallation(): void
+}
+
+/** Where a profile holds. */
+export interface Place {
+  organisation_uuid: string | null
+  unit_uuid: string | null
+}
+
+/** The uuids of a unit and of all below it. */
+export async function unitsFrom(db: Reading, unitUuid: string): Promise<Set<string>> {
+  const { rows } = await sql<{ uuid: string }>`
+    with recursive below (uuid) as (
+      select uuid from units where uuid = ${unitUuid}
+      union
+      select units.uuid from below join units on units.parent_uuid = below.uuid
+    )
+    select uuid from below`.execute(db)
+  return new Set(rows.map((row) => row.uuid))
+}
+
+/** Tells whether places are within a reach. */
+export async function withinReach(db: Reading, reach: Reach): Promise<(place: Place) => boolean> {
+  const { organisationUuid, unitUuid } = reach
+  if (organisationUuid === undefined) return () => true
+  if (unitUuid === undefined) return (place) => place.organisation_uuid === organisationUuid
+  const units = await unitsFrom(db, unitUuid)
+  return (place) => place.unit_uuid !== null && units.has(place.unit_uuid)
+}
+
+/** The profiles of a user, wherever they are. */
+export async function profilesHeldBy(db: Reading, userUuid: string, reach: Reach): Promise<HeldProfile[]> {
+  const isWithin = await withinReach(db, reach)
+  const rows = await db.selectFrom('profiles').selectAll().where('user_uuid', '=', userUuid).execute()
+  const held: HeldProfile[] = []
+  for (const row of rows) {
+    const permissions = await permissionsOf(db, row.role_code)
+    held.push({ uuid: row.uuid, permissions, within: isWithin(row) })
+  }
+  return held
+}
+
+/** The permissions of a role as they are in this transaction, wildcard written out. */
+export async function permissionsOf(db: Reading, roleCode: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('role_permissions')
+    .select('permission')
+    .where('role_code', '=', roleCode)
+    .execute()
+  return expandPermissions(rows.map((row) => row.permission))
+}
+
+/** Whether a user has a profile within the reach. Somebody without any is seen by the whole installation alone. */
+export async function isMember(db: Reading, userUuid: string, reach: Reach): Promise<boolean> {
+  const place = reach.unitUuid ?? reach.organisationUuid
+  if (place === undefined) return true
+  const row = await db
+    .selectFrom('members')
+    .select('user_uuid')
+    .where('place_uuid', '=', place)
+    .where('user_uuid', '=', userUuid)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Where a new profile is to hold. Throws when there is no such place within the reach; `prefix` names the field. */
+export async function checkPlace(db: Reading, place: Place, reach: Reach, prefix = ''): Promise<void> {
+  const { organisation_uuid: organisationUuid, unit_uuid: unitUuid } = place
+  if (organisationUuid === null) {
+    if (unitUuid !== null) {
+      throw wrongField(
+        `${prefix}organisation_uuid`,
+        'A profile at a unit needs the organisation of the unit.',
+      )
+    }
+    if (reach.organisationUuid === undefined) return
+    throw new Problem(
+      'forbidden',
+      'A profile without an organisation holds everywhere, and you administer one organisation; name it in organisation_uuid.',
+      { fields: [{ field: `${prefix}organisation_uuid`, detail: 'It is needed.' }] },
+    )
+  }
+  const isWithin = await withinReach(db, reach)
+  const organisation = await db
+    .selectFrom('organisations')
+    .select('uuid')
+    .where('uuid', '=', organisationUuid)
+    .executeTakeFirst()
+  const reached = reach.organisationUuid === undefined || reach.organisationUuid === organisationUuid
+  if (organisation === undefined || !reached) {
+    throw wrongField(`${prefix}organisation_uuid`, 'There is no such organisation.')
+  }
+  if (unitUuid === null) {
+    if (isWithin(place)) return
+    throw wrongField(
+      `${prefix}organisation_unit_uuid`,
+      'It is needed: you administer a unit and those below it.',
+    )
+  }
+  const unit = await db
+    .selectFrom('units')
+    .select('uuid')
+    .where('uuid', '=', unitUuid)
+    .where('organisation_uuid', '=', organisationUuid)
+    .executeTakeFirst()
+  if (unit === undefined || !isWithin(place)) {
+    throw wrongField(`${prefix}organisation_unit_uuid`, 'There is no such unit in this organisation.')
+  }
+}

@@ -1,0 +1,19 @@
+import type { Flag } from './schema.ts'
+
+/** That a user has a profile in an organisation, at a unit or below it; kept by `indexMembers`. */
+export interface MemberRow {
+  place_uuid: string
+  user_uuid: string
+  email_key: string
+  name_key: string
+  active: Flag
+}
+
+/** The answer to a request that may be sent again, and what it was asked with. */
+export interface RepeatableAnswerRow {
+  key_hash: string
+  request_hash: string
+  /** JSON. */
+  answer: string
+  expires_at: number
+}
