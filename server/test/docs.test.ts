@@ -4,7 +4,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { configurationDocument } from '../dist/cli/configuration.js'
+import { contentColumns } from '../dist/store/audit-chain.js'
 import { claimSchemas } from '../src/http/openapi/claims.ts'
+import { auditKinds } from '../src/protocol/audit-kinds.ts'
 import { claimsSupported } from '../src/protocol/claims.ts'
 import { errorCatalogue } from '../src/protocol/errors.ts'
 import { supportedScopes } from '../src/protocol/scope.ts'
@@ -63,6 +65,19 @@ describe('the catalogue of errors', () => {
     expect(
       unused.map((code) => `${code} is never thrown: remove it from errors.ts and docs/errors.md.`),
     ).toEqual([])
+  })
+})
+
+describe('docs/audit.md', () => {
+  const rows = tableOf(read('docs/audit.md'), 'kind')
+
+  it('has every kind of record there is, and no other, and says of each what the code says', () => {
+    expect(rows).toEqual(Object.entries(auditKinds))
+  })
+
+  it('hashes the columns that are hashed, in their order', () => {
+    const [, named = ''] = /where there is none: ([\s\S]*?)The last three/.exec(read('docs/audit.md')) ?? []
+    expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual([...contentColumns])
   })
 })
 

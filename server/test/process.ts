@@ -87,6 +87,11 @@ export class TesseraProcess {
     return await this.ended
   }
 
+  /** Reads its standard output no more. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy()
+  }
+
   /** Sends a signal to every process of its group, as Ctrl+C and systemd do, and waits for the end. */
   async stopGroup(signal: NodeJS.Signals): Promise<Ended> {
     process.kill(-this.pid, signal)

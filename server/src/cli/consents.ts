@@ -1,9 +1,8 @@
 import Table from 'cli-table3'
 import { Command } from 'commander'
-import { readDatabaseUrl } from '../settings.ts'
 import { listConsents, withdrawConsent } from '../store/consents.ts'
-import { openStore, type Store } from '../store/open.ts'
 import { findUserByEmail } from '../store/users.ts'
+import { withStore } from './with-store.ts'
 
 /** `tessera consents`: what people allowed applications that are not the organisation's own. */
 export function consentsCommand(): Command {
@@ -50,14 +49,4 @@ function withdrawCommand(): Command {
         throw new Error(`${email} gave ${clientId} no consent. See: tessera consents list ${email}`)
       process.stdout.write(`${email} no longer allows ${clientId} anything.\n`)
     })
-}
-
-async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const { databaseUrl, databaseLimits } = readDatabaseUrl(process.env)
-  const store = await openStore(databaseUrl, databaseLimits)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { Command } from 'commander'
 import { applyCommand } from './apply.ts'
+import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { configurationCommand } from './configuration.ts'
 import { consentsCommand } from './consents.ts'
@@ -28,6 +29,7 @@ const program = new Command('tessera')
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(consentsCommand())
+  .addCommand(auditCommand())
   .addCommand(hashCommand())
   .addCommand(configurationCommand())
   .addHelpText(

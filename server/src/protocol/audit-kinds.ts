@@ -55,7 +55,7 @@ export const auditKinds: Readonly<Record<AuditKind, string>> = {
     auditedThings.flatMap((thing) =>
       Object.entries(actions).map(([action, words]) => [
         `${thing}.${action}`,
-        `${/^[aou]/.test(thing) ? 'An' : 'A'} ${thing} ${words}.`,
+        `${thing === 'organisation' ? 'An' : 'A'} ${thing} ${words}.`,
       ]),
     ),
   ) as Record<`${AuditedThing}.${AuditedAction}`, string>),

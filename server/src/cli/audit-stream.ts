@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import { record } from '../store/audit.ts'
+import { type AuditFilter, auditHead, followAudit, listAudit } from '../store/audit-read.ts'
+import type { Store } from '../store/open.ts'
+import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-filter.ts'
+import { lineOf } from './audit-show.ts'
+import { commandOrigin } from './origin.ts'
+import { untilToldToStop } from './stop.ts'
+import { withStore } from './with-store.ts'
+
+const page = 500
+const pollEvery = 1000
+
+interface TailOptions extends FilterOptions {
+  lines: number
+  json?: boolean
+}
+
+/** Whoever reads no more, as `head` does after ten lines, ends the command, and that is no failure. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
+/** `tessera audit tail`: what happens, as it happens. */
+export function tailPart(): Command {
+  return withFilters(new Command('tail').description('Print the last records, then new ones as they come.'))
+    .option('-n, --lines <number>', 'how many of the last', wholeNumber, 10)
+    .option('--json', 'print each as one line of JSON')
+    .addHelpText(
+      'after',
+      `
+It goes on until it is told to stop (Ctrl+C). New records appear within a second.
+
+Examples:
+  $ tessera audit tail
+  $ tessera audit tail --kind sign_in.throttled --json | jq -r .address`,
+    )
+    .action(async (options: TailOptions) => {
+      endWithReader()
+      await withStore(async (store) => {
+        const stopping = new AbortController()
+        void untilToldToStop().then(() => stopping.abort())
+        const print = async (records: Awaited<ReturnType<typeof listAudit>>) => {
+          for (const one of records) await put(options.json ? JSON.stringify(one) : await lineOf(store, one))
+        }
+        await tail(store, await filterOf(store, options), { ...options, print, stopping: stopping.signal })
+      })
+    })
+}
+
+interface Tail {
+  lines: number
+  print: (records: Awaited<ReturnType<typeof listAudit>>) => Promise<void>
+  stopping: AbortSignal
+}
+
+async function tail(store: Store, filter: AuditFilter, { lines, print, stopping }: Tail): Promise<void> {
+  // The head first: what comes between is printed once, by what follows.
+  let { sequence: after } = await auditHead(store)
+  const last = await listAudit(store, filter, { limit: lines })
+  await print(last.filter(({ sequence }) => sequence <= after).sort((a, b) => a.sequence - b.sequence))
+  while (!stopping.aborted) {
+    const { records, reached } = await followAudit(store, filter, { after, limit: page })
+    await print(records)
+    after = reached
+    if (records.length < page) await wait(pollEvery, undefined, { signal: stopping }).catch(() => undefined)
+  }
+}
+
+interface ExportOptions extends FilterOptions {
+  after?: number
+}
+
+/** `tessera audit export`: for other systems, and to be kept elsewhere. */
+export function exportPart(): Command {
+  return withFilters(
+    new Command('export').description('Print records as lines of JSON, in the order of the chain.'),
+  )
+    .option('--after <sequence>', 'go on after this record, as the last export ended', wholeNumber)
+    .addHelpText(
+      'after',
+      `
+An export without a filter can be checked by itself: tessera audit verify --file FILE. That it was made is recorded.
+
+Examples:
+  $ tessera audit export > audit.jsonl
+  $ tessera audit export --after 120000 >> audit.jsonl
+  $ tessera audit export --user mara.lind@acme.example --from 2026-11-01 > mara.jsonl`,
+    )
+    .action(async (options: ExportOptions) => {
+      endWithReader()
+      await withStore(async (store) => {
+        const filter = await filterOf(store, options)
+        let after = options.after ?? 0
+        // Before the first line: whoever breaks it off has read some all the same.
+        const detail = { ...filter, after }
+        await record(store, { at: Date.now(), kind: 'audit.exported', ...commandOrigin(), detail })
+        const { sequence: end } = await auditHead(store)
+        while (after < end) {
+          const { records, reached } = await followAudit(store, filter, { after, limit: page })
+          for (const one of records) if (one.sequence <= end) await put(JSON.stringify(one))
+          after = reached
+        }
+      })
+    })
+}
+
+/** Waits for whoever reads. */
+async function put(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+}

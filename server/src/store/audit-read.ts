@@ -1,0 +1,202 @@
+import type { AuditRecordRow } from './audit-rows.ts'
+import type { ChainHead } from './audit-chain.ts'
+import type { AuditValues } from './audit.ts'
+import type { Store } from './open.ts'
+
+/** What a list of records is narrowed by; each is answered from an index. Times in epoch milliseconds. */
+export interface AuditFilter {
+  /** The id of who did it: a user's uuid, a client_id, or a command's `user@host`. */
+  actor?: string | undefined
+  /** The id of what it happened to. */
+  target?: string | undefined
+  kind?: string | undefined
+  /** The person whom it is about. */
+  user?: string | undefined
+  /** The organisation that the target belongs to. */
+  organisation?: string | undefined
+  from?: number | undefined
+  /** Not itself. */
+  to?: number | undefined
+}
+
+/** A record as it is told; what it does not have is left out. */
+export interface AuditRecord {
+  sequence: number
+  /** ISO 8601, UTC. */
+  at: string
+  kind: string
+  actor: {
+    kind: string
+    id?: string
+    profile_uuid?: string
+    role_code?: string
+    organisation_uuid?: string
+  }
+  address?: string
+  request_id?: string
+  target?: { kind: string; id: string }
+  user_uuid?: string
+  client_id?: string
+  sid?: string
+  organisation_uuid?: string
+  before?: AuditValues
+  after?: AuditValues
+  detail?: AuditValues
+  previous: string
+  hash: string
+}
+
+/**
+ * Records, newest first. `before` is the sequence of the last one of the page before this one; a page stays the same
+ * however many records are added meanwhile.
+ */
+export async function listAudit(
+  store: Store,
+  filter: AuditFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<AuditRecord[]> {
+  const at = before === undefined ? undefined : await timeOf(store, before)
+  const rows = await filtered(store, filter)
+    .$if(at !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('at', 'sequence'), '<', tuple(at ?? 0, before ?? 0)),
+      ),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('sequence', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(auditRecord)
+}
+
+/**
+ * Records that were added after a sequence, in their order, and how far this call looked: the next one begins there.
+ * Numbers become visible in their order (see `append`), so whoever goes on from `reached` misses none.
+ */
+export async function followAudit(
+  store: Store,
+  filter: AuditFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ records: AuditRecord[]; reached: number }> {
+  const { sequence: end } = await auditHead(store)
+  if (end <= after) return { records: [], reached: after }
+  const rows = await filtered(store, filter)
+    .where('sequence', '>', after)
+    .where('sequence', '<=', end)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+  const reached = rows.length < limit ? end : (rows.at(-1)?.sequence ?? end)
+  return { records: rows.map(auditRecord), reached }
+}
+
+/** The number and the hash of the last record. */
+export async function auditHead(store: Store): Promise<ChainHead> {
+  return await store.db
+    .selectFrom('audit_head')
+    .select(['sequence', 'hash'])
+    .where('name', '=', 'chain')
+    .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: run tessera audit verify.'))
+}
+
+function filtered(store: Store, filter: AuditFilter) {
+  const { actor, target, kind, user, organisation, from, to } = filter
+  let query = store.db.selectFrom('audit_records').selectAll()
+  if (actor !== undefined) query = query.where('actor_id', '=', actor)
+  if (target !== undefined) query = query.where('target_id', '=', target)
+  if (kind !== undefined) query = query.where('kind', '=', kind)
+  if (user !== undefined) query = query.where('user_uuid', '=', user)
+  if (organisation !== undefined) query = query.where('organisation_uuid', '=', organisation)
+  if (from !== undefined) query = query.where('at', '>=', from)
+  if (to !== undefined) query = query.where('at', '<', to)
+  return query
+}
+
+/** Of a record that there never was: the beginning of time, so that nothing comes before it. */
+async function timeOf(store: Store, sequence: number): Promise<number> {
+  const row = await store.db
+    .selectFrom('audit_records')
+    .select('at')
+    .where('sequence', '=', sequence)
+    .executeTakeFirst()
+  return row?.at ?? 0
+}
+
+/** As it is told. */
+export function auditRecord(row: AuditRecordRow): AuditRecord {
+  const { target_kind: kind, target_id: id } = row
+  const record = {
+    sequence: row.sequence,
+    at: isoTime(row.at),
+    kind: row.kind,
+    actor: withoutNull({
+      kind: row.actor_kind,
+      id: row.actor_id,
+      profile_uuid: row.actor_profile_uuid,
+      role_code: row.actor_role_code,
+      organisation_uuid: row.actor_organisation_uuid,
+    }),
+    address: row.address,
+    request_id: row.request_id,
+    target: kind === null || id === null ? null : { kind, id },
+    user_uuid: row.user_uuid,
+    client_id: row.client_id,
+    sid: row.sid,
+    organisation_uuid: row.organisation_uuid,
+    before: values(row.before),
+    after: values(row.after),
+    detail: values(row.detail),
+    previous: row.previous,
+    hash: row.hash,
+  }
+  return withoutNull(record) as AuditRecord
+}
+
+/** Whoever alters a row can write what is no JSON: shown as it is, never a reason to show nothing. */
+function values(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The same of a time that none can be. */
+function isoTime(at: number): string {
+  const time = new Date(at)
+  return Number.isNaN(time.getTime()) ? String(at) : time.toISOString()
+}
+
+function withoutNull(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+}
+
+/** The reverse of `auditRecord`: what an export holds can be checked by itself. */
+export function auditRow(record: AuditRecord): AuditRecordRow {
+  const { actor, target, before, after, detail } = record
+  const json = (value: AuditValues | undefined) => (value === undefined ? null : JSON.stringify(value))
+  return {
+    sequence: record.sequence,
+    previous: record.previous,
+    hash: record.hash,
+    at: Date.parse(record.at),
+    kind: record.kind,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? null,
+    actor_profile_uuid: actor.profile_uuid ?? null,
+    actor_role_code: actor.role_code ?? null,
+    actor_organisation_uuid: actor.organisation_uuid ?? null,
+    address: record.address ?? null,
+    request_id: record.request_id ?? null,
+    target_kind: target?.kind ?? null,
+    target_id: target?.id ?? null,
+    user_uuid: record.user_uuid ?? null,
+    client_id: record.client_id ?? null,
+    sid: record.sid ?? null,
+    organisation_uuid: record.organisation_uuid ?? null,
+    before: json(before),
+    after: json(after),
+    detail: json(detail),
+  }
+}

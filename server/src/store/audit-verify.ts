@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { type ChainHead, chainStart, hashOf } from './audit-chain.ts'
+import type { AuditRecordRow } from './audit-rows.ts'
+import type { Store } from './open.ts'
+
+/**
+ * What is wrong with a chain, from `sequence` up to `to`.
+ * `altered`: a record is not what its hash was made of. `replaced`: it is one that the next one, or the head, was not
+ * chained to: it was written anew together with its hash, perhaps with others before it. `missing`: there is none with
+ * this number. `inserted`: there is one where there should be none. `no_head`: what tells
+ * where the chain ends is gone. `not_kept`: a head that was kept elsewhere is not
+ * in the chain: it was cut off or written anew.
+ */
+export interface ChainProblem {
+  what: 'altered' | 'replaced' | 'missing' | 'inserted' | 'no_head' | 'not_kept'
+  sequence: number
+  to: number
+}
+
+/** Looks at records one after the other, and keeps no more of them than the last. */
+export class ChainCheck {
+  readonly #report: (problem: ChainProblem) => void
+  readonly #kept: Map<number, string>
+  #last: ChainHead
+  /** The last record was altered: that nothing follows from it needs no second word. */
+  #lastAltered = false
+  #seen = 0
+
+  /** `after` is what the first record follows; `kept` are heads that the chain must go through. */
+  constructor(
+    report: (problem: ChainProblem) => void,
+    {
+      after = { sequence: 0, hash: chainStart },
+      kept = [],
+    }: { after?: ChainHead; kept?: readonly ChainHead[] } = {},
+  ) {
+    this.#report = report
+    this.#last = after
+    this.#kept = new Map(kept.map(({ sequence, hash }) => [sequence, hash]))
+  }
+
+  get records(): number {
+    return this.#seen
+  }
+
+  get last(): ChainHead {
+    return this.#last
+  }
+
+  see(row: AuditRecordRow): void {
+    this.#seen++
+    const { sequence, hash: before } = this.#last
+    if (row.sequence <= sequence) return this.#tell('inserted', row.sequence)
+    if (row.sequence > sequence + 1) this.#tell('missing', sequence + 1, row.sequence - 1)
+    const altered = hashOf(row) !== row.hash
+    const follows = row.sequence > sequence + 1 || row.previous === before
+    if (altered) this.#tell('altered', row.sequence)
+    else if (!follows && !this.#lastAltered) this.#tell('replaced', Math.max(1, sequence))
+    this.#lastAltered = altered
+    this.#passes(row)
+    this.#last = { sequence: row.sequence, hash: row.hash }
+  }
+
+  /** After the last record: whether the chain ends where the head says. */
+  end(head: ChainHead | undefined): void {
+    const { sequence, hash } = this.#last
+    if (head === undefined) this.#tell('no_head', sequence)
+    else if (head.sequence > sequence) this.#tell('missing', sequence + 1, head.sequence)
+    else if (head.sequence < sequence) this.#tell('inserted', head.sequence + 1, sequence)
+    else if (head.hash !== hash) this.#tell('replaced', Math.max(1, sequence))
+    for (const kept of this.#kept.keys()) this.#tell('not_kept', kept)
+  }
+
+  #passes({ sequence, hash }: AuditRecordRow): void {
+    if (this.#kept.get(sequence) === hash) this.#kept.delete(sequence)
+  }
+
+  #tell(what: ChainProblem['what'], sequence: number, to = sequence): void {
+    this.#report({ what, sequence, to })
+  }
+}
+
+const step = 1000
+
+/**
+ * Looks at the whole chain as it is when this begins. Records that are added meanwhile are left for the next time.
+ * Yields where it ends; `undefined` when the head is gone.
+ */
+export async function verifyAudit(
+  store: Store,
+  check: ChainCheck,
+  progress: (records: number, of: number) => void,
+): Promise<ChainHead | undefined> {
+  const { head, last } = await endOf(store)
+  for await (const rows of auditPages(store, last)) {
+    for (const row of rows) check.see(row)
+    progress(check.records, last)
+  }
+  check.end(head)
+  return head
+}
+
+/** Both in one statement, so that no append comes between. */
+async function endOf({ db }: Store): Promise<{ head: ChainHead | undefined; last: number }> {
+  const { rows } = await sql<{ last: number | null; sequence: number | null; hash: string | null }>`
+    select ends.last, head.sequence, head.hash from (select max(sequence) as last from audit_records) as ends
+    left join audit_head as head on head.name = 'chain'
+  `.execute(db)
+  const { last = null, sequence = null, hash = null } = rows[0] ?? {}
+  const head = sequence === null || hash === null ? undefined : { sequence, hash }
+  return { head, last: last ?? 0 }
+}
+
+/** Every record up to `last`, in the order of their numbers. */
+async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
+  for (let after: number | undefined; ; ) {
+    const rows: AuditRecordRow[] = await db
+      .selectFrom('audit_records')
+      .selectAll()
+      .where('sequence', '<=', last)
+      .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
+      .orderBy('sequence')
+      .limit(step)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < step) return
+    after = rows.at(-1)?.sequence
+  }
+}
