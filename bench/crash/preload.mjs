@@ -22,7 +22,7 @@ if (beginning !== '') {
   const prepare = Libsql.prototype.prepare
   Libsql.prototype.prepare = function (sql) {
     const statement = prepare.call(this, sql)
-    for (const method of ['run', 'all']) {
+    for (const method of ['run', 'get', 'all']) {
       const execute = statement[method].bind(statement)
       statement[method] = (...parameters) => {
         const now = isTheOne(sql)

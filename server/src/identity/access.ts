@@ -2,7 +2,7 @@ import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { permissionsOfRole } from '../store/roles.ts'
-import { type Profile, usableProfiles } from '../store/users.ts'
+import { findPerson, type Profile, type User } from '../store/users.ts'
 
 /** The services that a token is for. */
 export interface Audience {
@@ -48,12 +48,15 @@ export function permissionsOfMachine(client: Client, services: readonly string[]
   return (client.permissions ?? []).filter((one) => services.includes(serviceOf(one)))
 }
 
-/** The profile with this id, if this person may act under it now. */
-export async function usableProfile(
+/** The person, active or not, and the profile with this id, if they may act under it now. */
+export async function personAs(
   service: Service,
   userUuid: string,
   profileUuid: string,
-): Promise<Profile | undefined> {
-  const profiles = await usableProfiles(service.store, userUuid, service.now())
-  return profiles.find((one) => one.profileUuid === profileUuid)
+): Promise<{ user: User | undefined; profile: Profile | undefined }> {
+  const person = await findPerson(service.store, userUuid, service.now())
+  return {
+    user: person?.user,
+    profile: person?.profiles.find((one) => one.profileUuid === profileUuid),
+  }
 }

@@ -3,8 +3,8 @@ import { type Client, findClient } from '../store/clients.ts'
 import { isTokenRevoked } from '../store/revoked-tokens.ts'
 import { isSessionActive } from '../store/sessions.ts'
 import { findFamily } from '../store/token-families.ts'
-import { findUser, type Profile, type User } from '../store/users.ts'
-import { usableProfile } from './access.ts'
+import type { Profile, User } from '../store/users.ts'
+import { personAs } from './access.ts'
 
 /** What an access token says of itself, when its signature, type and expiry were checked. */
 export interface TokenSubject {
@@ -33,8 +33,7 @@ export async function standingOf(service: Service, token: TokenSubject): Promise
   const family = await findFamily(store, familyOf(token.jti))
   if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid)))
     return { kind: 'ended' }
-  const user = await findUser(store, token.sub)
-  const profile = await usableProfile(service, token.sub, token.profileUuid)
+  const { user, profile } = await personAs(service, token.sub, token.profileUuid)
   if (user === undefined || !user.active || profile === undefined) return { kind: 'ended' }
   return { kind: 'person', client, user, profile }
 }

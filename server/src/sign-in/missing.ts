@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { consentedScopes } from '../store/consents.ts'
 import type { Session } from '../store/sessions.ts'
-import { findUser, type Profile, type User, usableProfiles } from '../store/users.ts'
+import { findPerson, type Profile, type User } from '../store/users.ts'
 import type { Scope } from '../protocol/scope.ts'
 
 /** What the question needs to know of a request; `oauth2/` has checked it. */
@@ -45,15 +45,15 @@ export async function whatIsMissing(
   progress: Progress,
   session: Session | undefined,
 ): Promise<Answer> {
-  const user = session && (await findUser(service.store, session.userUuid))
-  if (session === undefined || user === undefined || !user.active) return { step: 'password' }
+  const person = session && (await findPerson(service.store, session.userUuid, service.now()))
+  if (session === undefined || person === undefined || !person.user.active) return { step: 'password' }
+  const { user, profiles } = person
   const signedInHere = progress.signedInSid === session.sid
   if (asked.hintedSub !== undefined && asked.hintedSub !== user.uuid) {
     return signedInHere ? { step: 'other-person' } : { step: 'password' }
   }
   if (!signedInHere && mustSignInAgain(service, asked, session)) return { step: 'password', user }
 
-  const profiles = await usableProfiles(service.store, user.uuid, service.now())
   const profile = chosen(profiles, progress.profileUuid ?? asked.profileUuid)
   if (profiles.length === 0) return { step: 'no-profile', user, session }
   if (profile === undefined) return { step: 'choose-profile', user, session, profiles }

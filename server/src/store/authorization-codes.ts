@@ -2,7 +2,7 @@ import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { record } from './audit.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedRow, type Steps } from './prepared.ts'
 import type { AuthorizationCodeRow, TokenFamilyRow } from './schema-tokens.ts'
 import type { Authentication } from './sessions.ts'
 import { insertFamily, revokeFamily } from './token-families.ts'
@@ -32,7 +32,7 @@ export async function issueCode(
 ): Promise<string> {
   const id = newId(times.now)
   const secret = newSecret()
-  await insertCode(store.db, {
+  const row = {
     id,
     secret_hash: hashSecret(secret),
     client_id: code.clientId,
@@ -49,11 +49,12 @@ export async function issueCode(
     amr: JSON.stringify(code.amr),
     created_at: times.now,
     expires_at: times.now + times.lifetime,
-  })
+  }
+  await store.writeOne(() => insertCode(row))
   return `${id}.${secret}`
 }
 
-const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>, unknown>((db, slot) =>
+const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>, never>((db, slot) =>
   db.insertInto('authorization_codes').values({
     id: slot('id'),
     secret_hash: slot('secret_hash'),
@@ -76,7 +77,7 @@ const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_i
   }),
 )
 
-const selectCode = prepared<{ id: string; hash: string }, AuthorizationCodeRow>((db, slot) =>
+const selectCode = preparedRow<{ id: string; hash: string }, AuthorizationCodeRow>((db, slot) =>
   db
     .selectFrom('authorization_codes')
     .selectAll()
@@ -88,7 +89,7 @@ const selectCode = prepared<{ id: string; hash: string }, AuthorizationCodeRow>(
 export async function findCode(store: Store, text: string): Promise<AuthorizationCode | undefined> {
   const [, id, secret] = codePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const [row] = await selectCode(store.db, { id, hash: hashSecret(secret) })
+  const row = await store.read(selectCode({ id, hash: hashSecret(secret) }))
   if (row === undefined) return undefined
   return {
     id: row.id,
@@ -108,7 +109,7 @@ export async function findCode(store: Store, text: string): Promise<Authorizatio
   }
 }
 
-const consume = prepared<{ id: string; familyId: string; now: number }, { id: string }>((db, slot) =>
+const consume = preparedRow<{ id: string; familyId: string; now: number }, { id: string }>((db, slot) =>
   db
     .updateTable('authorization_codes')
     .set({ consumed_at: slot('now'), family_id: slot('familyId') })
@@ -118,18 +119,14 @@ const consume = prepared<{ id: string; familyId: string; now: number }, { id: st
     .returning('id'),
 )
 
-const selectLiveSession = prepared<{ sid: string }, { sid: string }>((db, slot) =>
-  db.selectFrom('sessions').select('sid').where('sid', '=', slot('sid')).where('ended_at', 'is', null),
-)
-
 /** SQLite needs no lock for a row: the transaction holds that for the whole file. */
-const lockLiveSession = prepared<{ sid: string }, { sid: string }>((db, slot) =>
+const holdLiveSession = preparedRow<{ sid: string }, { sid: string }>((db, slot, dialect) =>
   db
     .selectFrom('sessions')
     .select('sid')
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
-    .forShare(),
+    .$if(dialect === 'postgres', (query) => query.forShare()),
 )
 
 export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'session_over'
@@ -146,26 +143,42 @@ export async function redeem(
   family: TokenFamilyRow,
   now: number,
 ): Promise<Redemption> {
+  const redemption = await store.write(() => redeeming(id, family, now))
+  return redemption === 'consumed' ? await refuseConsumed(store, id, family, now) : redemption
+}
+
+function* redeeming(
+  id: string,
+  family: TokenFamilyRow,
+  now: number,
+): Steps<'redeemed' | 'session_over' | 'consumed'> {
+  const consumed = yield* consume({ id, familyId: family.id, now })
+  if (consumed === undefined) return 'consumed'
+  // A logout between the authorization and the exchange: the family must not outlive its session.
+  const session = yield* holdLiveSession({ sid: family.sid })
+  if (session === undefined) return 'session_over'
+  yield* insertFamily(family)
+  return 'redeemed'
+}
+
+/** Why a code could not be consumed, which it never can be again. One that was used ends what it gave. */
+async function refuseConsumed(
+  store: Store,
+  id: string,
+  { user_uuid: userUuid, client_id: clientId, sid }: TokenFamilyRow,
+  now: number,
+): Promise<'expired' | 'already_used'> {
   return await store.db.transaction().execute(async (trx) => {
-    const [consumed] = await consume(trx, { id, familyId: family.id, now })
-    if (consumed === undefined) {
-      const used = await trx
-        .selectFrom('authorization_codes')
-        .select('family_id')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (used === undefined || used.family_id === null) return 'expired'
-      // Told once: whoever holds a used code could otherwise fill the audit.
-      if (!(await revokeFamily(trx, used.family_id, now, 'code_replayed'))) return 'already_used'
-      const { user_uuid: userUuid, client_id: clientId, sid } = family
+    const used = await trx
+      .selectFrom('authorization_codes')
+      .select('family_id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (used === undefined || used.family_id === null) return 'expired'
+    // Told once: whoever holds a used code could otherwise fill the audit.
+    if (await revokeFamily(trx, used.family_id, now, 'code_replayed')) {
       await record(store, { at: now, kind: 'code.replayed', userUuid, clientId, sid }, trx)
-      return 'already_used'
     }
-    // A logout between the authorization and the exchange: the family must not outlive its session.
-    const holdSession = store.dialect === 'postgres' ? lockLiveSession : selectLiveSession
-    const [session] = await holdSession(trx, { sid: family.sid })
-    if (session === undefined) return 'session_over'
-    await insertFamily(trx, family)
-    return 'redeemed'
+    return 'already_used'
   })
 }

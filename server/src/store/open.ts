@@ -9,8 +9,9 @@ import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
+import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
-import { readRevision } from './revision.ts'
+import { readRevision, shared } from './revision.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -25,6 +26,15 @@ export interface Store {
   readonly migrated: readonly string[]
   /** Of this process, for the metrics. */
   connections(): { open: number; idle: number; waiting: number }
+  /** Runs a verb that only reads, of what is committed. */
+  read<Result>(steps: Steps<Result>): Promise<Result>
+  /**
+   * Runs a verb in one transaction and yields when it is durable; it may share a commit with others. `steps` may be
+   * called again, so it does nothing but ask.
+   */
+  write<Result>(steps: () => Steps<Result>): Promise<Result>
+  /** The same for a verb of one statement, which is a transaction by itself. */
+  writeOne<Result>(steps: () => Steps<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -57,7 +67,8 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
       ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
       : openPostgres(url, limits)
     const { db, knownRevision } = store
-    const remembered = new Remembered(() => knownRevision() ?? readRevision(db))
+    const asked = shared(() => readRevision(db))
+    const remembered = new Remembered(() => knownRevision() ?? asked())
     const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
     await chainEarlier(store)
     return { ...store, remembered, migrated }

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
+import { runSteps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
@@ -43,7 +44,16 @@ export function openPostgres(
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
-  return { db, dialect: 'postgres', connections, knownRevision, close: () => db.destroy() }
+  return {
+    db,
+    dialect: 'postgres',
+    connections,
+    knownRevision,
+    read: (steps) => runSteps(db, 'postgres', steps),
+    write: (steps) => db.transaction().execute((trx) => runSteps(trx, 'postgres', steps())),
+    writeOne: (steps) => runSteps(db, 'postgres', steps()),
+    close: () => db.destroy(),
+  }
 }
 
 class CarefulDialect extends PostgresDialect {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { record } from './audit.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
+import { preparedRow } from './prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from './schema-tokens.ts'
 import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
@@ -38,7 +38,7 @@ export type Presented =
       row: TokenFamilyRow
     }
 
-const selectFamily = prepared<{ id: string; hash: string }, TokenFamilyRow>((db, slot) =>
+const selectFamily = preparedRow<{ id: string; hash: string }, TokenFamilyRow>((db, slot) =>
   db
     .selectFrom('token_families')
     .selectAll()
@@ -50,7 +50,7 @@ const selectFamily = prepared<{ id: string; hash: string }, TokenFamilyRow>((db,
 export async function presentRefreshToken(store: Store, text: string, now: number): Promise<Presented> {
   const token = parseRefreshToken(text)
   if (token === undefined) return { state: 'unknown' }
-  const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
+  const row = await store.read(selectFamily({ id: token.familyId, hash: hashSecret(token.familySecret) }))
   if (row === undefined) return { state: 'unknown' }
   const hash = hashSecret(token.secret)
   const state =
@@ -73,7 +73,7 @@ interface Replacement {
   idleEnd: number
 }
 
-const replaceCurrent = prepared<Replacement, { id: string }>((db, slot) =>
+const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
   db
     .updateTable('token_families')
     .set({
@@ -108,7 +108,7 @@ export async function rotate(
   if (presented.state === 'current') {
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
-    const [replaced] = await replaceCurrent(store.db, {
+    const replacement = {
       id: row.id,
       hash,
       successor: hashSecret(successor),
@@ -116,7 +116,8 @@ export async function rotate(
       profileUuid: change.profileUuid ?? null,
       now,
       idleEnd: Math.min(now + change.idle, row.expires_at),
-    })
+    }
+    const replaced = await store.writeOne(() => replaceCurrent(replacement))
     if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
   }
   return await sameSuccessor(store, token, change)
@@ -128,7 +129,7 @@ async function sameSuccessor(
   token: RefreshToken,
   change: { profileUuid: string | undefined; now: number },
 ): Promise<string | undefined> {
-  const [row] = await selectFamily(store.db, { id: token.familyId, hash: hashSecret(token.familySecret) })
+  const row = await store.read(selectFamily({ id: token.familyId, hash: hashSecret(token.familySecret) }))
   if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
   const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { prepared } from './prepared.ts'
+import type { DialectName } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
  * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
  * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.
  */
-export async function lockAdministration(trx: Kysely<Schema>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+export async function lockAdministration(trx: Kysely<Schema>, dialect: DialectName): Promise<void> {
   // SQLite has one writer, and this transaction is it.
   if (dialect === 'sqlite') return
   await trx
@@ -29,13 +29,30 @@ export async function lockAdministration(trx: Kysely<Schema>, dialect: 'sqlite' 
     .executeTakeFirst()
 }
 
-const selectRevision = prepared<object, { value: number }>((db) =>
-  db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
-)
-
 /** The revision as the database has it. */
 export async function readRevision(db: Kysely<Schema>): Promise<number> {
-  const [row] = await selectRevision(db, {})
-  if (row === undefined) throw new Error('The table of revisions is empty.')
-  return row.value
+  const { value } = await db
+    .selectFrom('revisions')
+    .select('value')
+    .where('name', '=', 'catalogue')
+    .executeTakeFirstOrThrow()
+  return value
+}
+
+/**
+ * One question for all who ask at the same time: it is put after each of them came, so its answer is no older than
+ * their request. One is under way at a time; who comes meanwhile shares the next.
+ */
+export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | undefined
+  return () => {
+    next ??= underWay.then(() => {
+      next = undefined
+      const asked = ask()
+      underWay = asked.catch(() => undefined)
+      return asked
+    })
+    return next
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
+import { preparedRow } from './prepared.ts'
 import { noticeLogout } from './logout-notices.ts'
 import { revokeFamiliesOfSession } from './token-families.ts'
 import type { Schema, SessionRow } from './schema.ts'
@@ -20,7 +20,7 @@ export interface Session extends Authentication {
   lastSeenAt: number
 }
 
-const selectSession = prepared<{ hash: string; now: number; seenSince: number }, SessionRow>((db, slot) =>
+const selectSession = preparedRow<{ hash: string; now: number; seenSince: number }, SessionRow>((db, slot) =>
   db
     .selectFrom('sessions')
     .selectAll()
@@ -36,7 +36,7 @@ export async function findSession(
   cookie: string,
   { now, idle }: { now: number; idle: number },
 ): Promise<Session | undefined> {
-  const [row] = await selectSession(store.db, { hash: hashSecret(cookie), now, seenSince: now - idle })
+  const row = await store.read(selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle }))
   return row === undefined ? undefined : asSession(row)
 }
 

@@ -15,7 +15,9 @@ import {
 } from 'kysely'
 import Libsql from 'libsql'
 import type { Opened } from './open.ts'
+import { answer, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
+import { Commits, Direct } from './sqlite-direct.ts'
 
 /** Opens a file, and makes it when it is not there. `patience`: how long a write waits for another process's, ms. */
 export function openSqlite(path: string, patience: number): Opened {
@@ -23,18 +25,51 @@ export function openSqlite(path: string, patience: number): Opened {
     mkdirSync(dirname(path), { recursive: true })
     makeFile(path)
   }
-  const connection = connectSqlite(path)
-  // SQLite waits in the thread that serves everybody; `PatientDriver` waits beside it.
-  connection.pragma('busy_timeout = 0')
-  const db = new Kysely<Schema>({ dialect: new LibsqlDialect(connection, patience) })
-  const connections = () => ({ open: 1, idle: 0, waiting: 0 })
+  const connection = impatient(connectSqlite(path))
+  const database = keepingStatements(connection)
+  const driver = new PatientDriver(connection, database, patience)
+  const db = new Kysely<Schema>({ dialect: new LibsqlDialect(database, driver) })
+  const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
+  const commits = new Commits(new Direct(connection), turns, patience)
+  // Beside the one that writes: it sees what is committed, and nothing of a transaction under way. What is in
+  // memory has one connection alone.
+  const reading = path === ':memory:' ? undefined : impatient(connectSqlite(path))
+  const reader = new Direct(reading ?? connection)
   return {
     db,
     dialect: 'sqlite',
-    connections,
-    knownRevision: revisionReader(connection),
-    close: () => db.destroy(),
+    connections: () => ({ open: 1, idle: 0, waiting: 0 }),
+    knownRevision: revisionReader(reading ?? connection),
+    read: (steps) => readNow(reader, db, steps),
+    write: (steps) => commits.write(steps),
+    writeOne: (steps) => commits.write(steps),
+    async close() {
+      reading?.close()
+      await db.destroy()
+    },
   }
+}
+
+/** SQLite waits in the thread that serves everybody; `PatientDriver` waits beside it. */
+function impatient(connection: Libsql.Database): Libsql.Database {
+  connection.pragma('busy_timeout = 0')
+  return connection
+}
+
+/** Runs a verb that reads. A reader seldom has to wait, for who opens or closes the file; then it does so patiently. */
+async function readNow<Result>(reader: Direct, db: Kysely<Schema>, steps: Steps<Result>): Promise<Result> {
+  let next = steps.next()
+  while (next.done !== true) {
+    let rows: unknown
+    try {
+      rows = reader.answer(next.value)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      rows = await answer(db, 'sqlite', next.value)
+    }
+    next = steps.next(rows)
+  }
+  return next.value
 }
 
 /**
@@ -78,12 +113,11 @@ export function connectSqlite(path: string): Libsql.Database {
 }
 
 class LibsqlDialect extends SqliteDialect {
-  readonly #createDriver: () => Driver
+  readonly #driver: Driver
 
-  constructor(connection: Libsql.Database, patience: number) {
-    const database = keepingStatements(connection)
+  constructor(database: SqliteDatabase, driver: Driver) {
     super({ database })
-    this.#createDriver = () => new PatientDriver(connection, database, patience)
+    this.#driver = driver
   }
 
   /** Together with `begin immediate` this lets one process migrate while the others wait for it. */
@@ -92,7 +126,7 @@ class LibsqlDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return this.#createDriver()
+    return this.#driver
   }
 }
 
@@ -111,7 +145,10 @@ class PatientDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     // Counted from here: who has queued in this process does not begin to wait anew.
-    const until = performance.now() + this.#patience
+    return await this.#acquire(performance.now() + this.#patience)
+  }
+
+  async #acquire(until: number): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
     return {
       executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
@@ -123,6 +160,17 @@ class PatientDriver extends SqliteDriver {
         }
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    }
+  }
+
+  /** Begins a transaction for whoever goes on with the connection itself; `releaseConnection` lets others to it. */
+  async beginHere(until: number): Promise<void> {
+    const connection = await this.#acquire(until)
+    try {
+      await this.beginTransaction(connection)
+    } catch (error) {
+      await this.releaseConnection()
+      throw error
     }
   }
 

@@ -67,7 +67,7 @@ export function newFamily(
 }
 
 /** Part of the verb that redeems the code. */
-export const insertFamily = prepared<TokenFamilyRow, unknown>((db, slot) =>
+export const insertFamily = prepared<TokenFamilyRow, never>((db, slot) =>
   db.insertInto('token_families').values({
     id: slot('id'),
     client_id: slot('client_id'),

@@ -1,4 +1,4 @@
-import { usableProfile } from '../../identity/access.ts'
+import { personAs } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
@@ -6,7 +6,6 @@ import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
 import type { Client } from '../../store/clients.ts'
 import { newFamily } from '../../store/token-families.ts'
-import { findUser } from '../../store/users.ts'
 import { grantedPermissions, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
@@ -60,8 +59,7 @@ async function exchange(
   // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const user = await findUser(store, code.userUuid)
-  const profile = await usableProfile(service, code.userUuid, code.profileUuid)
+  const { user, profile } = await personAs(service, code.userUuid, code.profileUuid)
   const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })
   if (user === undefined || !user.active || profile === undefined) {
     throw new ProtocolError(

@@ -1,4 +1,4 @@
-import { usableProfile } from '../../identity/access.ts'
+import { personAs } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
@@ -6,7 +6,7 @@ import type { Service } from '../../service.ts'
 import type { Client } from '../../store/clients.ts'
 import { type Presented, presentRefreshToken, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
-import { findUser, type Profile, type User } from '../../store/users.ts'
+import type { Profile, User } from '../../store/users.ts'
 import { grantedPermissions, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
@@ -106,8 +106,7 @@ async function whoAndAsWhom(
   family: TokenFamily,
   requested: string | undefined,
 ): Promise<{ user: User; profile: Profile }> {
-  const user = await findUser(service.store, family.userUuid)
-  const profile = await usableProfile(service, family.userUuid, requested ?? family.profileUuid)
+  const { user, profile } = await personAs(service, family.userUuid, requested ?? family.profileUuid)
   if (user === undefined || !user.active) throw over()
   if (profile !== undefined) return { user, profile }
   if (requested === undefined) {
