@@ -5,7 +5,7 @@
  * begins so; `after` kills when the database has done it, before anybody hears of it.
  * TESSERA_TEST_CLOCK=11000   the service's clock is that many milliseconds ahead.
  */
-import Libsql from 'libsql'
+import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
 
 const ahead = Number(process.env.TESSERA_TEST_CLOCK ?? 0)
@@ -19,8 +19,8 @@ if (beginning !== '') {
   const isTheOne = (sql) => sql.startsWith(beginning) && --left === 0
   const kill = () => process.kill(process.pid, 'SIGKILL')
 
-  const prepare = Libsql.prototype.prepare
-  Libsql.prototype.prepare = function (sql) {
+  const prepare = DatabaseSync.prototype.prepare
+  DatabaseSync.prototype.prepare = function (sql) {
     const statement = prepare.call(this, sql)
     for (const method of ['run', 'get', 'all']) {
       const execute = statement[method].bind(statement)

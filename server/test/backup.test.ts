@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type Libsql from 'libsql'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { afterAll, beforeEach, describe, expect, it, inject } from 'vitest'
 import { hashOf } from '../dist/store/audit-chain.js'
 import type { AuditRecordRow } from '../dist/store/audit-rows.js'
@@ -19,13 +19,15 @@ import {
   Visitor,
 } from './program.ts'
 
-const Database = createRequire(new URL('../src/store/open.ts', import.meta.url))('libsql') as typeof Libsql
+const { DatabaseSync } = createRequire(new URL('../src/store/open.ts', import.meta.url))(
+  '@photostructure/sqlite',
+) as typeof import('@photostructure/sqlite')
 
 afterAll(cleanUp)
 
 /** Works on a file without the service. */
-function inFile<T>(path: string, work: (database: Libsql.Database) => T): T {
-  const connection = new Database(path)
+function inFile<T>(path: string, work: (database: DatabaseSyncInstance) => T): T {
+  const connection = new DatabaseSync(path)
   try {
     return work(connection)
   } finally {

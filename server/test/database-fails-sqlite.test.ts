@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { renameSync, statSync } from 'node:fs'
-import Libsql from 'libsql'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { authorizeRequest } from './browser.ts'
 import { createDatabase, type TestDatabase } from './databases.ts'
@@ -109,7 +109,7 @@ describe('while SQLite fails', () => {
 
 /** Another process holds the write lock, until what this yields is called. */
 function writing(path: string): () => void {
-  const other = new Libsql(path)
+  const other = new DatabaseSync(path)
   other.exec('begin immediate')
   return () => {
     other.exec('rollback')
@@ -123,7 +123,7 @@ function limitFiles(pid: number, bytes: string): void {
 }
 
 function integrity(path: string): unknown[] {
-  const connection = new Libsql(path)
+  const connection = new DatabaseSync(path)
   try {
     return connection.prepare('pragma integrity_check').all()
   } finally {

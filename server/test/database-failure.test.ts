@@ -96,10 +96,12 @@ describe('while another process holds its SQLite file the service', () => {
 
   /** Another process in the middle of a write that does not end. */
   async function hold(): Promise<ChildProcess> {
-    const libsql = createRequire(new URL('../src/store/open.ts', import.meta.url)).resolve('libsql')
+    const sqlite = createRequire(new URL('../src/store/open.ts', import.meta.url)).resolve(
+      '@photostructure/sqlite',
+    )
     const path = tessera.databaseUrl.slice('sqlite:'.length)
-    const script = `const Database = require(${JSON.stringify(libsql)})
-      const database = new Database(${JSON.stringify(path)})
+    const script = `const { DatabaseSync } = require(${JSON.stringify(sqlite)})
+      const database = new DatabaseSync(${JSON.stringify(path)})
       database.exec('begin exclusive')
       console.log('held')
       setInterval(() => {}, 1000)`

@@ -34,7 +34,7 @@ const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = 
     instead: 'Pass plain values in; only rooms with routes see requests and replies.',
   },
   {
-    name: /^(kysely|libsql|pg)(\/.*)?$/,
+    name: /^(kysely|@photostructure\/sqlite|pg)(\/.*)?$/,
     rooms: ['store'],
     instead: 'Add a verb to server/src/store and call that.',
   },

@@ -1,20 +1,22 @@
 import { createRequire } from 'node:module'
-import type Libsql from 'libsql'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openStore, type Store } from '../dist/store/open.js'
 import { createDatabase, type TestDatabase } from './databases.ts'
 
 /** What a process reads from the embedded database while, and after, another process held its write lock. */
 
-const Database = createRequire(new URL('../src/store/open.ts', import.meta.url))('libsql') as typeof Libsql
+const { DatabaseSync } = createRequire(new URL('../src/store/open.ts', import.meta.url))(
+  '@photostructure/sqlite',
+) as typeof import('@photostructure/sqlite')
 
 let database: TestDatabase
 let store: Store
-let other: Libsql.Database
+let other: DatabaseSyncInstance
 beforeEach(async () => {
   database = await createDatabase('sqlite')
   store = await openStore(database.url, { pool: 1, connectTimeout: 300, statementTimeout: 1000 })
-  other = new Database(database.url.slice('sqlite:'.length))
+  other = new DatabaseSync(database.url.slice('sqlite:'.length))
 })
 afterEach(async () => {
   other.close()

@@ -140,7 +140,7 @@ function options(service: Service): FastifyHttpOptions<Server> {
 }
 
 function requestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -151,5 +151,6 @@ function requestLog(app: FastifyInstance): void {
       },
       'answered',
     )
+    done()
   })
 }

@@ -26,11 +26,13 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
   const traffic = new Traffic()
   let stopping = false
   let keepsConnections = false
-  app.addHook('onRequest', async ({ raw }, reply) => {
+  const ends = () => traffic.ends()
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     traffic.begins(raw)
     // Set by the framework since it was told to close.
     if (keepsConnections) reply.raw.removeHeader('connection')
-    reply.raw.once('close', () => traffic.ends())
+    reply.raw.on('close', ends)
+    done()
   })
   app.addHook('preClose', async () => {
     stopping = true

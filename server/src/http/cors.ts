@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Service } from '../service.ts'
 import { isRegisteredOrigin } from '../store/clients.ts'
 
@@ -17,11 +17,15 @@ const day = 86_400
 
 /** CORS (decisions 1): nothing for authorize and the pages, and never with cookies. */
 export function cors(app: FastifyInstance, service: Service): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // Not the route's own: the refusal of another method (405) must be readable too.
     const path = request.url.split('?')[0] ?? ''
     if (open.has(path)) reply.header('access-control-allow-origin', '*')
-    else if (registered.has(path)) await allowRegistered(service, request, reply)
+    if (!registered.has(path)) return done()
+    reply.header('vary', 'origin')
+    const { origin } = request.headers
+    if (origin === undefined || origin.length > 300) return done()
+    allowRegistered(service, origin, reply).then(() => done(), done)
   })
   for (const path of [...open, ...registered]) {
     app.options(path, async (_request, reply) => {
@@ -37,15 +41,8 @@ export function cors(app: FastifyInstance, service: Service): void {
   }
 }
 
-async function allowRegistered(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  reply.header('vary', 'origin')
-  const { origin } = request.headers
-  if (origin === undefined || origin.length > 300 || !(await isRegisteredOrigin(service.store, origin)))
-    return
+async function allowRegistered(service: Service, origin: string, reply: FastifyReply): Promise<void> {
+  if (!(await isRegisteredOrigin(service.store, origin))) return
   reply.header('access-control-allow-origin', origin)
   reply.header('access-control-expose-headers', 'retry-after, www-authenticate, x-request-id')
 }

@@ -16,7 +16,8 @@ export function fixedHeaders(service: Service): Record<string, string> {
 
 export function securityHeaders(app: FastifyInstance, service: Service): void {
   const fixed = fixedHeaders(service)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixed).header('x-request-id', request.id)
+    done()
   })
 }

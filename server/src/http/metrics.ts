@@ -44,13 +44,14 @@ export async function createMetrics(): Promise<Metrics> {
       else refusals.inc({ error: event.error })
     },
     watch(app) {
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         // The pattern, never the address as it was sent: labels must be few.
         const route = request.routeOptions.url ?? 'unmatched'
         requests.observe(
           { method: request.method, route, status: reply.statusCode },
           reply.elapsedTime / 1000,
         )
+        done()
       })
     },
     gauge(service) {

@@ -6,14 +6,13 @@ import { ProtocolError } from '../protocol/errors.ts'
  * Authorization headers, of which Node would keep the first without a word where a proxy may have looked at the last.
  */
 export function strictHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { headers, httpVersion, rawHeaders } = request.raw
     if (headers.host === undefined && httpVersion !== '1.0') {
-      throw new ProtocolError('invalid_request', 'The Host header is missing.')
-    }
-    if (headers.authorization !== undefined && countOf('authorization', rawHeaders) > 1) {
-      throw new ProtocolError('invalid_request', 'The Authorization header was sent more than once.')
-    }
+      done(new ProtocolError('invalid_request', 'The Host header is missing.'))
+    } else if (headers.authorization !== undefined && countOf('authorization', rawHeaders) > 1) {
+      done(new ProtocolError('invalid_request', 'The Authorization header was sent more than once.'))
+    } else done()
   })
 }
 

@@ -1,4 +1,12 @@
-import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  context,
+  propagation,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
@@ -6,6 +14,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  * interface does nothing. Attributes follow the semantic conventions for HTTP; the query is never among them.
  */
 export function traces(app: FastifyInstance): void {
+  const provider = trace.getTracerProvider()
+  // No SDK was loaded before the service: then nothing is made for nobody at each request.
+  if (provider instanceof ProxyTracerProvider && provider.getDelegateTracer('tessera') === undefined) return
   const tracer = trace.getTracer('tessera')
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
@@ -16,10 +27,11 @@ export function traces(app: FastifyInstance): void {
     spans.set(request, span)
     context.with(trace.setSpan(parent, span), done)
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request)
     span?.setAttribute('http.response.status_code', reply.statusCode)
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
+    done()
   })
 }

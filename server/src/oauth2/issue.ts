@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { type Audience, permissionsOfMachine } from '../identity/access.ts'
 import {
   type AccessContext,
@@ -10,6 +10,7 @@ import {
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
+import { randomText } from '../store/identifier.ts'
 import type { Authentication } from '../store/sessions.ts'
 
 /** What a grant came to for a person: everything that was checked, and nothing that still has to be. */
@@ -70,7 +71,7 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
     ...(scopes.includes('email') && { email: grant.person.email }),
     aud: audienceClaim(service, audience.audiences),
     ...times.claims,
-    jti: `${grant.familyId}.${randomBytes(8).toString('hex')}`,
+    jti: `${grant.familyId}.${randomText(8, 'hex')}`,
     client_id: client.clientId,
     scope: scopes.join(' '),
     ...(grant.permissions !== undefined && { permissions: grant.permissions }),
@@ -131,5 +132,5 @@ function audienceClaim(service: Service, audiences: readonly string[]): string |
 
 /** `at_hash`: the left half of the SHA-256 of the access token (OpenID Connect Core 1.0 §3.1.3.6). */
 function leftHalfHash(token: string): string {
-  return createHash('sha256').update(token, 'ascii').digest().subarray(0, 16).toString('base64url')
+  return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const challengePattern = /^[A-Za-z0-9_-]{43}$/
 const verifierPattern = /^[A-Za-z0-9\-._~]{43,128}$/
@@ -11,7 +11,5 @@ export function isCodeChallenge(challenge: string): boolean {
 /** Whether BASE64URL(SHA256(verifier)) is the challenge (RFC 7636 §4.6). A malformed verifier never matches. */
 export function verifierMatches(verifier: string, challenge: string): boolean {
   // The challenge is no secret (it travelled through the browser), so the comparison needn't be constant in time.
-  return (
-    verifierPattern.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge
-  )
+  return verifierPattern.test(verifier) && hash('sha256', verifier, 'base64url') === challenge
 }

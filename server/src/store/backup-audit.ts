@@ -1,4 +1,4 @@
-import type Libsql from 'libsql'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { type AuditContent, chained, type ChainHead, contentColumns } from './audit-chain.ts'
 import type { AuditRecordRow } from './audit-rows.ts'
 
@@ -15,7 +15,7 @@ type Schema = 'main' | 'backup'
  * A database that has no more than the beginning of the backup's chain goes on with it as it is; in any other, what
  * only the backup has is appended, under new numbers.
  */
-export function joinAudit(connection: Libsql.Database): void {
+export function joinAudit(connection: DatabaseSyncInstance): void {
   const head = headOf(connection, 'main')
   if (has(connection, 'main', headOf(connection, 'backup'))) return
   if (has(connection, 'backup', head)) {
@@ -44,14 +44,14 @@ export function joinAudit(connection: Libsql.Database): void {
 }
 
 /** Whether a chain has the end of the other in it. */
-function has(connection: Libsql.Database, schema: Schema, { sequence, hash }: ChainHead): boolean {
+function has(connection: DatabaseSyncInstance, schema: Schema, { sequence, hash }: ChainHead): boolean {
   if (sequence === 0) return true
   const row = connection.prepare(`select hash from ${schema}.audit_records where sequence = ?`).get(sequence)
   return (row as { hash: string } | undefined)?.hash === hash
 }
 
 /** Appends to the chain within the transaction of a connection that is not the store's. */
-export function appendTo(connection: Libsql.Database, contents: readonly AuditContent[]): void {
+export function appendTo(connection: DatabaseSyncInstance, contents: readonly AuditContent[]): void {
   const head = headOf(connection, 'main')
   const rows = chained(head, contents.map(contentAlone))
   const insert = connection.prepare(insertion)
@@ -63,13 +63,13 @@ function contentAlone(row: AuditContent): AuditContent {
   return Object.fromEntries(contentColumns.map((column) => [column, row[column]])) as unknown as AuditContent
 }
 
-function headOf(connection: Libsql.Database, schema: Schema): ChainHead {
+function headOf(connection: DatabaseSyncInstance, schema: Schema): ChainHead {
   return connection
     .prepare(`select sequence, hash from ${schema}.audit_head where name = 'chain'`)
     .get() as ChainHead
 }
 
-function setHead(connection: Libsql.Database, { sequence, hash }: ChainHead): void {
+function setHead(connection: DatabaseSyncInstance, { sequence, hash }: ChainHead): void {
   connection
     .prepare("update main.audit_head set sequence = ?, hash = ? where name = 'chain'")
     .run(sequence, hash)

@@ -1,5 +1,5 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
-import type Libsql from 'libsql'
 import { type AuditEvent, contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { connectSqlite } from './sqlite.ts'
@@ -47,7 +47,7 @@ export function restore(databaseUrl: string, file: string, { now, by }: { now: n
     attach(connection, file)
     connection.exec('begin immediate')
     try {
-      connection.pragma('defer_foreign_keys = on')
+      connection.exec('pragma defer_foreign_keys = on')
       for (const table of tablesOf(connection)) {
         if (table === 'audit') keepEarlierAudit(connection)
         else if (table === 'audit_records') joinAudit(connection)
@@ -74,7 +74,7 @@ function sqlitePath(databaseUrl: string): string {
 }
 
 /** Attaches the backup. Throws when it is none of this version. */
-function attach(connection: Libsql.Database, file: string): void {
+function attach(connection: DatabaseSyncInstance, file: string): void {
   const migrations = (schema: string) =>
     JSON.stringify(connection.prepare(`select name from ${schema}.kysely_migration order by name`).all())
   let same: boolean
@@ -87,7 +87,7 @@ function attach(connection: Libsql.Database, file: string): void {
   if (!same) throw new Error(`${file} was made by another version. Start that version on it, then upgrade.`)
 }
 
-function tablesOf(connection: Libsql.Database): string[] {
+function tablesOf(connection: DatabaseSyncInstance): string[] {
   const rows = connection
     .prepare(
       "select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'kysely_%'",
@@ -97,7 +97,7 @@ function tablesOf(connection: Libsql.Database): string[] {
 }
 
 /** Records of the version before that are in no chain yet. */
-function keepEarlierAudit(connection: Libsql.Database): void {
+function keepEarlierAudit(connection: DatabaseSyncInstance): void {
   const columns = 'at, kind, user_uuid, client_id, sid, address, request_id, detail'
   connection.exec(
     `insert into main.audit (${columns})
@@ -107,22 +107,22 @@ function keepEarlierAudit(connection: Libsql.Database): void {
 }
 
 /** To what was never seen before: what processes remember is of a revision, and must not be taken for this one. */
-function moveRevisions(connection: Libsql.Database): void {
+function moveRevisions(connection: DatabaseSyncInstance): void {
   connection.exec('update main.revisions set value = value + 1 + (select max(value) from backup.revisions)')
 }
 
-function columnsOf(connection: Libsql.Database, table: string): string[] {
+function columnsOf(connection: DatabaseSyncInstance, table: string): string[] {
   const columns = connection.prepare(`pragma main.table_info(${table})`).all() as { name: string }[]
   return columns.map((column) => `"${column.name}"`)
 }
 
-function replaceRows(connection: Libsql.Database, table: string): void {
+function replaceRows(connection: DatabaseSyncInstance, table: string): void {
   const columns = columnsOf(connection, table).join(', ')
   if (!merged.has(table)) connection.exec(`delete from main.${table}`)
   connection.exec(`insert or ignore into main.${table} (${columns}) select ${columns} from backup.${table}`)
 }
 
-function endEverything(connection: Libsql.Database, now: number): void {
+function endEverything(connection: DatabaseSyncInstance, now: number): void {
   connection.exec('update main.revisions set value = value + 1')
   connection.prepare('update main.sessions set ended_at = ? where ended_at is null').run(now)
   connection

@@ -1,13 +1,13 @@
 /** What the path of a token asks of the embedded database: without a promise for each query, several verbs in one commit. */
-import type Libsql from 'libsql'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Asked, Steps } from './prepared.ts'
 
 /** Keeps a statement for each query of one connection. */
 export class Direct {
-  readonly #connection: Libsql.Database
-  readonly #statements = new Map<string, Libsql.Statement>()
+  readonly #connection: DatabaseSyncInstance
+  readonly #statements = new Map<string, StatementSyncInstance>()
 
-  constructor(connection: Libsql.Database) {
+  constructor(connection: DatabaseSyncInstance) {
     this.#connection = connection
   }
 
@@ -23,10 +23,10 @@ export class Direct {
     const { sql, single, fill } = query.for('sqlite')
     const statement = this.statement(sql)
     const parameters = fill(values)
-    return single ? statement.get(parameters) : statement.all(parameters)
+    return single ? statement.get(...parameters) : statement.all(...parameters)
   }
 
-  statement(sql: string): Libsql.Statement {
+  statement(sql: string): StatementSyncInstance {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#connection.prepare(sql)

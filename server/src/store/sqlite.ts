@@ -1,4 +1,5 @@
 /** The embedded database: one connection, which never makes the process wait for another process. */
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +14,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
-import Libsql from 'libsql'
+import { sqliteFailure } from './failure.ts'
 import type { Opened } from './open.ts'
 import { answer, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -28,7 +29,7 @@ export function openSqlite(path: string, patience: number): Opened {
   const connection = impatient(connectSqlite(path))
   const database = keepingStatements(connection)
   const driver = new PatientDriver(connection, database, patience)
-  const db = new Kysely<Schema>({ dialect: new LibsqlDialect(database, driver) })
+  const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
   const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
   const commits = new Commits(new Direct(connection), turns, patience)
   // Beside the one that writes: it sees what is committed, and nothing of a transaction under way. What is in
@@ -51,8 +52,8 @@ export function openSqlite(path: string, patience: number): Opened {
 }
 
 /** SQLite waits in the thread that serves everybody; `PatientDriver` waits beside it. */
-function impatient(connection: Libsql.Database): Libsql.Database {
-  connection.pragma('busy_timeout = 0')
+function impatient(connection: DatabaseSyncInstance): DatabaseSyncInstance {
+  connection.exec('pragma busy_timeout = 0')
   return connection
 }
 
@@ -85,11 +86,11 @@ function makeFile(path: string): void {
 }
 
 /** Reads the revision by a statement of its own: two microseconds, where a query takes twenty. */
-function revisionReader(connection: Libsql.Database): () => number | undefined {
-  let statement: Libsql.Statement | undefined
+function revisionReader(connection: DatabaseSyncInstance): () => number | undefined {
+  let statement: StatementSyncInstance | undefined
   return () => {
     // Within a transaction it would tell of what may never be committed.
-    if (connection.inTransaction) return undefined
+    if (connection.isTransaction) return undefined
     try {
       statement ??= connection.prepare("select value from revisions where name = 'catalogue'")
       return (statement.get() as { value: number } | undefined)?.value
@@ -101,18 +102,18 @@ function revisionReader(connection: Libsql.Database): () => number | undefined {
 }
 
 /** A connection with the settings that every one must have. */
-export function connectSqlite(path: string): Libsql.Database {
-  const connection = new Libsql(path)
+export function connectSqlite(path: string): DatabaseSyncInstance {
+  const connection = new DatabaseSync(path)
   // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
-  connection.pragma('busy_timeout = 10000')
-  connection.pragma('journal_mode = WAL')
+  connection.exec('pragma busy_timeout = 10000')
+  connection.exec('pragma journal_mode = WAL')
   // FULL: what was answered is on the disk. A power cut loses nothing that a client was told.
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
+  connection.exec('pragma synchronous = FULL')
+  connection.exec('pragma foreign_keys = ON')
   return connection
 }
 
-class LibsqlDialect extends SqliteDialect {
+class FileDialect extends SqliteDialect {
   readonly #driver: Driver
 
   constructor(database: SqliteDatabase, driver: Driver) {
@@ -134,10 +135,10 @@ const longestPause = 16
 
 /** Waits for another process's write without holding up this process's other requests, and not for ever. */
 class PatientDriver extends SqliteDriver {
-  readonly #connection: Libsql.Database
+  readonly #connection: DatabaseSyncInstance
   readonly #patience: number
 
-  constructor(connection: Libsql.Database, database: SqliteDatabase, patience: number) {
+  constructor(connection: DatabaseSyncInstance, database: SqliteDatabase, patience: number) {
     super({ database })
     this.#connection = connection
     this.#patience = patience
@@ -176,7 +177,7 @@ class PatientDriver extends SqliteDriver {
 
   /** A failure such as a full disk may have ended the transaction already; what failed is then the better answer. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#connection.inTransaction) await super.rollbackTransaction(connection)
+    if (this.#connection.isTransaction) await super.rollbackTransaction(connection)
   }
 
   /** Tries again as long as another process writes. */
@@ -199,7 +200,7 @@ class PatientDriver extends SqliteDriver {
 
   /** Outside a transaction the connection is of use to others meanwhile: readers need no lock. */
   async #pause(milliseconds: number): Promise<void> {
-    if (this.#connection.inTransaction) return await wait(milliseconds)
+    if (this.#connection.isTransaction) return await wait(milliseconds)
     await super.releaseConnection()
     try {
       await wait(milliseconds)
@@ -211,12 +212,12 @@ class PatientDriver extends SqliteDriver {
 
 /** Another process writes; the statement did nothing. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+  return sqliteFailure(error) === 'busy'
 }
 
 /** Prepares each statement once, and begins every transaction with the write lock in hand. */
-function keepingStatements(connection: Libsql.Database): SqliteDatabase {
-  const statements = new Map<string, Libsql.Statement>()
+function keepingStatements(connection: DatabaseSyncInstance): SqliteDatabase {
+  const statements = new Map<string, StatementSyncInstance>()
   return {
     prepare(sql: string) {
       // A deferred transaction that reads and then writes fails with SQLITE_BUSY when another process wrote
@@ -227,50 +228,23 @@ function keepingStatements(connection: Libsql.Database): SqliteDatabase {
         statement = connection.prepare(text)
         if (statements.size < 500) statements.set(text, statement)
       }
-      return asKyselyStatement(connection, statement)
+      return asKyselyStatement(statement)
     },
     close() {
       statements.clear()
       // What is in the log goes into the file, so that a copy of the file alone is whole.
-      connection.pragma('busy_timeout = 1000')
-      connection.pragma('wal_checkpoint(TRUNCATE)')
+      connection.exec('pragma busy_timeout = 1000')
+      connection.exec('pragma wal_checkpoint(TRUNCATE)')
       connection.close()
     },
   }
 }
 
-function asKyselyStatement(
-  connection: Libsql.Database,
-  statement: Libsql.Statement,
-): ReturnType<SqliteDatabase['prepare']> {
-  const ended = <T>(parameters: readonly unknown[], work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      if (isBusy(error)) end(connection, statement, parameters)
-      throw error
-    }
-  }
+function asKyselyStatement(statement: StatementSyncInstance): ReturnType<SqliteDatabase['prepare']> {
   return {
-    reader: statement.reader,
-    all: (parameters) => ended(parameters, () => statement.all(...parameters)),
-    run: (parameters) => ended(parameters, () => statement.run(...parameters)),
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters),
+    run: (parameters) => statement.run(...parameters),
     iterate: (parameters) => statement.iterate(...parameters),
-  }
-}
-
-/**
- * A statement that could not get its lock counts as under way until it is reset, which libsql does when it is next
- * run. Until then every other statement of the connection would read what the database held at that moment,
- * whatever other processes wrote since. Where nothing may be written it fails in a way that ends it.
- */
-function end(connection: Libsql.Database, statement: Libsql.Statement, parameters: readonly unknown[]): void {
-  connection.pragma('query_only = ON')
-  try {
-    statement.run(...parameters)
-  } catch {
-    // What it was for.
-  } finally {
-    connection.pragma('query_only = OFF')
   }
 }
