@@ -5,7 +5,7 @@
  * begins so; `after` kills when the database has done it, before anybody hears of it.
  * TESSERA_TEST_CLOCK=11000   the service's clock is that many milliseconds ahead.
  */
-import { DatabaseSync } from '@photostructure/sqlite'
+import { register } from 'node:module'
 import pg from 'pg'
 
 const ahead = Number(process.env.TESSERA_TEST_CLOCK ?? 0)
@@ -19,21 +19,15 @@ if (beginning !== '') {
   const isTheOne = (sql) => sql.startsWith(beginning) && --left === 0
   const kill = () => process.kill(process.pid, 'SIGKILL')
 
-  const prepare = DatabaseSync.prototype.prepare
-  DatabaseSync.prototype.prepare = function (sql) {
-    const statement = prepare.call(this, sql)
-    for (const method of ['run', 'get', 'all']) {
-      const execute = statement[method].bind(statement)
-      statement[method] = (...parameters) => {
-        const now = isTheOne(sql)
-        if (now && when === 'before') kill()
-        const result = execute(...parameters)
-        if (now) kill()
-        return result
-      }
-    }
-    return statement
+  globalThis.atStatement = (sql, execute) => {
+    const now = isTheOne(sql)
+    if (now && when === 'before') kill()
+    const result = execute()
+    if (now) kill()
+    return result
   }
+  // The driver's class can't be changed from outside, so the service is given one that extends it.
+  register(new URL('resolve.mjs', import.meta.url))
 
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (sql, ...more) {
