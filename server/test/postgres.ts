@@ -49,17 +49,28 @@ export interface OwnServer extends Server {
   kill(): Promise<void>
   /** On the same port, with the same data. */
   startAgain(): Promise<void>
+  /**
+   * No file of it may grow beyond this many bytes: what a full disk is to a program. With `children` alone the
+   * processes that it starts from then on have room again.
+   */
+  limitFiles(bytes: number | 'unlimited', whom?: 'all' | 'children'): void
 }
 
-/** One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings. */
-export async function startOwnPostgres(prepare: (home: Home) => string[] = () => []): Promise<OwnServer> {
+/**
+ * One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings;
+ * `initdb` are further options of that.
+ */
+export async function startOwnPostgres(
+  prepare: (home: Home) => string[] = () => [],
+  initdb: readonly string[] = [],
+): Promise<OwnServer> {
   const native = unpack()
   const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
   own(home)
   const data = join(home, 'data')
   execFileSync(
     join(native, 'bin/initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C', ...initdb],
     {
       ...nobody,
       stdio: 'pipe',
@@ -97,6 +108,9 @@ export async function startOwnPostgres(prepare: (home: Home) => string[] = () =>
     async startAgain() {
       server = await startServer()
     },
+    limitFiles(bytes, whom = 'all') {
+      for (const pid of familyOf(server).slice(whom === 'all' ? 0 : 1)) limitFilesOf(pid, bytes)
+    },
   }
 }
 
@@ -117,6 +131,19 @@ function tell(pids: readonly number[], signal: NodeJS.Signals): void {
       // One that has ended since it was listed needs no signal.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
+  }
+}
+
+/** RLIMIT_FSIZE of a running process, the soft one. As its own user: in a container root may not limit others. */
+function limitFilesOf(pid: number, bytes: number | 'unlimited'): void {
+  try {
+    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`], {
+      ...nobody,
+      stdio: 'pipe',
+    })
+  } catch (error) {
+    // One that has ended since it was listed needs no limit.
+    if (parentOf(String(pid)) !== undefined) throw error
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * SQLSTATE classes of a database that is not to be had: connection, log-in, no such database, resources, operator
- * intervention, system.
+ * intervention, system, and PostgreSQL's own failures, among them a file that it may not make longer.
  */
-const unavailableClasses = ['08', '28', '3D', '53', '57', '58', '40', '55', '25']
+const unavailableClasses = ['08', '28', '3D', '53', '57', '58', '40', '55', '25', 'XX']
 const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(DOWN|UNREACH))$/
 
