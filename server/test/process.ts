@@ -121,10 +121,11 @@ export class Serving extends TesseraProcess {
   issuer = ''
 
   /** On a free port of the loopback interface, in development, unless the environment says otherwise. */
-  static async start(environment: Record<string, string>, cwd?: string): Promise<Serving> {
+  static async start(environment: Record<string, string>, cwd?: string, command?: string): Promise<Serving> {
     const serving = new Serving(['serve'], {
       environment: { TESSERA_MODE: 'development', TESSERA_PORT: '0', ...environment },
       ...(cwd !== undefined && { cwd }),
+      ...(command !== undefined && { command }),
     })
     const [, url = '', issuer = ''] = await serving.prints(/^tessera listens on (\S+) as (\S+)$/m)
     return Object.assign(serving, { url, issuer })

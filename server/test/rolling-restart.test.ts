@@ -1,9 +1,13 @@
-import { afterAll, expect, it } from 'vitest'
-import { people, profilesOfBoth } from './browser.ts'
-import { createDatabase, onEachDatabase } from './databases.ts'
-import { cleanUp, pause, Serving } from './process.ts'
-import { machine, refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { people, post, profilesOfBoth } from './browser.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { laterVersion } from './later-version.ts'
+import { cleanUp, pause, run, Serving } from './process.ts'
+import { machine, refresh, token, tokensOf, userinfo, Visitor, withStore } from './program.ts'
 import { RoundRobin } from './round-robin.ts'
+
+const acme = new URL('fixtures/acme.yaml', import.meta.url).pathname
 
 afterAll(cleanUp)
 
@@ -50,65 +54,131 @@ async function again(stopping: () => boolean, work: () => Promise<void>): Promis
   return times
 }
 
+/** What clients do all the time, until it is over; yields how often each was done. Throws at the first failure. */
+async function traffic(url: string, over: () => boolean): Promise<number[]> {
+  let latest = (await new Visitor(url).tokens()).refresh_token
+  return await Promise.all([
+    // A whole sign-in, whose pages different processes serve.
+    again(over, async () => {
+      await new Visitor(url, people.both).code({ profile_uuid: profilesOfBoth.reader })
+    }),
+    again(over, async () => {
+      const { access_token, refresh_token } = tokensOf(await refresh(url, latest))
+      latest = refresh_token
+      expect((await userinfo(url, access_token)).status).toBe(200)
+    }),
+    again(over, async () => {
+      tokensOf(await token(url, { grant_type: 'client_credentials', ...machine }))
+    }),
+    again(over, async () => {
+      expect((await fetch(`${url}/oauth2/jwks`)).status).toBe(200)
+    }),
+  ])
+}
+
+/** Everything that a process can be asked for, of this one alone. */
+async function works({ url }: Serving): Promise<void> {
+  const visitor = new Visitor(url)
+  const tokens = await visitor.tokens()
+  const later = tokensOf(await refresh(url, tokens.refresh_token))
+  expect((await userinfo(url, later.access_token)).status).toBe(200)
+  const revoked = await post(`${url}/oauth2/revoke`, {
+    client_id: 'submissions-web',
+    token: later.refresh_token ?? '',
+  })
+  expect(revoked.status).toBe(200)
+}
+
 onEachDatabase('a rolling restart under load', (dialect) => {
-  it('loses no sign-in, no refresh, no token and no question', async () => {
-    const database = await createDatabase(dialect)
-    const proxy = await RoundRobin.start()
+  let database: TestDatabase
+  let proxy: RoundRobin
+  let balancer: Balancer
+  let begin: (command?: string) => Promise<Serving>
+  beforeEach(async () => {
+    database = await createDatabase(dialect)
+    proxy = await RoundRobin.start()
+    balancer = new Balancer(proxy)
     const environment = {
       TESSERA_DATABASE_URL: database.url,
       TESSERA_ISSUER: proxy.url,
       TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+      TESSERA_DECLARED: acme,
       TESSERA_LOG_LEVEL: 'silent',
       TESSERA_LIMIT_AUTHORIZE: '0',
     }
-    const balancer = new Balancer(proxy)
-    const begin = async () => {
-      const serving = await Serving.start(environment)
+    begin = async (command) => {
+      const serving = await Serving.start(environment, undefined, command)
       balancer.processes.push(serving)
       return serving
     }
-    let [first, second] = await Promise.all([begin(), begin()])
-    proxy.balance([first.url, second.url])
-
-    let stopping = false
-    const until = () => stopping
-    let latest = (await new Visitor(proxy.url).tokens()).refresh_token
-    const flows = [
-      // A whole sign-in, whose pages different processes serve.
-      again(until, async () => {
-        await new Visitor(proxy.url, people.both).code({ profile_uuid: profilesOfBoth.reader })
-      }),
-      again(until, async () => {
-        const { access_token, refresh_token } = tokensOf(await refresh(proxy.url, latest))
-        latest = refresh_token
-        expect((await userinfo(proxy.url, access_token)).status).toBe(200)
-      }),
-      again(until, async () => {
-        tokensOf(await token(proxy.url, { grant_type: 'client_credentials', ...machine }))
-      }),
-      again(until, async () => {
-        expect((await fetch(`${proxy.url}/oauth2/jwks`)).status).toBe(200)
-      }),
-    ]
-    const done = Promise.all(flows)
-    const replace = async (old: Serving) => {
-      const fresh = await begin()
-      expect(await old.stop()).toMatchObject({ code: 0, stderr: '' })
-      balancer.processes = balancer.processes.filter((one) => one !== old)
-      return fresh
-    }
-    const restarts = (async () => {
-      first = await replace(first)
-      second = await replace(second)
-      stopping = true
-    })()
-    // A flow that fails ends the test; the restarts go on to their end all the same.
-    const [times] = await Promise.all([done, restarts])
-    for (const count of times) expect(count).toBeGreaterThan(3)
-
+  })
+  afterEach(async () => {
     await balancer.stop()
-    await Promise.all([first.stop(), second.stop()])
+    await Promise.all(balancer.processes.map((one) => one.stop()))
     await proxy.close()
     await database.remove()
   })
+  const leave = async (old: Serving) => {
+    expect(await old.stop()).toMatchObject({ code: 0, stderr: '' })
+    balancer.processes = balancer.processes.filter((one) => one !== old)
+  }
+  /** Lets traffic come while something is done. A flow that fails ends the test; what is done goes on to its end. */
+  const under = async (work: () => Promise<void>) => {
+    let over = false
+    const restarts = work().finally(() => {
+      over = true
+    })
+    const [times] = await Promise.all([traffic(proxy.url, () => over), restarts])
+    for (const count of times) expect(count).toBeGreaterThan(3)
+  }
+
+  it('to a version with one migration more, and back, loses no sign-in, no refresh, no token and no question', async () => {
+    const later = laterVersion('additive')
+    const [first, second] = await Promise.all([begin(), begin()])
+    proxy.balance([first.url, second.url])
+    await under(async () => {
+      expect(await executed(database)).not.toContain('9001-additive-later')
+      const fresh = await begin(later)
+      expect(await executed(database)).toContain('9001-additive-later')
+      // Side by side: those before it work on the tables that it changed under them.
+      await Promise.all([first, second, fresh].map(works))
+      await leave(first)
+      await begin(later)
+      await leave(second)
+      // Back again: the version before starts on tables of the later one.
+      const back = await begin()
+      await works(back)
+      await leave(fresh)
+    })
+    // Five starts, beside the traffic.
+  }, 90_000)
+
+  it('is not how a breaking version comes: the one before says so, and does not start on it', async () => {
+    const first = await begin()
+    expect(await ready(first)).toEqual({ status: 'ready' })
+    const migrated = await run(['migrate'], {
+      environment: { TESSERA_DATABASE_URL: database.url },
+      command: laterVersion('breaking'),
+    })
+    expect(migrated).toMatchObject({ code: 0, stderr: '' })
+    expect(migrated.stdout).toContain('made 9002-breaking-later\n')
+    expect(await ready(first)).toMatchObject({
+      status: 'not ready',
+      problem: 'the database has migrations of another version',
+    })
+    await expect(begin()).rejects.toThrow(
+      /ended with 1: .*newer version.*9002-breaking-later.*start that version/,
+    )
+  })
 })
+
+async function ready({ url }: Serving): Promise<unknown> {
+  return await (await fetch(`${url}/health/ready`)).json()
+}
+
+async function executed(database: TestDatabase): Promise<string[]> {
+  return await withStore({ databaseUrl: database.url }, async ({ db }) => {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+    return rows.map(({ name }) => name)
+  })
+}
