@@ -56,6 +56,12 @@ onEachDatabase('malformed HTTP', (dialect) => {
       400,
     ],
     ['a broken chunk', `${lines(post, host, type, 'Transfer-Encoding: chunked')}zz\r\n`, 400],
+    ['an expectation that nobody knows', lines('GET /oauth2/jwks HTTP/1.1', host, 'Expect: tea'), 417],
+    [
+      'an expectation beside a form',
+      `${lines(post, host, type, 'Expect: x', `Content-Length: ${form.length}`)}${form}`,
+      417,
+    ],
     ['headers without an end of 40 KB', `GET / HTTP/1.1\r\n${host}\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`, 431],
   ])('%s is answered in our own shape', async (_, bytes, status) => {
     const answer = await raw(bytes)
@@ -63,6 +69,34 @@ onEachDatabase('malformed HTTP', (dialect) => {
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}/i)
     expect(JSON.parse(body)).toEqual({ error: 'invalid_request', error_description: expect.any(String) })
+  })
+
+  it.each(['localhost:443', 'id.acme.example:443', '/oauth2/token'])(
+    'CONNECT %s is answered in our own shape, and leads nowhere',
+    async (target) => {
+      const answer = await raw(
+        lines(`CONNECT ${target} HTTP/1.1`, host),
+        lines('GET /oauth2/jwks HTTP/1.1', host),
+      )
+      const [head = '', body = '', ...more] = answer.split('\r\n\r\n')
+      expect([statusOf(answer), more]).toEqual([405, []])
+      expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}/i)
+      expect(head).toMatch(/\r\nallow: GET, HEAD, OPTIONS, POST\r\n/)
+      expect(JSON.parse(body)).toEqual({ error: 'method_not_allowed', error_description: expect.any(String) })
+    },
+  )
+
+  it('100-continue is waited for by no body of a form', async () => {
+    const head = lines(
+      post,
+      host,
+      type,
+      `Content-Length: ${form.length}`,
+      'Expect: 100-continue',
+      'Connection: close',
+    )
+    const answer = await raw(`${head}${form}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
   })
 
   it('a body in chunks is read as any other', async () => {

@@ -38,7 +38,7 @@ import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
 import { strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
-import { malformedRequests } from './malformed.ts'
+import { malformedRequests, unusualRequests } from './malformed.ts'
 
 /** No form of the protocol comes near this; larger ones are answered 413. */
 const bodyLimit = 64 * 1024
@@ -62,6 +62,7 @@ export async function createApp(
   const stopping = finishBeforeClosing(app, linger)
   securityHeaders(app, service)
   strictHeaders(app)
+  unusualRequests(app, service)
   requestLog(app)
   unmatchedRoutes(app)
   jsonErrors(app, service)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorCode } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { jsonBody, sendRefusal } from './errors.ts'
 import { fixedHeaders } from './headers.ts'
@@ -19,7 +20,7 @@ export function malformedRequests(service: Service) {
     clientErrorHandler(this: FastifyInstance, error: ClientError, socket: ServingSocket): void {
       if (error.code === 'ECONNRESET' || socket.destroyed) return
       const id = randomUUID()
-      this.log.info({ reqId: id, code: error.code }, 'a malformed request')
+      this.log.info({ reqId: id, reason: error.code }, 'a malformed request')
       // An answer that has begun can't be followed by another in its middle.
       const begun = socket._httpMessage?.headersSent === true
       if (socket.writable && !begun)
@@ -29,24 +30,42 @@ export function malformedRequests(service: Service) {
   }
 }
 
+/** What Node would answer by itself, or not at all. */
+export function unusualRequests(app: FastifyInstance, service: Service): void {
+  const headers = fixedHeaders(service)
+  // An Expect other than 100-continue; `strictHeaders` refuses it, as it refuses every other header.
+  app.server.on('checkExpectation', app.routing)
+  app.server.on('connect', (_request, socket) => {
+    const id = randomUUID()
+    app.log.info({ reqId: id }, 'a request for a tunnel')
+    const description = 'This is no proxy: CONNECT leads nowhere.'
+    const refusal = { status: 405, error: 'method_not_allowed', description } as const
+    socket.end(answer(refusal, { ...headers, allow: 'GET, HEAD, OPTIONS, POST', 'x-request-id': id }))
+  })
+}
+
 /** Node keeps the answer that is under way here, and asks the same question of it. */
 type ServingSocket = Socket & { _httpMessage?: { headersSent: boolean } | null }
 
 type ClientError = Error & { code?: string; request?: IncomingMessage }
 
-function reasonOf(code: string | undefined): { status: number; description: string } {
-  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, description: 'The headers are too large.' }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, description: 'The request took too long to arrive.' }
-  }
-  return { status: 400, description: 'The request is not well-formed HTTP.' }
+interface Refusal {
+  status: number
+  error: ErrorCode
+  description: string
 }
 
-function answer(
-  { status, description }: { status: number; description: string },
-  headers: Record<string, string>,
-): string {
-  const body = jsonBody('invalid_request', description)
+function reasonOf(code: string | undefined): Refusal {
+  const error = 'invalid_request'
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, error, description: 'The headers are too large.' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { status: 408, error, description: 'The request took too long to arrive.' }
+  }
+  return { status: 400, error, description: 'The request is not well-formed HTTP.' }
+}
+
+function answer({ status, error, description }: Refusal, headers: Record<string, string>): string {
+  const body = jsonBody(error, description)
   const all = {
     ...headers,
     'cache-control': 'no-store',

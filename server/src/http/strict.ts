@@ -2,14 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { ProtocolError } from '../protocol/errors.ts'
 
 /**
- * Refuses what two readers could understand differently: a request without Host (RFC 9112 §3.2), and several
- * Authorization headers, of which Node would keep the first without a word where a proxy may have looked at the last.
+ * Refuses what two readers could understand differently: a request without Host (RFC 9112 §3.2), several
+ * Authorization headers, of which Node would keep the first without a word where a proxy may have looked at the last,
+ * and an expectation that is not met.
  */
 export function strictHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, httpVersion, rawHeaders } = request.raw
     if (headers.host === undefined && httpVersion !== '1.0') {
       done(new ProtocolError('invalid_request', 'The Host header is missing.'))
+    } else if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+      // RFC 9110 §10.1.1
+      const description = 'The expectation of the Expect header is not known here.'
+      done(new ProtocolError('invalid_request', description, { status: 417 }))
     } else if (headers.authorization !== undefined && countOf('authorization', rawHeaders) > 1) {
       done(new ProtocolError('invalid_request', 'The Authorization header was sent more than once.'))
     } else done()
