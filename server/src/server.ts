@@ -81,7 +81,7 @@ async function listen(
   const app = await createApp(service, { metrics, linger })
   metrics?.gauge(service)
   try {
-    await app.listen({ host: service.settings.host, port })
+    await quietly(app.log, () => app.listen({ host: service.settings.host, port }))
   } catch (error) {
     await app.close()
     throw error
@@ -93,6 +93,17 @@ async function listen(
     await app.close()
     await background.stop()
     await disassemble(service)
+  }
+}
+
+/** The command says where it listens; the framework would say it again, as a line of the log for each address. */
+async function quietly<T>(log: { level: string }, work: () => Promise<T>): Promise<T> {
+  const { level } = log
+  if (['info', 'debug', 'trace'].includes(level)) log.level = 'warn'
+  try {
+    return await work()
+  } finally {
+    log.level = level
   }
 }
 

@@ -102,6 +102,10 @@ describe('the log', () => {
       expect(record).toMatchObject({ level: expect.any(Number), time: expect.any(Number) })
   })
 
+  it('says where it listens once, and not as a line of the log', () => {
+    expect(ended.stdout.match(/listen/gi)).toHaveLength(1)
+  })
+
   it('tells of each request its method, path, status, time and address', () => {
     const answered = records.filter((record) => record.msg === 'answered')
     const tokens = answered.filter((record) => record.path === '/oauth2/token')
