@@ -64,7 +64,9 @@ onEachDatabase('introspection', (dialect) => {
   })
 
   it.each([
-    ['nobody', {}, '400 invalid_request'],
+    ['nobody', {}, '401 invalid_client'],
+    ['nobody, by an empty name', { client_id: '' }, '401 invalid_client'],
+    ['a secret without a name', { client_secret: machine.client_secret }, '401 invalid_client'],
     ['a public client', { client_id: 'submissions-web' }, '401 invalid_client'],
     ['the token’s own client, which proves nothing', { client_id: 'submissions-web' }, '401 invalid_client'],
     ['a wrong secret', { ...machine, client_secret: 'wrong' }, '401 invalid_client'],

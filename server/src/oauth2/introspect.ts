@@ -22,6 +22,13 @@ export function introspectEndpoint(
     const parameters = formOf(request)
     parameters.refuseRepeated()
     const { authorization } = request.headers
+    if (authorization === undefined && parameters.optional('client_id') === undefined) {
+      // Nobody is a client that failed to prove who it is, not a parameter that is missing (RFC 7662 §2.3).
+      throw new ProtocolError(
+        'invalid_client',
+        'Introspection is for machine clients: send client_id and client_secret, or Basic.',
+      )
+    }
     const client = await authenticate({ parameters, authorization, address: request.ip })
     if (client.type !== 'machine') {
       throw new ProtocolError(
