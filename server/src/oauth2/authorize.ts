@@ -26,7 +26,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
     service.limits.authorize.count(key)
   }
 
-  app.get('/oauth2/authorize', async (request, reply) => {
+  app.get('/oauth2/authorize', withoutHead, async (request, reply) => {
     limit(request)
     const parameters = Parameters.ofUrl(request.url)
     return await begin(service, request, reply, await validateAuthorizeRequest(service, parameters))
@@ -43,8 +43,11 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
     return await begin(service, request, reply, valid)
   })
 
-  app.get(continuePath, (request, reply) => proceed(service, request, reply))
+  app.get(continuePath, withoutHead, (request, reply) => proceed(service, request, reply))
 }
+
+/** Who asks for the headers alone, such as a checker of links, must not use up what a person is in the middle of. */
+const withoutHead = { exposeHeadRoute: false }
 
 /** A checked request: answered at once when nothing is missing, else kept for the steps. */
 async function begin(

@@ -32,7 +32,8 @@ interface LogoutRequest {
 
 /** GET and POST /oauth2/logout, and the form that asks. */
 export function logoutEndpoint(app: FastifyInstance, service: Service): void {
-  app.get(logoutPath, (request, reply) => {
+  // Without HEAD: a checker of links that asks for the headers alone must sign nobody out.
+  app.get(logoutPath, { exposeHeadRoute: false }, (request, reply) => {
     return logout(service, request, reply, Parameters.ofUrl(request.url))
   })
   app.post(logoutPath, (request, reply) => logout(service, request, reply, formOf(request)))
