@@ -68,6 +68,10 @@ export const settingsSchema = z.strictObject({
     .describe(
       'The secret that came before: signing keys that it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
     ),
+  TESSERA_SECRET_PREVIOUS_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the secret that came before, instead of `TESSERA_SECRET_PREVIOUS`.'),
   TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
     'A signing key is followed by a new one after this long, seconds (90 days).',
   ),

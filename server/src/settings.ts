@@ -77,7 +77,7 @@ export function readSettings(environment: Environment): Settings {
     port: raw.TESSERA_PORT,
     databaseUrl: raw.TESSERA_DATABASE_URL,
     databaseLimits: databaseLimits(raw),
-    previousSecret: raw.TESSERA_SECRET_PREVIOUS,
+    previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
     keyRotation: raw.TESSERA_KEY_ROTATION * 1000,
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
@@ -203,12 +203,9 @@ function isNetwork(text: string): boolean {
 }
 
 function readSecret(raw: Raw): string {
-  if (raw.TESSERA_SECRET !== undefined && raw.TESSERA_SECRET_FILE !== undefined) {
-    throw new SettingsError('TESSERA_SECRET and TESSERA_SECRET_FILE are both set: keep one.')
-  }
-  if (raw.TESSERA_SECRET !== undefined) return strong(raw.TESSERA_SECRET, 'TESSERA_SECRET')
-  if (raw.TESSERA_SECRET_FILE !== undefined)
-    return strong(readSecretFile(raw.TESSERA_SECRET_FILE), 'TESSERA_SECRET_FILE')
+  const secret = oneOf(raw, 'TESSERA_SECRET')
+  if (secret !== undefined)
+    return strong(secret, raw.TESSERA_SECRET === undefined ? 'TESSERA_SECRET_FILE' : 'TESSERA_SECRET')
   if (raw.TESSERA_MODE === 'production') {
     throw new SettingsError(
       'TESSERA_SECRET is missing: set it (or TESSERA_SECRET_FILE) to at least 32 random characters, such as the output of: openssl rand -base64 32.',
@@ -217,12 +214,16 @@ function readSecret(raw: Raw): string {
   return developmentSecret(raw.TESSERA_DATABASE_URL)
 }
 
-function readSecretFile(path: string): string {
+/** A secret out of the setting itself, or out of the file that `…_FILE` names. */
+function oneOf(raw: Raw, name: 'TESSERA_SECRET' | 'TESSERA_SECRET_PREVIOUS'): string | undefined {
+  const path = raw[`${name}_FILE`]
+  if (path === undefined) return raw[name]
+  if (raw[name] !== undefined) throw new SettingsError(`${name} and ${name}_FILE are both set: keep one.`)
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {
     throw new SettingsError(
-      `TESSERA_SECRET_FILE can't be read: check that ${path} exists and that this user may read it.`,
+      `${name}_FILE can't be read: check that ${path} exists and that this user may read it.`,
     )
   }
 }

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { start } from '../dist/server.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { Clock } from './harness.ts'
-import { cleanUp, run } from './process.ts'
+import { cleanUp, run, temporaryFolder } from './process.ts'
 import { machineToken, verified, withStore } from './program.ts'
 import { testSettings } from './settings.ts'
 
@@ -79,6 +81,29 @@ onEachDatabase('tessera keys', (dialect) => {
     const { stdout } = await keys(['list'])
     expect(stdout).toContain(fresh?.kid)
     expect(stdout).toContain('published, signs later')
+  })
+
+  it('rotate says when the key really signs: after one that waits for its own turn', async () => {
+    const told = async () => {
+      const { stdout } = await keys(['rotate'])
+      const [, kid, from, minutes] =
+        /^(\S+) is published now, and signs from (\S+) on, in (\d+) minutes\.$/m.exec(stdout) ?? []
+      return { kid, from, minutes }
+    }
+    const answers = [await told(), await told(), await told()]
+    expect(answers.map(({ minutes }) => minutes)).toEqual(['30', '60', '90'])
+    const [, ...listed] = await list()
+    expect(listed.map(({ kid, signsFrom }) => [kid, signsFrom])).toEqual(
+      answers.map(({ kid, from }) => [kid, from]),
+    )
+  })
+
+  it('reencrypt opens the old ones by a file as well', async () => {
+    const file = join(temporaryFolder(), 'previous')
+    writeFileSync(file, `${secret}\n`)
+    const done = await keys(['reencrypt'], { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS_FILE: file })
+    expect(done).toMatchObject({ code: 0, stderr: '' })
+    expect(await keys(['list'], { TESSERA_SECRET: nextSecret })).toMatchObject({ code: 0 })
   })
 
   it('rests encrypted, and a row that was moved under another id does not open', async () => {

@@ -38,6 +38,18 @@ const missing: Case[] = [
     /openssl rand/,
   ],
   [
+    'two previous secrets',
+    { TESSERA_SECRET_PREVIOUS: secret, TESSERA_SECRET_PREVIOUS_FILE: '/dev/null' },
+    /^TESSERA_SECRET_PREVIOUS and TESSERA_SECRET_PREVIOUS_FILE/,
+    /keep one/,
+  ],
+  [
+    'a file of the previous secret that is not there',
+    { TESSERA_SECRET_PREVIOUS_FILE: 'nowhere/secret' },
+    /^TESSERA_SECRET_PREVIOUS_FILE can't be read/,
+    /exists/,
+  ],
+  [
     'a folder as secret file',
     { TESSERA_SECRET: '', TESSERA_SECRET_FILE: '/' },
     /^TESSERA_SECRET_FILE can't be read/,

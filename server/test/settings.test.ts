@@ -59,6 +59,14 @@ describe('a setting that is right', () => {
     expect(readSettings({ ...production, TESSERA_ISSUER }).issuer).toBe(TESSERA_ISSUER)
   })
 
+  it('takes the secret that came before out of a file as well', () => {
+    const file = join(temporaryFolder(), 'previous')
+    writeFileSync(file, 'what-was-the-secret-0123456789-abcdef\n')
+    const settings = readSettings({ ...production, TESSERA_SECRET_PREVIOUS_FILE: file })
+    expect(settings).toMatchObject({ secret, previousSecret: 'what-was-the-secret-0123456789-abcdef' })
+    expect(readSettings(production).previousSecret).toBeUndefined()
+  })
+
   it('takes lists of proxies, limits of 0 and a secret out of a file', () => {
     const file = join(temporaryFolder(), 'secret')
     writeFileSync(file, `${secret}\n`)

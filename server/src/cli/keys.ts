@@ -63,13 +63,18 @@ function rotateCommand(): Command {
       '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
     )
     .action(async () => {
-      const kid = await withStore(async (store, settings) => {
+      const key = await withStore(async (store, settings) => {
         const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
         const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
-        return await ring.rotate()
+        const kid = await ring.rotate()
+        return (await allKeys(store)).find((one) => one.kid === kid)
       })
+      if (key === undefined) throw new Error('The new key is gone again: look at tessera keys list.')
+      // Later than usual when the key before it does not sign yet: they take their turns.
+      const minutes = Math.ceil((key.signsFrom - Date.now()) / 60_000)
+      const signsFrom = new Date(key.signsFrom).toISOString()
       process.stdout.write(
-        `${kid} is published now, and signs in ${keyTimes.publishBeforeUse / 60_000} minutes.\n`,
+        `${key.kid} is published now, and signs from ${signsFrom} on, in ${minutes} minutes.\n`,
       )
     })
 }
