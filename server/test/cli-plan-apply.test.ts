@@ -1,5 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, TestBrowser } from './browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
@@ -38,6 +40,8 @@ onEachDatabase('a declared file', (dialect) => {
   it('is planned without being applied, then applied, then found to be so', async () => {
     const planned = await on(['plan', '--json'])
     expect(planned).toMatchObject({ code: 2, stderr: '' })
+    // A plan changes nothing: the database is as empty as it was.
+    expect(await tablesOf(database)).toEqual([])
     const { changes, access } = JSON.parse(planned.stdout) as Plan
     expect(changes.every(({ action }) => action === 'create')).toBe(true)
     expect(changes).toContainEqual(expect.objectContaining({ kind: 'client', id: 'nightly-import' }))
@@ -58,6 +62,27 @@ onEachDatabase('a declared file', (dialect) => {
     expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Nothing to change/) })
   })
 
+  it('is planned against tables of this version alone', async () => {
+    await on(['apply'])
+    const rename = (name: string, other: string) =>
+      ask(database, `update kysely_migration set name = '${other}' where name = '${name}' returning name`)
+    // As a version before this one left them, and as a later one did.
+    for (const [other, pattern] of [
+      ['0000-additive-former', /0001-additive-first is missing.*tessera migrate/],
+      ['9999-breaking-later', /newer version/],
+    ] as const) {
+      await rename('0001-additive-first', other)
+      const { code, stdout, complaints } = await on(['plan'])
+      await rename(other, '0001-additive-first')
+      expect({ code, stdout, complaints }).toEqual({
+        code: 1,
+        stdout: '',
+        complaints: [expect.stringMatching(pattern)],
+      })
+    }
+    expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('is not half applied when it contradicts what is stored', async () => {
     await on(['apply'])
     const text = edited(
@@ -74,6 +99,42 @@ onEachDatabase('a declared file', (dialect) => {
     expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+it('plan compares with an empty database where there is none, and makes none', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'access.yaml'), acme)
+  const planned = await run(['plan', 'access.yaml', '--json'], {
+    cwd,
+    environment: { TESSERA_MODE: 'development' },
+  })
+  expect(planned).toMatchObject({ code: 2, stderr: '' })
+  expect((JSON.parse(planned.stdout) as Plan).changes.length).toBeGreaterThan(10)
+  expect(readdirSync(cwd)).toEqual(['access.yaml'])
+})
+
+async function tablesOf(database: TestDatabase): Promise<string[]> {
+  const rows = database.url.startsWith('sqlite:')
+    ? await ask(database, "select name from sqlite_master where type = 'table'")
+    : await ask(database, "select tablename as name from pg_tables where schemaname = 'public'")
+  return rows.map(({ name }) => name)
+}
+
+/** Without opening the database as the service does, which would migrate it. */
+async function ask({ url }: TestDatabase, statement: string): Promise<{ name: string }[]> {
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length)
+    if (!existsSync(path)) return []
+    const file = new DatabaseSync(path)
+    const rows = file.prepare(statement).all() as { name: string }[]
+    file.close()
+    return rows
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(statement)
+  await client.end()
+  return rows
+}
 
 describe('a declared file that is wrong', () => {
   const mistakes = edited(acme, ['type: machine', 'type: robot'], ['role: reader', 'role: raeder'])

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { applyDeclared } from '../declared/apply.ts'
 import { describePlan } from '../declared/describe.ts'
+import { openStore } from '../store/open.ts'
 import { withDeclaredFile } from './declared-file.ts'
 
 /** `tessera apply FILE`: makes it so, all or nothing. */
@@ -19,7 +20,7 @@ Examples:
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --json`,
     )
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const done = await withDeclaredFile(file, ({ store, declared, settings }) =>
+      const done = await withDeclaredFile(file, openStore, ({ store, declared, settings }) =>
         applyDeclared(store, declared, settings),
       )
       process.stdout.write(json ? `${JSON.stringify(done, null, 2)}\n` : `${describePlan(done)}\n`)

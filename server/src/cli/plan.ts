@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { describePlan } from '../declared/describe.ts'
 import { planDeclared } from '../declared/plan.ts'
+import { openToRead } from '../store/open.ts'
 import { withDeclaredFile } from './declared-file.ts'
 
 /** `tessera plan FILE`: what would change, and whose access. */
@@ -12,14 +13,14 @@ export function planCommand(): Command {
     .addHelpText(
       'after',
       `
-The database is TESSERA_DATABASE_URL. Exit code 0: nothing to change; 2: there are changes; 1: refused or failed.
+The database is TESSERA_DATABASE_URL; where it is missing or has no tables yet, an empty one is compared with. Exit code 0: nothing to change; 2: there are changes; 1: refused or failed.
 
 Examples:
   $ tessera plan access.yaml
   $ tessera plan access.yaml --json | jq '.changes | length'`,
     )
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const plan = await withDeclaredFile(file, ({ store, declared, settings }) =>
+      const plan = await withDeclaredFile(file, openToRead, ({ store, declared, settings }) =>
         planDeclared(store, declared, settings),
       )
       process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : `${describePlan(plan)}\n`)

@@ -25,11 +25,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
  */
 export async function migrate(store: Migrated): Promise<string[]> {
   const known = migrationsFor(store)
-  const newer = (await executed(store)).filter((name) => !(name in known))
-  const breaking = newer.find(isBreaking)
-  if (breaking !== undefined) {
-    throw new Error(`a newer version of Tessera has changed its tables (${breaking}); start that version`)
-  }
+  const newer = newerThan(known, await executed(store))
   // The migrator wants to know all that was executed; what a newer version added has nothing to do here.
   const added = Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]))
   const migrator = new Migrator({
@@ -39,6 +35,27 @@ export async function migrate(store: Migrated): Promise<string[]> {
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))
   return results.map(({ migrationName }) => migrationName)
+}
+
+/**
+ * Whether there are tables; nothing is changed. Throws when they are those of another version.
+ */
+export async function hasTables(store: Migrated): Promise<boolean> {
+  const known = migrationsFor(store)
+  const made = await executed(store)
+  newerThan(known, made)
+  if (made.length === 0) return false
+  const missing = Object.keys(known).find((name) => !made.includes(name))
+  if (missing === undefined) return true
+  throw new Error(`its tables are those of an older version, ${missing} is missing; run tessera migrate`)
+}
+
+/** What a newer version added. Throws when one of it is breaking. */
+function newerThan(known: Record<string, Migration>, made: readonly string[]): string[] {
+  const newer = made.filter((name) => !(name in known))
+  const breaking = newer.find(isBreaking)
+  if (breaking === undefined) return newer
+  throw new Error(`a newer version of Tessera has changed its tables (${breaking}); start that version`)
 }
 
 const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)

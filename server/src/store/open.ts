@@ -5,9 +5,10 @@
  *
  * `sqlite.ts` and `postgres.ts` are the only files that know a driver.
  */
+import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
-import { migrate } from './migrate.ts'
+import { hasTables, migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
@@ -61,6 +62,41 @@ const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementT
  * Throws when the database can't be opened, in words for whoever set its address.
  */
 export async function openStore(url: string, limits = usualLimits): Promise<Store> {
+  return await opened(url, limits, async (store) => {
+    const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
+    await chainEarlier(store)
+    return migrated
+  })
+}
+
+/**
+ * Opens a database to read from it, and changes nothing: where there is none, or one without tables, it reads as an
+ * empty one. Throws as `openStore` does, and when the tables are those of another version.
+ */
+export async function openToRead(url: string, limits = usualLimits): Promise<Store> {
+  const empty = 'sqlite::memory:'
+  if (isMissingFile(url)) return await openStore(empty, limits)
+  let tables = false
+  const store = await opened(url, limits, async (one) => {
+    tables = await hasTables(one)
+    return []
+  })
+  if (tables) return store
+  await store.close()
+  return await openStore(empty, limits)
+}
+
+/** A file without a byte would get its first ones by being opened. */
+function isMissingFile(url: string): boolean {
+  if (!url.startsWith('sqlite:')) return false
+  return (statSync(url.slice('sqlite:'.length), { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+async function opened(
+  url: string,
+  limits: DatabaseLimits,
+  prepare: (store: Opened) => Promise<readonly string[]>,
+): Promise<Store> {
   let store: Opened | undefined
   try {
     store = url.startsWith('sqlite:')
@@ -69,9 +105,7 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
     const { db, knownRevision } = store
     const asked = shared(() => readRevision(db))
     const remembered = new Remembered(() => knownRevision() ?? asked())
-    const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
-    await chainEarlier(store)
-    return { ...store, remembered, migrated }
+    return { ...store, remembered, migrated: await prepare(store) }
   } catch (error) {
     await store?.close()
     throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {
