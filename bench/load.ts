@@ -14,7 +14,8 @@ export interface Load {
 }
 
 /**
- * Sends the requests over `connections` sockets. `keep` collects the answers (head and body).
+ * Sends the requests over `connections` sockets. `keep` collects the answers (head and body). What could not be sent
+ * within `longest` seconds is left out, and counts nowhere.
  * Throws when an answer's status is not the expected one: a wrong answer voids the run.
  */
 export async function load(
@@ -23,45 +24,50 @@ export async function load(
   connections: number,
   status: number,
   keep = false,
+  longest = Number.POSITIVE_INFINITY,
 ): Promise<Load> {
-  const times = new Float64Array(requests.length)
+  const times: number[] = []
   const answers: string[] = []
   const clients = await Promise.all(Array.from({ length: connections }, () => Client.to(port)))
   const beginning = `HTTP/1.1 ${status}`
   const cpu = process.cpuUsage()
   const began = performance.now()
   let next = 0
-  let left = requests.length
+  let underWay = 0
   await new Promise<void>((resolve, reject) => {
     const go = (client: Client): void => {
-      const index = next++
-      const request = requests[index]
-      if (request === undefined) return
       const sent = performance.now()
+      const index = next
+      const request = sent - began < longest * 1000 ? requests[index] : undefined
+      if (request === undefined) {
+        if (underWay === 0) resolve()
+        return
+      }
+      next++
+      underWay++
       client.ask(
         request,
         (answer) => {
-          times[index] = performance.now() - sent
+          times.push(performance.now() - sent)
+          underWay--
           if (!answer.startsWith(beginning))
             return reject(new Error(`A wrong answer: ${answer.slice(0, 400)}`))
           if (keep) answers[index] = answer
-          if (--left === 0) return resolve()
           go(client)
         },
         reject,
       )
     }
-    if (left === 0) resolve()
     for (const client of clients) go(client)
   }).finally(() => {
     for (const client of clients) client.close()
   })
   const seconds = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  times.sort()
+  times.sort((a, b) => a - b)
   const at = (part: number) => times[Math.floor(times.length * part)] ?? 0
   return {
-    requests: requests.length,
+    requests: times.length,
     seconds,
     p50: at(0.5),
     p99: at(0.99),

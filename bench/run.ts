@@ -1,22 +1,23 @@
-/** `npm run bench` takes a first look; `npm run bench -- NAME …` runs one: bench/README.md says what there is. */
+/** `npm run bench` measures speed; `npm run bench -- NAME …` runs one: bench/README.md says what there is. */
+import { parts, suite } from './speed/suite.ts'
+
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
+  speed: () => suite(),
+  ...Object.fromEntries(Object.keys(parts).map((name) => [name, () => suite([name])])),
   profile: async () => (await import('./speed/profile.ts')).profile(),
-  'first-look': () => import('./first-look.ts'),
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),
-  pressure: async () => (await import('./pressure.ts')).pressure(),
   bounded: async () => (await import('./bounded.ts')).bounded(),
-  guard: async () => (await import('./guard.ts')).guard(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
 }
 
-const [, , name = 'first-look'] = process.argv
+const name = process.argv[2]?.startsWith('--') ? 'speed' : (process.argv[2] ?? 'speed')
 const bench = benches[name]
 if (bench === undefined) {
   process.stderr.write(`There is no bench ${name}: ${Object.keys(benches).join(', ')}.\n`)
   process.exitCode = 1
 } else {
   // What follows the name is the bench's own.
-  process.argv.splice(2, 1)
+  if (process.argv[2] === name) process.argv.splice(2, 1)
   await bench()
 }

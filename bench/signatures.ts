@@ -13,3 +13,16 @@ export function signaturesPerSecond(): number {
   }
   return count
 }
+
+/** What one signature costs just now: µs of CPU, which others on the machine lengthen less than time. */
+export function signatureCost(milliseconds = 200): number {
+  const until = performance.now() + milliseconds
+  const before = process.cpuUsage()
+  let count = 0
+  while (performance.now() < until) {
+    for (let more = 0; more < 20; more++) sign('sha256', input, privateKey)
+    count += 20
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / count
+}

@@ -12,7 +12,7 @@ export interface Batch {
   kind: Kind
   requests: string[]
   status: number
-  /** Takes the answers in the order of the requests. Throws at a wrong one: it voids the run. */
+  /** Takes the answers to as many of the requests as were sent, in order. Throws at a wrong one: it voids the run. */
   check(answers: readonly string[]): void
 }
 
@@ -69,8 +69,9 @@ export class Journey {
       ),
       status: 200,
       check: (answers) => {
-        machines.forEach(({ clientId }, index) => {
-          const { sub } = this.#claims(bodyOf(answers[index]).access_token)
+        answers.forEach((answer, index) => {
+          const { clientId } = at(machines, index)
+          const { sub } = this.#claims(bodyOf(answer).access_token)
           if (sub !== clientId) throw new Error(`${clientId} got a token of ${String(sub)}.`)
         })
       },
@@ -84,8 +85,9 @@ export class Journey {
       requests: asked.map(({ request }) => request),
       status: 303,
       check: (answers) => {
-        this.#codes = asked.map((one, index) => {
-          const location = new URL(/^location: (.+)\r$/im.exec(answers[index] ?? '')?.[1] ?? '')
+        this.#codes = answers.map((answer, index) => {
+          const one = at(asked, index)
+          const location = new URL(/^location: (.+)\r$/im.exec(answer)?.[1] ?? '')
           const { code, state, iss } = Object.fromEntries(location.searchParams)
           const right = location.href.startsWith(`${one.redirectUri}?`) && state === one.state && iss
           if (!right || code === undefined) throw new Error(`A wrong redirect: ${location.href}`)
@@ -111,9 +113,7 @@ export class Journey {
       ),
       status: 200,
       check: (answers) => {
-        this.#tokens = codes.map(({ clientId, nonce }, index) =>
-          this.#tokensOf(answers[index], clientId, nonce),
-        )
+        this.#tokens = answers.map((answer, index) => this.#tokensOf(answer, at(codes, index)))
       },
     }
   }
@@ -127,12 +127,12 @@ export class Journey {
       ),
       status: 200,
       check: (answers) => {
-        tokens.forEach(({ clientId }, index) => this.#tokensOf(answers[index], clientId, undefined))
+        answers.forEach((answer, index) => this.#tokensOf(answer, at(tokens, index)))
       },
     }
   }
 
-  #tokensOf(answer: string | undefined, clientId: string, nonce: string | undefined) {
+  #tokensOf(answer: string, { clientId, nonce }: { clientId: string; nonce?: string }) {
     const body = bodyOf(answer)
     const access = this.#claims(body.access_token)
     const id = this.#claims(body.id_token)
@@ -189,8 +189,14 @@ function authorization(
   }
 }
 
-function bodyOf(answer: string | undefined): Record<string, unknown> {
-  const body = answer?.slice(answer.indexOf('\r\n\r\n') + 4) ?? ''
+function at<T>(all: readonly T[], index: number): T {
+  const one = all[index]
+  if (one === undefined) throw new Error('There are more answers than requests.')
+  return one
+}
+
+function bodyOf(answer: string): Record<string, unknown> {
+  const body = answer.slice(answer.indexOf('\r\n\r\n') + 4)
   return JSON.parse(Buffer.from(body, 'latin1').toString()) as Record<string, unknown>
 }
 

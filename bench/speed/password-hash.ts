@@ -1,0 +1,12 @@
+import { hash, hashSync } from '@node-rs/argon2'
+import { argon2Parameters } from '../../server/dist/identity/password-task.js'
+
+/** What one password hash of the service costs just now: µs of CPU. */
+export function hashCost(times = 10): number {
+  const before = process.cpuUsage()
+  for (let done = 0; done < times; done++) hashSync('correct horse battery one', argon2Parameters)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / times
+}
+
+export const newHash = async (password: string) => await hash(password, argon2Parameters)

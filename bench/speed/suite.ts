@@ -1,0 +1,52 @@
+/** `npm run bench`: every part of speed in one run, and what came of it in `bench/results/`. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { drawChart } from './chart.ts'
+import { aboutThisRun } from './about.ts'
+import type { Outcome, Part } from './outcome.ts'
+import { describe, type Report } from './report.ts'
+
+/** In the order of a whole run. */
+export const parts: Readonly<Record<string, () => Promise<Part>>> = {
+  limits: async () => (await import('./limits.ts')).limits,
+  endpoints: async () => (await import('./endpoints.ts')).endpoints,
+  'sign-in': async () => (await import('./sign-in.ts')).signIn,
+  pressure: async () => (await import('./pressure.ts')).pressure,
+  guard: async () => (await import('./guard.ts')).guard,
+  postgres: async () => (await import('./postgres.ts')).postgres,
+  growth: async () => (await import('./growth.ts')).growth,
+  start: async () => (await import('./start.ts')).start,
+}
+
+const results = new URL('../results/', import.meta.url)
+
+/** Runs these parts one after another, and writes the report: `speed.*` for all of them, `speed-NAME.*` for one. */
+export async function suite(names: readonly string[] = Object.keys(parts)): Promise<void> {
+  const seed = seedOf(process.argv)
+  const began = performance.now()
+  const outcomes: [string, Outcome][] = []
+  for (const name of names) {
+    const part = await parts[name]?.()
+    if (part === undefined) throw new Error(`There is no part ${name}.`)
+    process.stderr.write(`${name} … `)
+    const start = performance.now()
+    outcomes.push([name, await part({ seed })])
+    process.stderr.write(`${((performance.now() - start) / 1000).toFixed(0)} s\n`)
+  }
+  const seconds = (performance.now() - began) / 1000
+  const report: Report = { about: aboutThisRun(seed, seconds), outcomes }
+  const file = names.length === 1 ? `speed-${names[0]}` : 'speed'
+  const text = describe(report, `${file}.svg`)
+  mkdirSync(results, { recursive: true })
+  writeFileSync(new URL(`${file}.md`, results), text)
+  writeFileSync(new URL(`${file}.svg`, results), drawChart(report))
+  writeFileSync(new URL(`${file}.json`, results), `${JSON.stringify(report, undefined, 1)}\n`)
+  process.stdout.write(text)
+}
+
+/** `--seed N`; otherwise always the same. */
+function seedOf(args: readonly string[]): number {
+  const at = args.indexOf('--seed')
+  const seed = at < 0 ? 1 : Number(args[at + 1])
+  if (!Number.isInteger(seed)) throw new Error('--seed takes a whole number.')
+  return seed
+}

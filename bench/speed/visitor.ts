@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { people, redirectUri } from '../../server/test/browser.ts'
+import { Client, form, get } from '../load.ts'
+import type { Seeded } from './seeded.ts'
+
+const person = people.importer
+
+/** A person with a browser of their own and one connection, as light as a client can be that reads real forms. */
+export class Visitor {
+  readonly #client: Client
+  readonly #random: Seeded
+  #cookies = new Map<string, string>()
+
+  constructor(port: number, random: Seeded) {
+    this.#client = new Client(port)
+    this.#random = random
+  }
+
+  /**
+   * Opens the application's link, types e-mail address and password, comes back with a code and gets the tokens.
+   * Undefined when the service is too busy with passwords (503). Throws at every other answer than the right one.
+   */
+  async signIn(): Promise<Record<string, unknown> | undefined> {
+    this.#cookies = new Map()
+    const [state, nonce, verifier] = [this.#random.text(), this.#random.text(), this.#random.text()]
+    const query = new URLSearchParams({
+      client_id: 'submissions-web',
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid email profile service.api',
+      state,
+      nonce,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const asked = await this.#ask(`/oauth2/authorize?${query}`, 303)
+    const path = locationOf(asked)
+    const page = await this.#ask(path, 200)
+    const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? path
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const typed = await this.#send(form(action, { csrf, ...person }, this.#headers()))
+    if (typed.startsWith('HTTP/1.1 503')) return undefined
+    const answer = new URL(
+      locationOf(await this.#ask(locationOf(expected(typed, 303)), 303)),
+      'http://localhost',
+    )
+    if (answer.searchParams.get('state') !== state) throw new Error(`A wrong redirect: ${answer.href}`)
+    const tokens = await this.#send(
+      form('/oauth2/token', {
+        grant_type: 'authorization_code',
+        client_id: 'submissions-web',
+        redirect_uri: redirectUri,
+        code: answer.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      }),
+    )
+    return tokensOf(expected(tokens, 200), nonce)
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+
+  #headers(): Record<string, string> {
+    if (this.#cookies.size === 0) return {}
+    return { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+  }
+
+  async #ask(path: string, status: number): Promise<string> {
+    return expected(await this.#send(get(path, { accept: 'text/html', ...this.#headers() })), status)
+  }
+
+  async #send(request: string): Promise<string> {
+    const answer = await this.#client.send(request)
+    for (const [, name = '', value = ''] of answer.matchAll(/^set-cookie: ([^=]+)=([^;\r]*)/gim))
+      this.#cookies.set(name, value)
+    return answer
+  }
+}
+
+/** A wrong answer voids the run. */
+function expected(answer: string, status: number): string {
+  if (!answer.startsWith(`HTTP/1.1 ${status}`)) throw new Error(`A wrong answer: ${answer.slice(0, 400)}`)
+  return answer
+}
+
+/** Of a redirect within the service its path alone. */
+function locationOf(answer: string): string {
+  const location = /^location: (.+)\r$/im.exec(answer)?.[1] ?? ''
+  return location.replace(/^http:\/\/localhost:\d+(?=\/)/, '')
+}
+
+function tokensOf(answer: string, nonce: string): Record<string, unknown> {
+  const tokens = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Record<string, unknown>
+  const payload = String(tokens.id_token).split('.')[1] ?? ''
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+  if (claims.nonce !== nonce || claims.email !== person.email)
+    throw new Error(`A wrong ID token: ${JSON.stringify(claims)}`)
+  return tokens
+}
