@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { serveMetrics } from '../http/metrics.ts'
 import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
+import { letHeapGrow } from './heap.ts'
 import { untilToldToStop } from './stop.ts'
 
 /** Between the end of a process and its replacement, ms: one that can't start must not take the whole machine. */
@@ -99,7 +100,9 @@ export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
 
 async function started(settings: Settings): Promise<Running> {
   try {
-    return await start(settings, { metrics: 'collect', linger: true })
+    const running = await start(settings, { metrics: 'collect', linger: true })
+    letHeapGrow()
+    return running
   } catch (error) {
     // The channel would hold a process that has nothing to do.
     cluster.worker?.disconnect()

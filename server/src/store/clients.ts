@@ -1,7 +1,9 @@
+import type { Compilable } from 'kysely'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import type { Database, Store } from './open.ts'
+import type { Store } from './open.ts'
+import { prepared } from './prepared.ts'
 import type { ClientRow, Flag } from './schema.ts'
 
 export interface Service {
@@ -49,22 +51,38 @@ export async function findClient(store: Store, clientId: string): Promise<Client
   return await store.remembered.get(`client ${clientId}`, () => readClient(store, clientId))
 }
 
-async function readClient({ db }: Store, clientId: string): Promise<Client | undefined> {
-  const row = await db
-    .selectFrom('clients')
-    .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
-    .selectAll('clients')
-    .select('organisations.active as organisation_active')
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+/** A client with one of its secrets, or with none. */
+interface Row extends ClientRow {
+  organisation_active: Flag | null
+  secret_hash: string | null
+  secret_expires_at: number | null
+}
+
+const selectClient = prepared<{ clientId: string }, Row>(
+  (db, slot) =>
+    db
+      .selectFrom('clients')
+      .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
+      .leftJoin('client_secrets', 'client_secrets.client_id', 'clients.client_id')
+      .selectAll('clients')
+      .select([
+        'organisations.active as organisation_active',
+        'client_secrets.secret_hash',
+        'client_secrets.expires_at as secret_expires_at',
+      ])
+      .where('clients.client_id', '=', slot('clientId')) as Compilable<Row>,
+)
+
+async function readClient(store: Store, clientId: string): Promise<Client | undefined> {
+  const rows = await store.read(selectClient({ clientId }))
+  const [row] = rows
   if (row === undefined) return undefined
-  const secrets = await db
-    .selectFrom('client_secrets')
-    .select(['secret_hash as hash', 'expires_at as expiresAt'])
-    .where('client_id', '=', clientId)
-    .execute()
+  const secrets = rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
+    hash === null ? [] : [{ hash, expiresAt }],
+  )
   const client = asClient(row)
-  const declaredServices = await servicesByCode(db, client.services)
+  const services = await allServices(store)
+  const declaredServices = services.filter(({ code }) => client.services.includes(code))
   return { ...client, secrets, declaredServices }
 }
 
@@ -81,12 +99,12 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
   return row !== undefined
 }
 
-async function servicesByCode(db: Database, codes: readonly string[]): Promise<Service[]> {
-  if (codes.length === 0) return []
-  return await db.selectFrom('services').selectAll().where('code', 'in', codes).orderBy('code').execute()
+/** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
+async function allServices(store: Store): Promise<Service[]> {
+  return await store.remembered.get('services', () =>
+    store.db.selectFrom('services').selectAll().orderBy('code').execute(),
+  )
 }
-
-type Row = ClientRow & { organisation_active: Flag | null }
 
 function asClient(row: Row): Omit<Client, 'secrets' | 'declaredServices'> {
   return {

@@ -9,7 +9,6 @@ import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
 import { hasTables, migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
 import { readRevision, shared } from './revision.ts'
@@ -101,7 +100,7 @@ async function opened(
   try {
     store = url.startsWith('sqlite:')
       ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
-      : openPostgres(url, limits)
+      : (await postgres()).openPostgres(url, limits)
     const { db, knownRevision } = store
     const asked = shared(() => readRevision(db))
     const remembered = new Remembered(() => knownRevision() ?? asked())
@@ -114,8 +113,12 @@ async function opened(
   }
 }
 
+/** Its driver is loaded only where it is used: an embedded database does without its memory. */
+const postgres = () => import('./postgres.ts')
+
 /** An index over a large table, or another process's migration, takes longer than a request may. */
 async function migratePatiently(url: string, limits: DatabaseLimits): Promise<string[]> {
+  const { openPostgres } = await postgres()
   const patient = openPostgres(url, { ...limits, pool: 1, statementTimeout: hour })
   try {
     return await migrate(patient)

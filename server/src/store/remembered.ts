@@ -1,5 +1,5 @@
-/** Entries kept at the most; beyond it everything is read anew, which is slower and never wrong. */
-const most = 20_000
+/** Entries of one generation. Two are kept: what is asked for stays, whatever else is asked for once. */
+const most = 10_000
 
 /**
  * What changes seldom, kept in memory until the revision of the database moves. Whoever asks compares the
@@ -8,7 +8,8 @@ const most = 20_000
 export class Remembered {
   readonly #revision: () => number | Promise<number>
   #seen = -1
-  #values = new Map<string, unknown>()
+  #young = new Map<string, unknown>()
+  #old: ReadonlyMap<string, unknown> = new Map()
 
   /** `revision` yields at once where it can: it is asked for every request. */
   constructor(revision: () => number | Promise<number>) {
@@ -19,16 +20,25 @@ export class Remembered {
   async get<T>(key: string, load: () => Promise<T>): Promise<T> {
     const pending = this.#revision()
     const revision = typeof pending === 'number' ? pending : await pending
-    if (revision !== this.#seen || this.#values.size >= most) {
-      this.#seen = revision
-      this.#values = new Map()
-    }
-    // What is read from here on belongs to this revision or a later one, never into the map of a later one.
-    const values = this.#values
-    const known = values.get(key)
+    if (revision !== this.#seen) this.#forget(revision)
+    const known = this.#young.get(key)
     if (known !== undefined) return known as T
-    const loaded = await load()
-    if (loaded !== undefined) values.set(key, loaded)
-    return loaded
+    if (this.#young.size >= most) this.#age()
+    // What is read from here on belongs to this revision or a later one, never into the map of a later one.
+    const young = this.#young
+    const value = (this.#old.get(key) as T | undefined) ?? (await load())
+    if (value !== undefined) young.set(key, value)
+    return value
+  }
+
+  #forget(revision: number): void {
+    this.#seen = revision
+    this.#young = new Map()
+    this.#old = new Map()
+  }
+
+  #age(): void {
+    this.#old = this.#young
+    this.#young = new Map()
   }
 }
