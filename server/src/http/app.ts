@@ -33,6 +33,7 @@ import { cors } from './cors.ts'
 import { documentation } from './documentation.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
 import { health } from './health.ts'
+import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
@@ -129,14 +130,7 @@ function options(service: Service): FastifyHttpOptions<Server> {
       // Endpoints read the raw query themselves, so that repeated parameters are seen.
       querystringParser: () => ({}),
     },
-    logger:
-      settings.logLevel === 'silent'
-        ? false
-        : {
-            level: settings.logLevel,
-            // The query holds codes, states and hints: only the path is logged.
-            serializers: { req: (request) => ({ method: request.method, path: request.url?.split('?')[0] }) },
-          },
+    logger: logger(settings),
   }
 }
 

@@ -5,6 +5,7 @@ import { sendPage } from '../pages/send-page.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
+import { sentBy, tellError } from './log.ts'
 import { isStorageFailure } from '../store/failure.ts'
 
 /** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
@@ -102,8 +103,10 @@ export function tell(
   error: unknown,
 ): void {
   observe({ kind: 'refusal', error: refusal.code })
-  if (refusal.status >= 500) request.log.error({ err: error, error: refusal.code }, refusal.description)
-  else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
+  if (refusal.status >= 500) {
+    const err = error instanceof Error ? tellError(error, sentBy(request)) : undefined
+    request.log.error({ err, error: refusal.code }, refusal.description)
+  } else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
 }
 
 /** `{"error","error_description"}` (RFC 6749 §5.2). */
