@@ -1,11 +1,11 @@
 import { type Bar, isMet } from './outcome.ts'
 import { figure, type Report } from './report.ts'
 
-const row = 26
+const row = 20
 const top = 46
-const names = 330
-const scale = 300
-const figures = 250
+const names = 400
+const scale = 250
+const figures = 290
 /** Longer ones are cut here, and their figure tells the rest. */
 const longest = 1.6
 
@@ -17,7 +17,7 @@ export function drawChart({ about, outcomes }: Report): string {
   const limit = names + scale
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Each measured figure as a part of its limit">
 <style>
-  text { font: 13px system-ui, sans-serif; fill: #24292f }
+  text { font: 12px system-ui, sans-serif; fill: #24292f }
   .quiet { fill: #57606a }
   .met { fill: #2b7a5b }
   .missed { fill: #c4473a }
@@ -43,12 +43,13 @@ ${bars.map((bar, index) => drawBar(bar, top + index * row)).join('\n')}
 function drawBar(bar: Bar, y: number): string {
   const measured = bar.measured ?? Number.NaN
   const part = bar.sort === 'at most' ? measured / bar.bar : bar.bar / measured
-  const length = Math.max(1, Math.min(longest, part) * scale)
+  // Nothing of a limit of nothing is within it.
+  const length = Number.isNaN(part) ? 1 : Math.max(1, Math.min(longest, part) * scale)
   const sign = bar.sort === 'at most' ? '≤' : '≥'
-  return `<text x="${names - 10}" y="${y + 14}" text-anchor="end">${escaped(bar.what)}</text>
-<rect class="track" x="${names}" y="${y + 2}" width="${scale * longest}" height="16" rx="3"/>
-<rect class="${isMet(bar) ? 'met' : 'missed'}" x="${names}" y="${y + 2}" width="${length.toFixed(1)}" height="16" rx="3"/>
-<text x="${names + scale * longest + 10}" y="${y + 14}">${isMet(bar) ? '✓' : '✗'} ${figure(measured)} <tspan class="quiet">${sign} ${figure(bar.bar)} ${escaped(bar.unit)}</tspan></text>`
+  return `<text x="${names - 10}" y="${y + 13}" text-anchor="end">${escaped(bar.what)}</text>
+<rect class="track" x="${names}" y="${y + 2}" width="${scale * longest}" height="13" rx="3"/>
+<rect class="${isMet(bar) ? 'met' : 'missed'}" x="${names}" y="${y + 2}" width="${length.toFixed(1)}" height="13" rx="3"/>
+<text x="${names + scale * longest + 10}" y="${y + 13}">${figure(measured)} <tspan class="quiet">${sign} ${figure(bar.bar)} ${escaped(bar.unit)}</tspan>${isMet(bar) ? '' : ' not met'}</text>`
 }
 
 function escaped(text: string): string {

@@ -1,5 +1,5 @@
 /** The rows of a database of any size, the same for the same seed; whoever asks makes the secrets again from it. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { hashSecret } from '../../server/dist/store/identifier.js'
 import { refreshTokenText } from '../../server/dist/store/refresh-token-text.js'
 import { secretOf } from './seeded.ts'
@@ -24,7 +24,7 @@ export const sessionCookie = (seed: number, number: number) => secretOf(seed, 'c
 
 /** Random as the service's own are, so that neighbours in the tables are none in the indexes. */
 function uuidOf(seed: number, name: string, number: number): string {
-  const hex = createHash('md5').update(`${seed} ${name} ${number}`).digest('hex')
+  const hex = hash('md5', `${seed} ${name} ${number}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
@@ -39,7 +39,7 @@ export function refreshToken(seed: number, number: number): string {
 
 /** Grows with time, as the service's own do. */
 function familyId(seed: number, number: number): string {
-  const random = createHash('md5').update(`${seed} family ${number}`).digest('hex').slice(0, 20)
+  const random = hash('md5', `${seed} family ${number}`).slice(0, 20)
   return (Date.UTC(2026, 0, 1) + number).toString(16).padStart(12, '0') + random
 }
 

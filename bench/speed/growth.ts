@@ -70,7 +70,7 @@ function outcome(names: readonly string[], all: readonly (readonly Measured[])[]
   const ratio = (one: Measured) =>
     one.inSignatures / (base.find(({ kind }) => kind === one.kind)?.inSignatures ?? 0)
   const bar = (one: Measured, who: string) =>
-    atMost(`${one.kind} of 10⁶ users, ${who}, CPU`, ratio(one), 1.15, '× of 10³ users')
+    atMost(`${one.kind}, 10⁶ users, ${who}, CPU`, ratio(one), 1.15, '× of 10³ users')
   return {
     tables: all.map((measured, index) => ({
       title: names[index] ?? '',
@@ -78,8 +78,8 @@ function outcome(names: readonly string[], all: readonly (readonly Measured[])[]
       rows: measured.map((one) => measuredRow(one)),
     })),
     bars: [
-      ...working.map((one) => bar(one, '10³ of 10⁵ clients')),
-      ...spread.map((one) => bar(one, 'all 10⁵ clients')),
+      ...working.map((one) => bar(one, '10³ of 10⁵ clients ask')),
+      ...spread.map((one) => bar(one, '10⁵ clients ask')),
     ],
     notes: [
       `Each person has a live session, each session a live token family; the small database has ten of them per person. With the large one the service has ${memory.toFixed(0)} MiB of memory at the end.`,

@@ -189,6 +189,11 @@ function authorization(
   }
 }
 
+/** The `alg` of the access token in an answer. */
+export function algorithmOf(answer: string): string {
+  return String(decoded(String(bodyOf(answer).access_token).split('.')[0] ?? '').alg)
+}
+
 function at<T>(all: readonly T[], index: number): T {
   const one = all[index]
   if (one === undefined) throw new Error('There are more answers than requests.')

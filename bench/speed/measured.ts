@@ -9,7 +9,7 @@ import { median } from './outcome.ts'
 const cores = availableParallelism()
 
 /** A batch is cut short after these seconds, so that a slow machine needs not much longer than a fast one. */
-const longest = 2.5
+const longest = 2
 
 /** What requests of one kind cost. CPU in µs per request, times in ms. */
 export interface Measured {

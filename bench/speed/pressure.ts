@@ -7,7 +7,7 @@ import { atMost, median, type Outcome, type Run } from './outcome.ts'
 import type { OpenLoop } from './pressure-tokens.ts'
 import { freePort } from './port.ts'
 
-const seconds = 6
+const seconds = 5
 const pairs = 3
 /** As many as may wait for their password check (TESSERA_LIMIT_HASHING), and six more who find it full. */
 const crowd = 70

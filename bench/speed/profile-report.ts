@@ -41,7 +41,7 @@ export function describeProfile(profile: CpuProfile, run: Run): string {
   const threads = run.threads.map(({ name, cpu }) => [name, cpu.toFixed(1)])
   return `# Where the time of ${run.kind} goes
 
-${run.requests} requests over 16 connections; µs per request. ${
+${run.requests} of them; µs each. ${
     run.alone
       ? 'The main thread had a core to itself, everything else the other one.'
       : 'The main thread shared its core: what else ran there counts as its time below.'

@@ -12,6 +12,7 @@ import { Journey, type Kind, kinds } from './journey.ts'
 import { freePort } from './port.ts'
 import { type CpuProfile, describeProfile } from './profile-report.ts'
 import { Seeded } from './seeded.ts'
+import { signInFor } from './sign-in.ts'
 
 const connections = 16
 const warm = 1500
@@ -19,10 +20,16 @@ const measured = 8000
 const results = new URL('../results/', import.meta.url)
 const preload = new URL('profile-preload.mjs', import.meta.url).pathname
 
+/** What can be profiled: the kinds of requests, and whole sign-ins. */
+const profiled = [...kinds, 'sign-in'] as const
+type Profiled = (typeof profiled)[number]
+
 /** `npm run bench -- profile KIND`: prints the report and keeps it, with the profile itself, in `results/`. */
 export async function profile(): Promise<void> {
-  const kind = kinds.find((one) => one === process.argv[2] || one.split(' ').includes(process.argv[2] ?? ''))
-  if (kind === undefined) throw new Error('Say which: client_credentials, authorize, exchange or refresh.')
+  const asked = process.argv[2] ?? ''
+  const kind = profiled.find((one) => one === asked || one.split(' ').includes(asked))
+  if (kind === undefined)
+    throw new Error('Say which: client_credentials, authorize, exchange, refresh or sign-in.')
   const folder = newFolder()
   const file = join(folder, 'service.cpuprofile')
   const settings = {
@@ -34,14 +41,9 @@ export async function profile(): Promise<void> {
     nodeArguments: ['--import', preload],
   })
   try {
-    const { before, after, alone } = await profiled(service, kind, file)
+    const run = await record(service, file, await prepare(service, kind))
     const recorded = readFileSync(file, 'utf8')
-    const report = describeProfile(JSON.parse(recorded) as CpuProfile, {
-      kind,
-      requests: measured,
-      alone,
-      threads: threadsBetween(before, after, service.pid),
-    })
+    const report = describeProfile(JSON.parse(recorded) as CpuProfile, { kind, ...run })
     mkdirSync(results, { recursive: true })
     const name = `profile-${kind.replaceAll(' ', '-')}`
     writeFileSync(new URL(`${name}.cpuprofile`, results), recorded)
@@ -53,27 +55,38 @@ export async function profile(): Promise<void> {
   }
 }
 
-async function profiled(service: Service, kind: Kind, file: string) {
-  const journey = await Journey.at(service.url, await declaredAskers(service.url), new Seeded(1))
+/** Warms the service up and prepares what is profiled; yields that. */
+async function prepare(service: Service, kind: Profiled): Promise<() => Promise<number>> {
+  const random = new Seeded(1)
+  if (kind === 'sign-in') {
+    await signInFor(2, service, random)
+    return () => signInFor(8, service, random)
+  }
+  const journey = await Journey.at(service.url, await declaredAskers(service.url), random)
   const run = async (one: Kind, count: number) => {
     const batch = journey.batch(one, count)
     const { answers } = await load(service.port, batch.requests, connections, batch.status, true)
     batch.check(answers)
+    return answers.length
   }
   for (const one of kinds) await run(one, warm)
   // What a code exchange takes is what authorizations gave.
   if (kind === 'code exchange' || kind === 'refresh') await run('authorize with a session', measured)
   if (kind === 'refresh') await run('code exchange', measured)
+  return () => run(kind, measured)
+}
+
+async function record(service: Service, file: string, work: () => Promise<number>) {
   const alone = giveMainThreadACore(service.pid)
   process.kill(service.pid, 'SIGUSR2')
   await wait(200)
   const before = service.cpu()
-  await run(kind, measured)
+  const requests = await work()
   const after = service.cpu()
   process.kill(service.pid, 'SIGUSR2')
   for (let tries = 0; tries < 100 && !existsSync(file); tries++) await wait(50)
   await wait(500)
-  return { before, after, alone }
+  return { requests, alone, threads: threadsBetween(before, after, service.pid, requests) }
 }
 
 /**
@@ -92,12 +105,13 @@ function threadsBetween(
   before: CpuReading,
   after: CpuReading,
   main: number,
+  requests: number,
 ): { name: string; cpu: number }[] {
   const all = [...after].map(([tid, ran]) => ({
     name: tid === main ? 'main thread' : 'another thread',
-    cpu: (ran - (before.get(tid) ?? 0)) / measured,
+    cpu: (ran - (before.get(tid) ?? 0)) / requests,
   }))
   const used = all.filter(({ cpu }) => cpu >= 0.5).sort((a, b) => b.cpu - a.cpu)
-  const whole = { name: 'all threads', cpu: cpuBetween(before, after) / measured }
+  const whole = { name: 'all threads', cpu: cpuBetween(before, after) / requests }
   return [whole, ...used.sort((a, b) => Number(b.name === 'main thread') - Number(a.name === 'main thread'))]
 }

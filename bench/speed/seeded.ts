@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { randomFrom } from '../history.ts'
 
 /** All that a bench chooses at random; the same seed chooses the same. */
@@ -25,5 +25,5 @@ export class Seeded {
 
 /** The same 43 base64url characters for the same name and number. */
 export function secretOf(seed: number, name: string, number: number): string {
-  return createHash('sha256').update(`${seed} ${name} ${number}`).digest('base64url')
+  return hash('sha256', `${seed} ${name} ${number}`, 'base64url')
 }

@@ -77,17 +77,7 @@ async function oneRound(service: Service, random: Seeded): Promise<Round> {
   const before = service.cpu()
   const client = process.cpuUsage()
   const began = performance.now()
-  let signIns = 0
-  await Promise.all(
-    Array.from({ length: visitors }, async () => {
-      const visitor = new Visitor(service.port, random)
-      for (; performance.now() < began + seconds * 1000; signIns++) {
-        if ((await visitor.signIn()) === undefined)
-          throw new Error('The service was too busy for four people.')
-      }
-      visitor.close()
-    }),
-  )
+  const signIns = await signInFor(seconds, service, random)
   const took = (performance.now() - began) / 1000
   const cpu = cpuBetween(before, service.cpu()) / signIns
   const { user, system } = process.cpuUsage(client)
@@ -97,4 +87,21 @@ async function oneRound(service: Service, random: Seeded): Promise<Round> {
     perSecond: signIns / took,
     clientCpu: (user + system) / signIns,
   }
+}
+
+/** A few people sign in again and again for so many seconds. Yields how often. */
+export async function signInFor(duration: number, service: Service, random: Seeded): Promise<number> {
+  const until = performance.now() + duration * 1000
+  let signIns = 0
+  await Promise.all(
+    Array.from({ length: visitors }, async () => {
+      const visitor = new Visitor(service.port, random)
+      for (; performance.now() < until; signIns++) {
+        if ((await visitor.signIn()) === undefined)
+          throw new Error('The service was too busy for four people.')
+      }
+      visitor.close()
+    }),
+  )
+  return signIns
 }

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newFolder, remove, startService } from '../service.ts'
+import { declaredAskers } from './askers.ts'
+import { algorithmOf, Journey } from './journey.ts'
+import { type Measured, measureBatch, measuredHead, measuredRow, medians } from './measured.ts'
+import { atMost, type Outcome, type Run } from './outcome.ts'
+import { freePort } from './port.ts'
+import { Seeded } from './seeded.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const requests = 12_000
+const rounds = 3
+
+/** Machine tokens for a service that asks for ES256. */
+export async function es256({ seed }: Run): Promise<Outcome> {
+  const folder = newFolder()
+  try {
+    const declared = declareEs256(folder)
+    if (!isKnown(declared, folder)) return notThereYet
+    const service = await startService(await freePort(), folder, { TESSERA_DECLARED: declared })
+    try {
+      const journey = await Journey.at(service.url, await declaredAskers(service.url), new Seeded(seed))
+      const all: Measured[] = []
+      for (let round = 0; round <= rounds; round++) {
+        const batch = journey.batch('client_credentials', requests)
+        const check = (answers: readonly string[]) => {
+          batch.check(answers)
+          const wrong = answers.map(algorithmOf).find((alg) => alg !== 'ES256')
+          if (wrong !== undefined) throw new Error(`A token was signed by ${wrong}.`)
+        }
+        const measured = await measureBatch(service, { ...batch, check }, 16)
+        if (round > 0) all.push(measured)
+      }
+      return outcome(medians(all))
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    remove(folder)
+  }
+}
+
+/** The reference file, but for the algorithm of its first service, which is that of the machine that asks. */
+function declareEs256(folder: string): string {
+  const reference = readFileSync(join(root, 'server/test/fixtures/acme.yaml'), 'utf8')
+  const audience = '    audience: https://submissions.acme.example/api\n'
+  const path = join(folder, 'es256.yaml')
+  writeFileSync(path, reference.replace(audience, `${audience}    access_token_alg: ES256\n`))
+  return path
+}
+
+/** Whether the service knows the key. Throws when it refuses the file for another reason. */
+function isKnown(declared: string, folder: string): boolean {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'server/bin/tessera.cjs'), 'plan', declared],
+    {
+      env: {
+        PATH: process.env.PATH,
+        TESSERA_MODE: 'development',
+        TESSERA_DATABASE_URL: `sqlite:${join(folder, 'plan.sqlite')}`,
+      },
+      encoding: 'utf8',
+    },
+  )
+  if (status === 0) return true
+  if (stderr.includes('unknown key "access_token_alg"')) return false
+  throw new Error(`tessera plan: ${stderr}`)
+}
+
+const bar = (measured: number) => atMost('client_credentials by ES256, CPU', measured, 150, 'µs')
+
+const notThereYet: Outcome = {
+  tables: [],
+  bars: [{ ...bar(0), measured: undefined, why: 'not there yet' }],
+  notes: ['The service does not know `access_token_alg` yet.'],
+  figures: {},
+}
+
+function outcome(measured: Measured): Outcome {
+  return {
+    tables: [{ title: 'Machine tokens by ES256', head: measuredHead, rows: [measuredRow(measured)] }],
+    bars: [bar(measured.cpu)],
+    notes: [
+      'Signatures in the column are RSA-2048 ones; the tokens hold ES256 ones, which is checked of each.',
+    ],
+    figures: measured,
+  }
+}
