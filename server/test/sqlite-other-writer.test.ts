@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { isStorageFailure } from '../dist/store/failure.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { createDatabase, type TestDatabase } from './databases.ts'
 
@@ -45,6 +46,26 @@ it('is what the other committed, even while a write of its own still waits', asy
   expect(await read()).toEqual(['theirs'])
   await waiting
   expect(await read()).toEqual(['ours', 'theirs'])
+})
+
+it.each(['all rows', 'one row'])('waits for the other and then writes, where it yields %s', async (kind) => {
+  other.prepare("insert into revoked_tokens values ('taken', 1)").run()
+  hold('theirs')
+  const taking = store.db.deleteFrom('revoked_tokens').where('jti', '=', 'taken').returning('jti')
+  const taken = kind === 'all rows' ? taking.execute() : taking.executeTakeFirst()
+  await pause(40)
+  other.exec('commit')
+  expect(await taken).toEqual(kind === 'all rows' ? [{ jti: 'taken' }] : { jti: 'taken' })
+})
+
+it('says that the database can not answer now when it was given up, also where it would have yielded rows', async () => {
+  hold('theirs')
+  const failures: unknown[] = []
+  const remove = () => store.db.deleteFrom('revoked_tokens')
+  for (const given of [() => remove().execute(), () => remove().returning('jti').execute()])
+    await given().catch((error: unknown) => failures.push(error))
+  other.exec('commit')
+  expect(failures.map(isStorageFailure)).toEqual([true, true])
 })
 
 it.each(['one statement', 'a transaction', 'an upsert that yields its row'])(

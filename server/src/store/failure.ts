@@ -6,26 +6,30 @@ const unavailableClasses = ['08', '28', '3D', '53', '57', '58', '40', '55', '25'
 const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(DOWN|UNREACH))$/
 
-/** The primary result codes of SQLite of the same kind (sqlite.org/rescode.html). */
-const sqliteCodes: ReadonlyMap<number, string> = new Map([
-  [5, 'busy'],
-  [6, 'locked'],
-  [7, 'no memory'],
-  [8, 'readonly'],
-  [10, 'i/o'],
-  [11, 'corrupt'],
-  [13, 'full'],
-  [14, 'cannot open'],
-  [15, 'protocol'],
-  [26, 'not a database'],
-])
+/** The primary result codes of SQLite of the same kind (sqlite.org/rescode.html), and what it says of each. */
+const sqliteCodes: readonly (readonly [code: number, kind: string, says: string])[] = [
+  [5, 'busy', 'database is locked'],
+  [6, 'locked', 'database table is locked'],
+  [7, 'no memory', 'out of memory'],
+  [8, 'readonly', 'attempt to write a readonly database'],
+  [10, 'i/o', 'disk I/O error'],
+  [11, 'corrupt', 'database disk image is malformed'],
+  [13, 'full', 'database or disk is full'],
+  [14, 'cannot open', 'unable to open database file'],
+  [15, 'protocol', 'locking protocol'],
+  [26, 'not a database', 'file is not a database'],
+]
 
 /** Why SQLite can't answer now; undefined: it can, or the error is not its. */
 export function sqliteFailure(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined
-  // The low byte: what stands above it says more of the same (an extended code).
-  return sqliteCodes.get(error.errcode & 0xff)
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined
+  // The low byte: what stands above it says more of the same (an extended code). A statement that yields rows
+  // fails without a code at all in the driver, version 1.
+  const primary = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+  const known = sqliteCodes.find(([code, , says]) =>
+    primary === undefined ? error.message.startsWith(says) : primary === code,
+  )
+  return known?.[1]
 }
 
 /** What the drivers say without a code. */
