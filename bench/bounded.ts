@@ -116,7 +116,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     { ...grant, redirectUri: 'https://app.example/callback', codeChallenge: 'x'.repeat(43), nonce: 'n' },
     { now, lifetime: 60_000 },
   )
-  const code = await findCode(store, text)
+  const code = await findCode(store, text, now)
   const { row: family, token } = newFamily(grant, { now, ...lifetimes })
   const redeemed = code && (await redeem(store, code.id, family, now))
   if (redeemed !== 'redeemed') throw new Error(`The code was not redeemed: ${JSON.stringify(redeemed)}`)

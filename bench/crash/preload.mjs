@@ -33,6 +33,9 @@ if (beginning !== '') {
   pg.Client.prototype.query = function (sql, ...more) {
     const now = typeof sql === 'string' && isTheOne(sql)
     if (now && when === 'before') kill()
+    // A pool asks with a callback, everybody else gets a promise.
+    const last = more.at(-1)
+    if (now && typeof last === 'function') more[more.length - 1] = kill
     const result = query.call(this, sql, ...more)
     return now && typeof result?.then === 'function' ? result.then(kill) : result
   }

@@ -2,7 +2,8 @@ import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { permissionsOfRole } from '../store/roles.ts'
-import { findPerson, type Profile, type User } from '../store/users.ts'
+import { findPerson } from '../store/person.ts'
+import type { Profile, User } from '../store/users.ts'
 
 /** The services that a token is for. */
 export interface Audience {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { deviceLifetime } from '../store/devices.ts'
 import { newSecret } from '../store/identifier.ts'
-import { findSession, type Session, touchSession } from '../store/sessions.ts'
+import { findSession, type LiveSession, touchSession } from '../store/sessions.ts'
 
 /**
  * The three cookies (decisions 7). `session` is who signed in; `browser` ties authorization requests and forms to
@@ -57,7 +57,7 @@ export function browserSecret(service: Service, request: FastifyRequest, reply: 
 export async function currentSession(
   service: Service,
   request: FastifyRequest,
-): Promise<Session | undefined> {
+): Promise<LiveSession | undefined> {
   const cookie = readCookie(service, request, 'session')
   if (cookie === undefined) return undefined
   const now = service.now()

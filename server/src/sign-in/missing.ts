@@ -6,8 +6,8 @@
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { consentedScopes } from '../store/consents.ts'
-import type { Session } from '../store/sessions.ts'
-import { findPerson, type Profile, type User } from '../store/users.ts'
+import type { LiveSession, Session } from '../store/sessions.ts'
+import type { Profile, User } from '../store/users.ts'
 import type { Scope } from '../protocol/scope.ts'
 
 /** What the question needs to know of a request; `oauth2/` has checked it. */
@@ -43,11 +43,10 @@ export async function whatIsMissing(
   service: Service,
   asked: AskedFor,
   progress: Progress,
-  session: Session | undefined,
+  session: LiveSession | undefined,
 ): Promise<Answer> {
-  const person = session && (await findPerson(service.store, session.userUuid, service.now()))
-  if (session === undefined || person === undefined || !person.user.active) return { step: 'password' }
-  const { user, profiles } = person
+  if (session === undefined || !session.user.active) return { step: 'password' }
+  const { user, profiles } = session
   const signedInHere = progress.signedInSid === session.sid
   if (asked.hintedSub !== undefined && asked.hintedSub !== user.uuid) {
     return signedInHere ? { step: 'other-person' } : { step: 'password' }

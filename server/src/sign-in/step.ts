@@ -7,7 +7,7 @@ import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { findRequest, type PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
-import type { Session } from '../store/sessions.ts'
+import type { LiveSession } from '../store/sessions.ts'
 import { csrfMatches, csrfToken, currentSession, readCookie } from './browser.ts'
 import { type Answer, whatIsMissing } from './missing.ts'
 
@@ -28,7 +28,7 @@ export type StepName = keyof typeof stepPaths
 export interface Step {
   pending: PendingRequest
   client: Client
-  session: Session | undefined
+  session: LiveSession | undefined
   missing: Answer
   locale: Locale
   /** What each page is given. */

@@ -1,7 +1,9 @@
+import type { Compilable } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { record } from './audit.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
+import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
 import { prepared, preparedRow, type Steps } from './prepared.ts'
 import type { AuthorizationCodeRow, TokenFamilyRow } from './schema-tokens.ts'
 import type { Authentication } from './sessions.ts'
@@ -77,21 +79,34 @@ const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_i
   }),
 )
 
-const selectCode = preparedRow<{ id: string; hash: string }, AuthorizationCodeRow>((db, slot) =>
-  db
-    .selectFrom('authorization_codes')
-    .selectAll()
-    .where('id', '=', slot('id'))
-    .where('secret_hash', '=', slot('hash')),
+type Found = AuthorizationCodeRow & PersonRow
+
+const selectCode = prepared<{ id: string; hash: string; now: number }, Found>(
+  (db, slot) =>
+    withPerson(
+      db
+        .selectFrom('authorization_codes')
+        .innerJoin('users', 'users.uuid', 'authorization_codes.user_uuid')
+        .selectAll('authorization_codes')
+        .where('id', '=', slot('id'))
+        .where('secret_hash', '=', slot('hash')),
+      slot('now'),
+    ) as Compilable<Found>,
 )
 
-/** Reads a code, consumed or not; writes nothing. */
-export async function findCode(store: Store, text: string): Promise<AuthorizationCode | undefined> {
+/** Reads a code, consumed or not, with whose it is; writes nothing. */
+export async function findCode(
+  store: Store,
+  text: string,
+  now: number,
+): Promise<(AuthorizationCode & PersonNow) | undefined> {
   const [, id, secret] = codePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const row = await store.read(selectCode({ id, hash: hashSecret(secret) }))
+  const rows = await store.read(selectCode({ id, hash: hashSecret(secret), now }))
+  const [row] = rows
   if (row === undefined) return undefined
   return {
+    ...asPerson(row, rows),
     id: row.id,
     clientId: row.client_id,
     userUuid: row.user_uuid,

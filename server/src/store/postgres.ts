@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
-import { runSteps } from './prepared.ts'
+import { answer, type Asked, runSteps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
@@ -49,11 +49,19 @@ export function openPostgres(
     dialect: 'postgres',
     connections,
     knownRevision,
-    read: (steps) => runSteps(db, 'postgres', steps),
-    write: (steps) => db.transaction().execute((trx) => runSteps(trx, 'postgres', steps())),
-    writeOne: (steps) => runSteps(db, 'postgres', steps()),
+    read: (steps) => runSteps(steps, (asked) => answerFrom(pool, asked)),
+    write: (steps) =>
+      db.transaction().execute((trx) => runSteps(steps(), (asked) => answer(trx, 'postgres', asked))),
+    writeOne: (steps) => runSteps(steps(), (asked) => answerFrom(pool, asked)),
     close: () => db.destroy(),
   }
+}
+
+/** One statement by itself. The pool closes a connection whose statement failed, so nobody gets one in doubt. */
+async function answerFrom(pool: pg.Pool, { query, values }: Asked): Promise<unknown> {
+  const { sql, single, fill } = query.for('postgres')
+  const { rows } = await pool.query<object>(sql, fill(values))
+  return single ? rows[0] : rows
 }
 
 class CarefulDialect extends PostgresDialect {

@@ -119,12 +119,11 @@ const builders: Readonly<Record<DialectName, Kysely<Schema>>> = {
 
 /** Runs a verb query by query, where each is a promise. */
 export async function runSteps<Result>(
-  db: Kysely<Schema>,
-  dialect: DialectName,
   steps: Steps<Result>,
+  answered: (asked: Asked) => Promise<unknown>,
 ): Promise<Result> {
   let next = steps.next()
-  while (next.done !== true) next = steps.next(await answer(db, dialect, next.value))
+  while (next.done !== true) next = steps.next(await answered(next.value))
   return next.value
 }
 

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import { record } from './audit.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import { preparedRow } from './prepared.ts'
+import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
+import { prepared, preparedRow } from './prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from './schema-tokens.ts'
 import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
@@ -34,23 +35,34 @@ export type Presented =
   | {
       state: 'current' | 'replaced' | 'replayed'
       family: TokenFamily
+      /** Whose it is, as they are now. */
+      person: PersonNow
       token: RefreshToken
       row: TokenFamilyRow
     }
 
-const selectFamily = preparedRow<{ id: string; hash: string }, TokenFamilyRow>((db, slot) =>
-  db
-    .selectFrom('token_families')
-    .selectAll()
-    .where('id', '=', slot('id'))
-    .where('family_hash', '=', slot('hash')),
+type Found = TokenFamilyRow & PersonRow
+
+const selectFamily = prepared<{ id: string; hash: string; now: number }, Found>(
+  (db, slot) =>
+    withPerson(
+      db
+        .selectFrom('token_families')
+        .innerJoin('users', 'users.uuid', 'token_families.user_uuid')
+        .selectAll('token_families')
+        .where('id', '=', slot('id'))
+        .where('family_hash', '=', slot('hash')),
+      slot('now'),
+    ) as Compilable<Found>,
 )
 
 /** Reads a refresh token; writes nothing. */
 export async function presentRefreshToken(store: Store, text: string, now: number): Promise<Presented> {
   const token = parseRefreshToken(text)
   if (token === undefined) return { state: 'unknown' }
-  const row = await store.read(selectFamily({ id: token.familyId, hash: hashSecret(token.familySecret) }))
+  const { familyId: id, familySecret } = token
+  const rows = await store.read(selectFamily({ id, hash: hashSecret(familySecret), now }))
+  const [row] = rows
   if (row === undefined) return { state: 'unknown' }
   const hash = hashSecret(token.secret)
   const state =
@@ -59,7 +71,7 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
       : predecessorOf(row, hash, now) === undefined
         ? 'replayed'
         : 'replaced'
-  return { state, family: asFamily(row), token, row }
+  return { state, family: asFamily(row), person: asPerson(row, rows), token, row }
 }
 
 interface Replacement {
@@ -129,7 +141,8 @@ async function sameSuccessor(
   token: RefreshToken,
   change: { profileUuid: string | undefined; now: number },
 ): Promise<string | undefined> {
-  const row = await store.read(selectFamily({ id: token.familyId, hash: hashSecret(token.familySecret) }))
+  const { familyId: id, familySecret } = token
+  const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret), now: change.now }))
   if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
   const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { Compilable, Kysely } from 'kysely'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
-import { preparedRow } from './prepared.ts'
+import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
+import { prepared } from './prepared.ts'
 import { noticeLogout } from './logout-notices.ts'
 import { revokeFamiliesOfSession } from './token-families.ts'
 import type { Schema, SessionRow } from './schema.ts'
@@ -20,14 +21,22 @@ export interface Session extends Authentication {
   lastSeenAt: number
 }
 
-const selectSession = preparedRow<{ hash: string; now: number; seenSince: number }, SessionRow>((db, slot) =>
-  db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('cookie_hash', '=', slot('hash'))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', slot('now'))
-    .where('last_seen_at', '>', slot('seenSince')),
+/** A session with whose it is, as they are now. */
+export interface LiveSession extends Session, PersonNow {}
+
+const selectSession = prepared<{ hash: string; now: number; seenSince: number }, SessionRow & PersonRow>(
+  (db, slot) =>
+    withPerson(
+      db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.uuid', 'sessions.user_uuid')
+        .selectAll('sessions')
+        .where('cookie_hash', '=', slot('hash'))
+        .where('ended_at', 'is', null)
+        .where('sessions.expires_at', '>', slot('now'))
+        .where('last_seen_at', '>', slot('seenSince')),
+      slot('now'),
+    ) as Compilable<SessionRow & PersonRow>,
 )
 
 /** The live session of a cookie: not ended, not past its absolute or idle end. */
@@ -35,9 +44,10 @@ export async function findSession(
   store: Store,
   cookie: string,
   { now, idle }: { now: number; idle: number },
-): Promise<Session | undefined> {
-  const row = await store.read(selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle }))
-  return row === undefined ? undefined : asSession(row)
+): Promise<LiveSession | undefined> {
+  const rows = await store.read(selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle }))
+  const [row] = rows
+  return row === undefined ? undefined : { ...asSession(row), ...asPerson(row, rows) }
 }
 
 /** Whether tokens of this session count: it was not ended. Its cookie may have run out (decisions 3, userinfo). */

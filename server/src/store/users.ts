@@ -1,9 +1,7 @@
-import type { Compilable } from 'kysely'
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/values.ts'
 import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
-import type { Flag, UserRow } from './schema.ts'
+import type { UserRow } from './schema.ts'
 
 export interface User extends Person {
   active: boolean
@@ -44,94 +42,6 @@ export async function emailsOf(store: Store, uuids: readonly string[]): Promise<
     .execute()
   return new Map(rows.map(({ uuid, email }) => [uuid, email]))
 }
-
-/** A user with one of their profiles, or with none. */
-interface PersonRow extends UserRow {
-  profile_uuid: string | null
-  role_code: string
-  organisation_uuid: string | null
-  unit_uuid: string | null
-  role_name: string
-  organisation_name: string | null
-  unit_name: string | null
-  role_active: Flag | null
-  organisation_active: Flag | null
-  unit_active: Flag | null
-}
-
-const selectPerson = prepared<{ uuid: string; now: number }, PersonRow>(
-  (db, slot) =>
-    db
-      .selectFrom('users')
-      .leftJoin('profiles', (on) =>
-        on
-          .onRef('profiles.user_uuid', '=', 'users.uuid')
-          .on('profiles.active', '=', 1)
-          .on((w) =>
-            w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', slot('now'))]),
-          ),
-      )
-      .leftJoin('roles', 'roles.code', 'profiles.role_code')
-      .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
-      .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
-      .selectAll('users')
-      .select([
-        'profiles.uuid as profile_uuid',
-        'profiles.role_code',
-        'profiles.organisation_uuid',
-        'profiles.unit_uuid',
-        'roles.name as role_name',
-        'roles.active as role_active',
-        'organisations.name as organisation_name',
-        'organisations.active as organisation_active',
-        'units.name as unit_name',
-        'units.active as unit_active',
-      ])
-      .where('users.uuid', '=', slot('uuid')) as Compilable<PersonRow>,
-)
-
-/**
- * A user, active or not, and the profiles that they may act under now: profile, role, organisation and unit active,
- * not expired (decisions 2). Ordered by organisation, unit and role as people read them.
- */
-export async function findPerson(
-  store: Store,
-  uuid: string,
-  now: number,
-): Promise<{ user: User; profiles: Profile[] } | undefined> {
-  const rows = await store.read(selectPerson({ uuid, now }))
-  const [first] = rows
-  if (first === undefined) return undefined
-  const profiles = rows.filter(isUsable).map(asProfile)
-  // Sorted here, not in SQL: the databases collate text differently.
-  if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
-  return { user: asUser(first), profiles }
-}
-
-/** A profile without an organisation or unit has none that could be disabled. */
-function isUsable(row: PersonRow): row is PersonRow & { profile_uuid: string } {
-  return (
-    row.profile_uuid !== null &&
-    row.role_active === 1 &&
-    row.organisation_active !== 0 &&
-    row.unit_active !== 0
-  )
-}
-
-function asProfile(row: PersonRow & { profile_uuid: string }): Profile {
-  return {
-    profileUuid: row.profile_uuid,
-    roleCode: row.role_code,
-    organisationUuid: row.organisation_uuid ?? undefined,
-    unitUuid: row.unit_uuid ?? undefined,
-    roleName: row.role_name,
-    organisationName: row.organisation_name ?? undefined,
-    unitName: row.unit_name ?? undefined,
-  }
-}
-
-const sortText = (profile: Profile) =>
-  `${profile.organisationName ?? ''}\0${profile.unitName ?? ''}\0${profile.roleName}\0${profile.profileUuid}`
 
 /** Remembers the profile that a person chose, to preselect it next time. */
 export async function rememberProfile(store: Store, userUuid: string, profileUuid: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { personAs } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
 import type { Client } from '../../store/clients.ts'
+import type { PersonNow } from '../../store/person.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { grantedPermissions, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
@@ -23,7 +23,7 @@ export async function authorizationCode(
   const redirectUri = parameters.required('redirect_uri')
   const verifier = parameters.required('code_verifier')
   const resource = parameters.optional('resource')
-  const code = await findCode(service.store, presented)
+  const code = await findCode(service.store, presented, service.now())
   if (code === undefined || code.clientId !== client.clientId) {
     throw new ProtocolError('invalid_grant', 'The code is not one that was issued to this client.')
   }
@@ -51,7 +51,7 @@ function narrowedResource(code: AuthorizationCode, resource: string | undefined)
 async function exchange(
   service: Service,
   client: Client,
-  code: AuthorizationCode,
+  code: AuthorizationCode & PersonNow,
   resource: string | undefined,
 ): Promise<PersonGrant> {
   const { store } = service
@@ -59,9 +59,10 @@ async function exchange(
   // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const { user, profile } = await personAs(service, code.userUuid, code.profileUuid)
+  const { user } = code
+  const profile = code.profiles.find((one) => one.profileUuid === code.profileUuid)
   const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })
-  if (user === undefined || !user.active || profile === undefined) {
+  if (!user.active || profile === undefined) {
     throw new ProtocolError(
       'invalid_grant',
       'The user, or the profile that was chosen, can no longer be used. Sign in again.',

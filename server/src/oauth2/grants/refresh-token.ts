@@ -1,4 +1,3 @@
-import { personAs } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
@@ -31,7 +30,7 @@ export async function refreshToken(
   const resource = narrowedResource(parameters.optional('resource'), family, scopes)
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
-  const { user, profile } = await whoAndAsWhom(service, family, requestedProfile)
+  const { user, profile } = whoAndAsWhom(current, requestedProfile)
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
 
   const next = await rotate(service.store, current, {
@@ -101,13 +100,12 @@ function narrowedResource(
 }
 
 /** The person and the profile, read anew: what was disabled meanwhile no longer counts. */
-async function whoAndAsWhom(
-  service: Service,
-  family: TokenFamily,
+function whoAndAsWhom(
+  { family, person: { user, profiles } }: Usable,
   requested: string | undefined,
-): Promise<{ user: User; profile: Profile }> {
-  const { user, profile } = await personAs(service, family.userUuid, requested ?? family.profileUuid)
-  if (user === undefined || !user.active) throw over()
+): { user: User; profile: Profile } {
+  if (!user.active) throw over()
+  const profile = profiles.find((one) => one.profileUuid === (requested ?? family.profileUuid))
   if (profile !== undefined) return { user, profile }
   if (requested === undefined) {
     throw new ProtocolError(
