@@ -62,6 +62,30 @@ onEachDatabase('a declared file', (dialect) => {
     expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Nothing to change/) })
   })
 
+  it('is applied with and without --yes where there is no terminal, and asks nobody', async () => {
+    const renamed = (name: string) => edited(acme, ['name: Globex', `name: ${name}`])
+    for (const options of [['--yes'], []]) {
+      const text = renamed(`Globex ${options.length}`)
+      const { code, stdout, stderr } = await on(['apply', ...options], text)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^1 change: 0 new, 1 changed, 0 removed\.$/m)
+    }
+  })
+
+  it('shows what somebody changed by other means, and whose access that was', async () => {
+    await on(['apply'])
+    const drifted = "update roles set active = 0 where code = 'reader' returning code as name"
+    expect(await ask(database, drifted)).toHaveLength(1)
+    const { code, stdout } = await on(['plan'])
+    expect(code).toBe(2)
+    expect(stdout).toContain('  ~ reader\n      active: false -> true\n')
+    expect(stdout).toContain(
+      '  1 user in 1 organisation gains ledger.entry.read, submissions-tool.vista-import.read\n',
+    )
+    await on(['apply'])
+    expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^.*\n$/) })
+  })
+
   it('is planned against tables of this version alone', async () => {
     await on(['apply'])
     const rename = (name: string, other: string) =>

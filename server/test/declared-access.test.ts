@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { describeAccess } from '../src/declared/describe-access.ts'
 import { describePlan } from '../src/declared/describe.ts'
 import { planDeclared } from '../src/declared/plan.ts'
+import { iamPermissions } from '../src/protocol/permission.ts'
 import type { Store } from '../src/store/open.ts'
 import { acme, apply, edited, everything, forEachDatabase, parse, passwords } from './declared-support.ts'
 
@@ -142,6 +144,34 @@ forEachDatabase((openEmptyStore) => {
       )
       expect(describePlan(await plan(store, text))).toBe(reads)
     })
+  })
+
+  it('the effect on access is told in numbers first', async () => {
+    const person = (email: string, organisation: string | null, gains: string[], loses: string[] = []) => ({
+      email,
+      role: 'r',
+      organisation,
+      unit: null,
+      gains,
+      loses,
+    })
+    const access = {
+      users: [
+        person('a@x.example', 'acme', ['t.a.read', 't.b.read']),
+        person('a@x.example', 'globex', ['t.a.read', 't.b.read'], ['t.c.read']),
+        person('b@x.example', 'acme', ['t.a.read', 't.b.read']),
+        person('c@x.example', null, [...iamPermissions]),
+      ],
+      clients: [
+        { client_id: 'one', gains: [], loses: ['t.a.read'] },
+        { client_id: 'two', gains: [], loses: ['t.a.read'] },
+      ],
+    }
+    expect(describeAccess(access).split('\n\n')[0]).toBe(`The access of 3 users and 2 clients changes
+  2 users in 2 organisations gain t.a.read, t.b.read
+  1 user in 1 organisation loses t.c.read
+  1 user gains iam.*
+  2 clients lose t.a.read`)
   })
 
   describe('the effect on access', () => {
@@ -349,6 +379,11 @@ Clients
       active: false -> true
 
 The access of 1 user and 1 client changes
+  1 user in 1 organisation gains ledger.entry.read
+  1 user in 1 organisation loses submissions-tool.vista-import.create
+  1 client loses ledger.entry.read
+
+One by one
   importer@acme.example as importer at acme/intake
       gains ledger.entry.read
       loses submissions-tool.vista-import.create

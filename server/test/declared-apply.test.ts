@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { applyDeclared } from '../src/declared/apply.ts'
+import { planDeclared } from '../src/declared/plan.ts'
 import type { Store } from '../src/store/open.ts'
 import {
   acme,
@@ -63,6 +64,21 @@ forEachDatabase((openEmptyStore) => {
       const plan = await apply(store, acme, 2_000)
       expect(plan).toEqual({ changes: [], access: { users: [], clients: [] } })
       expect(await everything(store)).toEqual(before)
+    })
+
+    it('does what was agreed to, or nothing', async () => {
+      const store = await openAcme()
+      const declared = parse(edited(acme, ['name: Globex', 'name: Globex Ltd']))
+      const settings = { now: 2_000, ...passwords }
+      const expected = await planDeclared(store, declared, settings)
+      await apply(store, edited(acme, ['name: Globex', 'name: Globex Inc']))
+      const before = await everything(store)
+      await expect(applyDeclared(store, declared, { ...settings, expected })).rejects.toThrow(
+        /changed since the plan was shown/,
+      )
+      expect(await everything(store)).toEqual(before)
+      const again = await planDeclared(store, declared, settings)
+      expect(await applyDeclared(store, declared, { ...settings, expected: again })).toEqual(again)
     })
 
     it('generates a uuid that is left out once', async () => {

@@ -1,28 +1,51 @@
 import { Command } from 'commander'
 import { applyDeclared } from '../declared/apply.ts'
 import { describePlan } from '../declared/describe.ts'
+import { type Plan, planDeclared } from '../declared/plan.ts'
 import { openStore } from '../store/open.ts'
-import { withDeclaredFile } from './declared-file.ts'
+import { confirmed } from './confirm.ts'
+import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
+
+interface Options {
+  json?: boolean
+  yes?: boolean
+}
 
 /** `tessera apply FILE`: makes it so, all or nothing. */
 export function applyCommand(): Command {
   return new Command('apply')
     .description('Apply a declared file, all or nothing. A running service follows at once.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
+    .option('--yes', 'do not ask')
     .option('--json', 'print what was done as JSON')
     .addHelpText(
       'after',
       `
-The database is TESSERA_DATABASE_URL. Applying a file twice changes nothing the second time.
+On a terminal it shows what tessera plan shows and asks before it changes anything; what it then does is what it
+showed, or nothing. Without a terminal, as in a script, it asks nobody. The database is TESSERA_DATABASE_URL.
+Applying a file twice changes nothing the second time.
+
+Exit codes: 0 applied, or nothing to change; 1 refused, failed or answered with no: nothing was changed.
 
 Examples:
   $ tessera apply access.yaml
-  $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --json`,
+  $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      const done = await withDeclaredFile(file, openStore, ({ store, declared, settings }) =>
-        applyDeclared(store, declared, settings),
-      )
-      process.stdout.write(json ? `${JSON.stringify(done, null, 2)}\n` : `${describePlan(done)}\n`)
+    .action(async (file: string, options: Options) => {
+      const done = await withDeclaredFile(file, openStore, (work) => applied(work, options))
+      process.stdout.write(options.json ? `${JSON.stringify(done, null, 2)}\n` : `${describePlan(done)}\n`)
     })
+}
+
+async function applied({ store, declared, settings }: DeclaredWork, { yes }: Options): Promise<Plan> {
+  const asks = yes !== true && process.stdin.isTTY && process.stderr.isTTY
+  if (!asks) return await applyDeclared(store, declared, settings)
+  const expected = await planDeclared(store, declared, settings)
+  if (expected.changes.length > 0) {
+    // Standard output holds what was done.
+    process.stderr.write(`${describePlan(expected)}\n\n`)
+    const agreed = await confirmed('Apply this?', { input: process.stdin, output: process.stderr })
+    if (!agreed) throw new Error('Nothing was changed.')
+  }
+  return await applyDeclared(store, declared, { ...settings, expected })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { changeDeclaredState } from '../store/declared-write.ts'
 import type { Store } from '../store/open.ts'
 import { changesAnything, compare } from './compare.ts'
@@ -8,6 +9,8 @@ import { peopleOf } from './people.ts'
 import { emptyPlan, type Plan, type PlanSettings, planOf } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
+  /** What somebody agreed to: when it would be something else, nothing is done. */
+  expected?: Plan
   hashPassword: (password: string) => Promise<string>
 }
 
@@ -32,6 +35,7 @@ export async function applyDeclared(
     const decision = await changeDeclaredState(store, people, now, async (view) => {
       const comparison = compare(declared, view.state, decisions, comparing)
       const plan = await planOf(comparison, view)
+      refuseOther(plan, settings.expected)
       return {
         plan,
         writes: changesAnything(comparison.writes) ? comparison.writes : undefined,
@@ -41,6 +45,13 @@ export async function applyDeclared(
     })
     return decision.plan
   })
+}
+
+function refuseOther(plan: Plan, expected: Plan | undefined): void {
+  if (expected === undefined || isDeepStrictEqual(plan, expected)) return
+  throw new Error(
+    'What is stored changed since the plan was shown, and nothing was applied; look at it again.',
+  )
 }
 
 /** Such as `{"user_create": 2, "role_change": 1}`, and how many people's and clients' access differs. */

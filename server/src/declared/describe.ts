@@ -1,5 +1,5 @@
-import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { type Change, type ChangeKind, changeKinds, type FieldChange, type Json } from './comparison.ts'
+import { counted, describeAccess } from './describe-access.ts'
 import type { Plan } from './plan.ts'
 
 /** A plan for people to read: what changes, grouped, and whose access. */
@@ -9,7 +9,7 @@ export function describePlan(plan: Plan): string {
     const changes = plan.changes.filter((one) => one.kind === kind)
     return changes.length === 0 ? [] : [[titles[kind], ...changes.flatMap(changeLines)].join('\n')]
   })
-  return [summary(plan.changes), ...sections, accessText(plan)].join('\n\n')
+  return [summary(plan.changes), ...sections, describeAccess(plan.access)].join('\n\n')
 }
 
 const titles: Record<ChangeKind, string> = {
@@ -55,37 +55,4 @@ function valueText(value: Json): string {
   if (value === null) return '(none)'
   if (typeof value === 'object') return value.length === 0 ? '(empty)' : value.join(', ')
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
-}
-
-function accessText({ access }: Plan): string {
-  const { users, clients } = access
-  if (users.length + clients.length === 0) return 'Nobody gains or loses a permission.'
-  const people = new Set(users.map((one) => one.email)).size
-  const affected = `${counted(people, 'user')} and ${counted(clients.length, 'client')}`
-  const lines = [`The access of ${affected} changes`]
-  for (const { email, role, organisation, unit, gains, loses } of users) {
-    const place = organisation === null ? '' : ` at ${organisation}${unit === null ? '' : `/${unit}`}`
-    lines.push(`  ${email} as ${role}${place}`, ...gainsAndLosses(gains, loses))
-  }
-  for (const { client_id, gains, loses } of clients) {
-    lines.push(`  client ${client_id}`, ...gainsAndLosses(gains, loses))
-  }
-  return lines.join('\n')
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-function gainsAndLosses(gains: readonly string[], loses: readonly string[]): string[] {
-  const lines: string[] = []
-  if (gains.length > 0) lines.push(`      gains ${permissionsText(gains)}`)
-  if (loses.length > 0) lines.push(`      loses ${permissionsText(loses)}`)
-  return lines
-}
-
-/** The dozens of permissions of the built-in service as people write them. */
-function permissionsText(permissions: readonly string[]): string {
-  if (!iamPermissions.every((one) => permissions.includes(one))) return permissions.join(', ')
-  return [iamWildcard, ...permissions.filter((one) => !iamPermissions.includes(one))].join(', ')
 }
