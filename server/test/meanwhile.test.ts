@@ -98,6 +98,32 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     })
   })
 
+  it.each([
+    ['client', '  - client_id: submissions-web'],
+    ['role', '  - code: importer'],
+  ])('an exchange beside the disabling of its %s gives nothing that works later', async (_name, line) => {
+    const forms: Record<string, string>[] = []
+    for (let count = 0; count < 30; count++) forms.push(await visitor.code())
+    let over = false
+    const disabling = apply(disabled(line)).then(() => {
+      over = true
+    })
+    const given: Record<string, string>[] = []
+    for (const form of forms) {
+      const answer = await token(tessera.url, form)
+      if (answer.status === 200) given.push(tokensOf(answer))
+      // Spread over the time that the other takes, and a little longer.
+      if (!over) await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await disabling
+    await apply()
+    expect(given.length).toBeGreaterThan(0)
+    for (const tokens of given) {
+      expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
+      expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+    }
+  })
+
   it('a machine that is disabled gets no token, and its old one is not active', async () => {
     const old = await machineToken(tessera.url)
     await apply(disabled('  - client_id: nightly-import'))

@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { record } from './audit.ts'
+import { holdWithOthers } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
@@ -124,33 +125,62 @@ export async function findCode(
   }
 }
 
-const consume = preparedRow<{ id: string; familyId: string; now: number }, { id: string }>((db, slot) =>
-  db
-    .updateTable('authorization_codes')
-    .set({ consumed_at: slot('now'), family_id: slot('familyId') })
-    .where('id', '=', slot('id'))
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', slot('now'))
-    .returning('id'),
+const consume = preparedRow<{ id: string; familyId: string; now: number }, { id: string }>(
+  (db, slot, dialect) =>
+    db
+      .updateTable('authorization_codes')
+      .set({ consumed_at: slot('now'), family_id: slot('familyId') })
+      .where('id', '=', slot('id'))
+      .where('consumed_at', 'is', null)
+      .where('expires_at', '>', slot('now'))
+      .returning('id')
+      .$if(dialect === 'postgres', (query) => query.returning(holdWithOthers.as('held'))),
 )
 
-/** SQLite needs no lock for a row: the transaction holds that for the whole file. */
-const holdLiveSession = preparedRow<{ sid: string }, { sid: string }>((db, slot, dialect) =>
+interface Parties {
+  sid: string
+  clientId: string
+  profileUuid: string
+  now: number
+}
+
+/**
+ * The session, if it lives and the client, the profile and what that holds by can be used. SQLite needs no lock for a
+ * row: the transaction holds that for the whole file.
+ */
+const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
   db
     .selectFrom('sessions')
+    .innerJoin('users', 'users.uuid', 'sessions.user_uuid')
+    .innerJoin('clients', (on) => on.on('clients.client_id', '=', slot('clientId')))
+    .innerJoin('profiles', (on) => on.on('profiles.uuid', '=', slot('profileUuid')))
+    .innerJoin('roles', 'roles.code', 'profiles.role_code')
+    .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
+    .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
+    .leftJoin('organisations as owner', 'owner.uuid', 'clients.organisation_uuid')
     .select('sid')
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
-    .$if(dialect === 'postgres', (query) => query.forShare()),
+    .where('users.active', '=', 1)
+    .where('clients.active', '=', 1)
+    .where('profiles.active', '=', 1)
+    .where('roles.active', '=', 1)
+    .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', slot('now'))]))
+    .where((w) => w.or([w('profiles.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
+    .where((w) => w.or([w('profiles.unit_uuid', 'is', null), w('units.active', '=', 1)]))
+    .where((w) => w.or([w('clients.organisation_uuid', 'is', null), w('owner.active', '=', 1)]))
+    .$if(dialect === 'postgres', (query) => query.forShare('sessions')),
 )
 
-export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'session_over'
+export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'over'
 
 /**
  * Consumes a code and opens its token family, in one durable commit.
  *
  * Concurrency: one conditional statement consumes the code, so of any number of parallel redemptions one
- * succeeds (RFC 6749 §4.1.2). A later one revokes, in its own transaction, the family that the first opened.
+ * succeeds (RFC 6749 §4.1.2). A later one revokes, in its own transaction, the family that the first opened. What
+ * ends a session, or disables whom or what the tokens are for, at the same time ends this family too, or keeps it from
+ * being opened.
  */
 export async function redeem(
   store: Store,
@@ -166,12 +196,13 @@ function* redeeming(
   id: string,
   family: TokenFamilyRow,
   now: number,
-): Steps<'redeemed' | 'session_over' | 'consumed'> {
+): Steps<'redeemed' | 'over' | 'consumed'> {
   const consumed = yield* consume({ id, familyId: family.id, now })
   if (consumed === undefined) return 'consumed'
-  // A logout between the authorization and the exchange: the family must not outlive its session.
-  const session = yield* holdLiveSession({ sid: family.sid })
-  if (session === undefined) return 'session_over'
+  // Asked again where nothing can come between: the family must not outlive its session, client or profile.
+  const { sid, client_id: clientId, profile_uuid: profileUuid } = family
+  const usable = yield* holdUsable({ sid, clientId, profileUuid, now })
+  if (usable === undefined) return 'over'
   yield* insertFamily(family)
   return 'redeemed'
 }

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { waitForExchanges } from './exchange-lock.ts'
 import { noticeLogout } from './logout-notices.ts'
 import type { Schema } from './schema.ts'
 
@@ -14,6 +15,7 @@ export interface Ended {
  * disabled (decisions 5). Part of every verb that changes one of those.
  */
 export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
+  await waitForExchanges(trx)
   const sessions = await trx
     .updateTable('sessions')
     .set({ ended_at: now })

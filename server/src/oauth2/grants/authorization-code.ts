@@ -92,5 +92,5 @@ async function exchange(
 const refusals = {
   expired: 'The code has expired. Start a new authorization request.',
   already_used: 'The code was already used. Its tokens are revoked; start a new authorization request.',
-  session_over: 'The user signed out meanwhile. Start a new authorization request.',
+  over: 'The user signed out, or what the tokens are for was disabled, meanwhile. Start a new authorization request.',
 } as const
