@@ -30,7 +30,7 @@ export async function suite(names: readonly string[] = Object.keys(parts)): Prom
     if (part === undefined) throw new Error(`There is no part ${name}.`)
     process.stderr.write(`${name} … `)
     const start = performance.now()
-    outcomes.push([name, await part({ seed })])
+    outcomes.push([name, await part({ seed }).catch(voided)])
     process.stderr.write(`${((performance.now() - start) / 1000).toFixed(0)} s\n`)
   }
   const seconds = (performance.now() - began) / 1000
@@ -42,6 +42,14 @@ export async function suite(names: readonly string[] = Object.keys(parts)): Prom
   writeFileSync(new URL(`${file}.svg`, results), drawChart(report))
   writeFileSync(new URL(`${file}.json`, results), `${JSON.stringify(report, undefined, 1)}\n`)
   process.stdout.write(text)
+}
+
+/** A wrong answer voids its part: the report says so, the others go on, and the command fails. */
+function voided(error: unknown): Outcome {
+  const reason = error instanceof Error ? error.message : String(error)
+  process.exitCode = 1
+  process.stderr.write(`${error instanceof Error ? error.stack : reason}\n`)
+  return { tables: [], bars: [], notes: [`**Void.** ${reason.split('\n')[0]}`], figures: {} }
 }
 
 /** `--seed N`; otherwise always the same. */
