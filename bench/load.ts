@@ -76,7 +76,7 @@ export async function load(
   }
 }
 
-/** One socket. Reads answers by their content-length, which all of ours have. */
+/** One socket. Reads answers by their content-length, which all of ours have, or in chunks, as some peers send them. */
 export class Client {
   readonly #socket: Socket
   #received = ''
@@ -125,14 +125,19 @@ export class Client {
 
   #take(data: string): void {
     this.#received = this.#received === '' ? data : this.#received + data
-    const end = this.#received.indexOf('\r\n\r\n')
-    if (end < 0) return
-    const length = Number(/content-length: (\d+)/i.exec(this.#received)?.[1] ?? 0)
-    if (this.#received.length < end + 4 + length) return
+    if (!isWhole(this.#received)) return
     const answer = this.#received
     this.#received = ''
     this.#answered?.(answer)
   }
+}
+
+function isWhole(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = /content-length: (\d+)/i.exec(received)?.[1]
+  if (length !== undefined) return received.length >= end + 4 + Number(length)
+  return !/transfer-encoding: chunked/i.test(received) || received.endsWith('\r\n0\r\n\r\n')
 }
 
 export function form(

@@ -1,0 +1,58 @@
+/** Peers as processes of their own, and what they cost. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Known } from './target.ts'
+
+const clockTicks = 100
+
+export interface Running {
+  pid: number
+  stop(): Promise<void>
+}
+
+/** A script of this folder, and what it tells when it is ready. What a peer has to say meanwhile is told if it ends. */
+export async function runScript(
+  script: string,
+  args: readonly string[],
+): Promise<Running & { known: Known }> {
+  const path = new URL(script, import.meta.url).pathname
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const running = runningOf(child)
+  let errors = ''
+  child.stderr.on('data', (data: Buffer) => (errors = `${errors}${data.toString()}`.slice(-2000)))
+  const known = new Promise<Known>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith('{')) resolve(JSON.parse(line) as Known)
+    })
+    child.once('exit', () => reject(new Error(`${script} ended while it was starting: ${errors}`)))
+  })
+  return { ...running, known: await known }
+}
+
+export function runningOf(child: ChildProcess): Running {
+  return {
+    pid: child.pid ?? 0,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/**
+ * User and system time of processes with all their threads, µs. In ticks of 10 ms, but with the threads that have ended:
+ * glewlwyd has one for each connection.
+ */
+export function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return sum + ((Number(fields[11]) + Number(fields[12])) / clockTicks) * 1_000_000
+  }, 0)
+}
