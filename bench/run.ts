@@ -8,7 +8,6 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),
   bounded: async () => (await import('./bounded.ts')).bounded(),
-  peers: async () => (await import('./peers/run.ts')).peers(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
 }
 

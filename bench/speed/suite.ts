@@ -9,6 +9,7 @@ import { describe, type Report } from './report.ts'
 export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   limits: async () => (await import('./limits.ts')).limits,
   endpoints: async () => (await import('./endpoints.ts')).endpoints,
+  peers: async () => (await import('./peers.ts')).peers,
   es256: async () => (await import('./es256.ts')).es256,
   'sign-in': async () => (await import('./sign-in.ts')).signIn,
   pressure: async () => (await import('./pressure.ts')).pressure,
