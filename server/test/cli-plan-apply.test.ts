@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
@@ -84,6 +84,19 @@ onEachDatabase('a declared file', (dialect) => {
     )
     await on(['apply'])
     expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^.*\n$/) })
+  })
+
+  it('is what an export is: for its owner alone, never in the place of another, and with nothing to change', async () => {
+    await on(['apply'])
+    const cwd = temporaryFolder()
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'production' }
+    const exported = await run(['export', 'all.yaml'], { cwd, environment })
+    expect(exported).toMatchObject({ code: 0, stderr: '', stdout: 'all.yaml holds the whole state.\n' })
+    expect(statSync(join(cwd, 'all.yaml')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(cwd, 'all.yaml'), 'utf8')).toMatch(/^ +password_hash: \$argon2id\$/m)
+    expect(await run(['plan', 'all.yaml'], { cwd, environment })).toMatchObject({ code: 0, stderr: '' })
+    const again = await run(['export', 'all.yaml'], { cwd, environment })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/exists already/) })
   })
 
   it('is planned against tables of this version alone', async () => {

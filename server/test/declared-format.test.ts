@@ -207,7 +207,26 @@ describe('a declared file that is right', () => {
       [password, ''],
       [secret, `    client_secret_hashes: [${hash}, ${hash.replace('AA', 'BB')}]\n`],
     )
-    expect(parse(text, 'production').clients[1]?.secretHashes).toHaveLength(2)
+    expect(parse(text, 'production').clients[1]?.secrets).toHaveLength(2)
+  })
+
+  it('takes a secret with its end, and two profiles of the same kind that each have a uuid', () => {
+    const ending = `\n      - hash: ${hash}\n        expires_at: 2031-01-31T12:00:00Z\n`
+    const { clients } = parse(edited(base, [secret, `    client_secret_hashes:${ending}`]))
+    const expiresAt = Date.UTC(2031, 0, 31, 12)
+    expect(clients[1]?.secrets).toEqual([{ hash: hash.replace('sha256:', ''), expiresAt }])
+    const profile = 'uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0201\n        role: reader'
+    const other = profile.replace('0201', '0202')
+    const twice = (second: string) =>
+      edited(
+        acme,
+        [profile, `${profile}\n        organisation: globex\n      - ${second}`],
+        [
+          '        organisation: acme\n        unit: finance\n      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0202\n        role: bookkeeper\n',
+          '',
+        ],
+      )
+    expect(parse(twice(other)).users[1]?.profiles).toHaveLength(2)
   })
 
   it('reads the example of the documentation', () => {

@@ -9,6 +9,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { configurationCommand } from './configuration.ts'
 import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
+import { exportCommand } from './export.ts'
 import { fail } from './fail.ts'
 import { hashCommand } from './hash.ts'
 import { keysCommand } from './keys.ts'
@@ -24,6 +25,7 @@ const program = new Command('tessera')
   .addCommand(devCommand())
   .addCommand(planCommand())
   .addCommand(applyCommand())
+  .addCommand(exportCommand())
   .addCommand(migrateCommand())
   .addCommand(keysCommand())
   .addCommand(backupCommand())

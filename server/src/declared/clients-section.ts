@@ -1,13 +1,13 @@
 import { iamService } from '../protocol/permission.ts'
 import { originOf } from '../protocol/values.ts'
-import { hashSecret } from '../store/identifier.ts'
 import { permissionReferences } from './access-section.ts'
 import { checkClient } from './client-rules.ts'
 import type { DeclaredClient } from './declared.ts'
 import { Fields, listOf, type Located, located, type Read, type Reading } from './fields.ts'
 import { shown } from './problems.ts'
 import { flag, oneOf, scope, seconds } from './scalars.ts'
-import { clientId, code, email, hiddenText, origin, redirectUri, text, webAddress } from './values.ts'
+import { declaredSecrets } from './secrets-section.ts'
+import { clientId, code, email, origin, redirectUri, text, webAddress } from './values.ts'
 
 export const client: Read<DeclaredClient> = (place, reading) => {
   const fields = Fields.of(place, 'a client', reading)
@@ -38,7 +38,7 @@ export const client: Read<DeclaredClient> = (place, reading) => {
     organisation: organisationOf(fields, reading),
     allowedOrigins: distinct(fields, 'allowed_origins', origin, reading),
     ...addresses(fields, reading),
-    secretHashes: secretHashes(fields, reading),
+    secrets: declaredSecrets(fields, reading),
     ...lifetimes(fields),
   }
   if (!fields.has('allowed_origins')) declared.allowedOrigins = originsOf(redirectUris)
@@ -109,38 +109,4 @@ function lifetimes(fields: Fields) {
     refreshIdleLifetime: fields.optional('refresh_idle_lifetime', seconds()),
     refreshAbsoluteLifetime: fields.optional('refresh_absolute_lifetime', seconds()),
   }
-}
-
-const secretKeys = ['client_secret', 'client_secret_hash', 'client_secret_hashes'] as const
-
-/** The hashes of the declared secrets; a plain secret goes no further than here. */
-function secretHashes(fields: Fields, reading: Reading): string[] | undefined {
-  const [, second] = secretKeys.filter((key) => fields.has(key))
-  if (second !== undefined) {
-    reading.problems.add(fields.lineOf(second), `a client has only one of ${secretKeys.join(', ')}`)
-  }
-  const plain = fields.optional('client_secret', hiddenText(secretProblem))
-  const one = fields.optional('client_secret_hash', hiddenText(secretHashProblem))
-  const several = fields.optional('client_secret_hashes', listOf(hiddenText(secretHashProblem)))
-  if (several !== undefined && (several.length > 2 || new Set(several).size < several.length)) {
-    const reason =
-      'client_secret_hashes lists at most two, and different ones: the old and the new of a rotation'
-    reading.problems.add(fields.lineOf('client_secret_hashes'), reason)
-  }
-  if (plain !== undefined) return [hashSecret(plain)]
-  return (one === undefined ? several : [one])?.map((hash) => hash.slice(hashPrefix.length)).sort()
-}
-
-const hashPrefix = 'sha256:'
-
-function secretProblem(secret: string, reading: Reading): string | undefined {
-  if (reading.mode === 'production') {
-    return 'is plain, and TESSERA_MODE is production; write client_secret_hash, or let one be generated'
-  }
-  // RFC 6749 appendix A.2: VSCHAR.
-  return /^[\x20-\x7E]{1,256}$/.test(secret) ? undefined : 'is not 1 to 256 printable ASCII characters'
-}
-
-function secretHashProblem(hash: string): string | undefined {
-  return /^sha256:[A-Za-z0-9_-]{43}$/.test(hash) ? undefined : 'is not sha256: and 43 base64url characters'
 }

@@ -76,12 +76,12 @@ function compareSecrets(
   client: DeclaredClient,
   stored: readonly ClientSecretRow[],
 ): boolean {
-  const hashes = client.type === 'public' ? [] : client.secretHashes
-  if (hashes === undefined) return false
+  const secrets = client.type === 'public' ? [] : client.secrets
+  if (secrets === undefined) return false
   const { now } = comparison.settings
   const left = byKey(stored, (row) => row.secret_hash)
   let changed = left.size < stored.length
-  for (const secret_hash of hashes) {
+  for (const { hash: secret_hash, expiresAt: expires_at } of secrets) {
     const before = left.get(secret_hash)
     left.delete(secret_hash)
     if (before === undefined) {
@@ -90,16 +90,19 @@ function compareSecrets(
         client_id: client.clientId,
         secret_hash,
         created_at: now,
-        expires_at: null,
+        expires_at,
       }
       comparison.create('client_secrets', row)
       changed = true
-    } else if (comparison.update('client_secrets', before, { expires_at: null })) {
+    } else if (comparison.update('client_secrets', before, { expires_at })) {
       changed = true
     }
   }
-  for (const row of left.values()) comparison.remove('client_secrets', row)
-  return changed || left.size > 0
+  // One that has ended is nothing to be told of.
+  const ended = (row: ClientSecretRow) => row.expires_at !== null && row.expires_at <= now
+  const removed = [...left.values()].filter((row) => client.type === 'public' || !ended(row))
+  for (const row of removed) comparison.remove('client_secrets', row)
+  return changed || removed.length > 0
 }
 
 type Columns = Omit<ClientRow, 'client_id' | 'created_at' | 'updated_at'>

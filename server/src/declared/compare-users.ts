@@ -87,14 +87,20 @@ function changeUser(
 ): string {
   const sameAddress = before.email_key === emailKey(user.email)
   const columns = columnsOf(user, user.emailVerified ?? (sameAddress && before.email_verified === 1))
-  const after = { ...columns, ...password }
-  if (comparison.update('users', before, after, { updated_at: comparison.settings.now })) {
+  const after = { ...columns, password_hash: password.password_hash }
+  const { declared_password_hash } = password
+  if (
+    comparison.update('users', before, after, { declared_password_hash, updated_at: comparison.settings.now })
+  ) {
     const fields = fieldsBetween(shownOf(before), shownOf(columns))
     if (password.password_hash !== before.password_hash) {
       fields.push({ field: 'password', hidden: true })
       comparison.passwordsChanged.push(before.uuid)
     }
     comparison.tell('user', 'change', user.email, fields)
+  } else {
+    // The file says the password that is stored already: no change, but what the file said last.
+    comparison.update('users', before, { declared_password_hash })
   }
   return before.uuid
 }

@@ -101,9 +101,16 @@ export interface DeclaredClient {
   logoUri: string | undefined
   contacts: string[]
   backchannelLogoutUri: string | undefined
-  /** As `hashSecret` makes them. Undefined: the file is silent, and what is stored stays. */
-  secretHashes: string[] | undefined
+  /** Undefined: the file is silent, and what is stored stays. */
+  secrets: DeclaredSecret[] | undefined
   accessTokenLifetime: number | undefined
   refreshIdleLifetime: number | undefined
   refreshAbsoluteLifetime: number | undefined
+}
+
+export interface DeclaredSecret {
+  /** As `hashSecret` makes it. */
+  hash: string
+  /** Epoch milliseconds; null: never. */
+  expiresAt: number | null
 }

@@ -99,7 +99,8 @@ function checkProfile(profile: DeclaredProfile, fields: Fields, address: string,
   }
   names.claim('profile uuid', profile.uuid ?? '', fields.lineOf('uuid'))
   const what = `${role} at ${organisation ?? 'no organisation'}${unit === undefined ? '' : `/${unit}`}`
-  const key =
-    address === '' || role === '' ? '' : JSON.stringify([emailKey(address), role, organisation, unit])
+  // Those that each have a uuid are told apart by it.
+  const isUnclear = address !== '' && role !== '' && profile.uuid === undefined
+  const key = isUnclear ? JSON.stringify([emailKey(address), role, organisation, unit]) : ''
   names.claim('profile', key, fields.line, `${what} of ${address}`)
 }

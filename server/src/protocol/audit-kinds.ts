@@ -33,6 +33,7 @@ const events = {
   'signing_key.reencrypted': 'A private key was encrypted with another secret.',
   'declared.applied':
     'A declared file was applied. One record for each thing that it changed follows, under the same request id.',
+  'declared.exported': 'The whole state was written out as a declared file.',
   'database.backed_up': 'The embedded database was copied.',
   'database.restored':
     'A backup took the place of what the database held; every session and token family ended.',

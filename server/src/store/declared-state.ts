@@ -46,11 +46,23 @@ export async function viewDeclaredState<T>(
   people: DeclaredPeople,
   look: (view: DeclaredView) => Promise<T>,
 ): Promise<T> {
+  return await atOneMoment(store).execute(async (trx) => look(await viewWithin(trx, people)))
+}
+
+function atOneMoment(store: Store) {
   const transaction = store.db.transaction()
   // SQLite has one writer, and this transaction is it; PostgreSQL's default shows each statement another moment.
-  const atOneMoment =
-    store.dialect === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction
-  return await atOneMoment.execute(async (trx) => look(await viewWithin(trx, people)))
+  return store.dialect === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction
+}
+
+/** All of it, everybody too, as it is at one moment. */
+export async function readDeclaredState(store: Store): Promise<DeclaredState> {
+  const nobody = { userUuids: [], emailKeys: [], profileUuids: [] }
+  return await atOneMoment(store).execute(async (trx) => ({
+    ...(await viewWithin(trx, nobody)).state,
+    users: await trx.selectFrom('users').selectAll().orderBy('email_key').execute(),
+    profiles: await trx.selectFrom('profiles').selectAll().execute(),
+  }))
 }
 
 /** The view of a transaction that is open. */

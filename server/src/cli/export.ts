@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { exportDeclared } from '../declared/export.ts'
+import { record } from '../store/audit.ts'
+import { commandOrigin } from './origin.ts'
+import { withStore } from './with-store.ts'
+
+/** `tessera export [FILE]`: the whole state as a declared file. */
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write the whole state as a declared file, with passwords and secrets as hashes.')
+    .argument('[file]', 'the file to make; it must not exist. Left out: standard output')
+    .addHelpText(
+      'after',
+      `
+Applied to an empty database it gives the same services, roles, organisations, people and clients; sessions, tokens,
+consents, signing keys and the audit are not in it (tessera backup copies everything). The file is for its owner
+alone: it holds hashes. The database is TESSERA_DATABASE_URL.
+
+Exit codes: 0 written; 1 refused or failed.
+
+Examples:
+  $ tessera export everything.yaml
+  $ tessera export | diff access.yaml -
+  $ tessera export everything.yaml && TESSERA_DATABASE_URL=sqlite:copy.sqlite tessera apply everything.yaml --yes`,
+    )
+    .action(async (file: string | undefined) => {
+      await withStore(async (store) => {
+        const now = Date.now()
+        const text = await exportDeclared(store, now)
+        if (file !== undefined) writeNew(file, text)
+        await record(store, { at: now, kind: 'declared.exported', ...commandOrigin() })
+        process.stdout.write(file === undefined ? text : `${file} holds the whole state.\n`)
+      })
+    })
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    throw new Error(`${file} exists already. Choose another name; an export replaces nothing.`)
+  }
+}

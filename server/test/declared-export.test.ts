@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applyDeclared } from '../src/declared/apply.ts'
+import { exportDeclared } from '../src/declared/export.ts'
+import { emptyPlan, planDeclared } from '../src/declared/plan.ts'
+import type { Store } from '../src/store/open.ts'
+import { acme, edited, forEachDatabase, parse } from './declared-support.ts'
+import { installation, quickHash, quickPasswords } from './declared-tree.ts'
+
+const now = 10_000
+const settings = { now, ...quickPasswords }
+const applyText = (store: Store, text: string, mode?: 'production') =>
+  applyDeclared(store, parse(text, mode), settings)
+const uuids = {
+  importer: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001',
+  profile: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
+}
+
+/** What is generated, what time it was, and what people and the service noted: no part of what a file says. */
+const apart = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'version',
+  'last_profile_uuid',
+  'declared_password_hash',
+  'managed_by',
+])
+const tables = [
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'organisations',
+  'units',
+  'users',
+  'profiles',
+  'members',
+  'clients',
+  'client_origins',
+  'client_secrets',
+] as const
+
+async function stateOf(store: Store): Promise<Record<string, string[]>> {
+  const state: Record<string, string[]> = {}
+  for (const table of tables) {
+    const rows: object[] = await store.db.selectFrom(table).selectAll().execute()
+    const valid = rows.filter((row) => table !== 'client_secrets' || isValid(row))
+    state[table] = valid.map((row) => JSON.stringify(withoutApart(row))).sort()
+  }
+  return state
+}
+const isValid = (row: object) => 'expires_at' in row && Number(row.expires_at ?? Infinity) > now
+const withoutApart = (row: object) =>
+  Object.entries(row)
+    .filter(([column]) => !apart.has(column))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** Exports, applies that where there is nothing, and looks that both are the same and have nothing left to change. */
+async function roundTrip(store: Store, empty: Store): Promise<string> {
+  const text = await exportDeclared(store, now)
+  expect(await planDeclared(store, parse(text, 'production'), settings)).toEqual(emptyPlan())
+  await applyText(empty, text, 'production')
+  expect(await stateOf(empty)).toEqual(await stateOf(store))
+  expect(await exportDeclared(empty, now)).toBe(text)
+  return text
+}
+
+async function clear(store: Store): Promise<void> {
+  for (const table of ['members', ...tables.toReversed()] as const) {
+    if (table !== 'units') await store.db.deleteFrom(table).execute()
+    else {
+      await store.db.updateTable('units').set({ parent_uuid: null }).execute()
+      await store.db.deleteFrom('units').execute()
+    }
+  }
+}
+
+forEachDatabase((openEmptyStore) => {
+  describe('an export', () => {
+    it('of the reference example gives the same where there was nothing', async () => {
+      const store = await openEmptyStore()
+      await applyText(store, acme)
+      const text = await roundTrip(store, await openEmptyStore())
+      expect(text).not.toMatch(/correct horse|development-secret/)
+      expect(text).toContain(`password_hash: ${quickHash('correct horse battery one')}\n`)
+    })
+
+    it('of nothing is a file that says nothing', async () => {
+      await roundTrip(await openEmptyStore(), await openEmptyStore())
+    })
+
+    it('holds what came by other means than a file', async () => {
+      const store = await openEmptyStore()
+      await applyText(store, acme)
+      const chosen = { password_hash: quickHash('a password of their own choice') }
+      await store.db.updateTable('users').set(chosen).where('uuid', '=', uuids.importer).execute()
+      const [held] = await store.db
+        .selectFrom('profiles')
+        .selectAll()
+        .where('uuid', '=', uuids.profile)
+        .execute()
+      if (held === undefined) throw new Error('The example has another profile now.')
+      const again = { ...held, uuid: uuids.profile.replace('0d9f', '1d9f'), expires_at: now + 1 }
+      await store.db.insertInto('profiles').values(again).execute()
+      const secret = { client_id: 'nightly-import', created_at: 1 }
+      await store.db
+        .insertInto('client_secrets')
+        .values([
+          { ...secret, id: 'next', secret_hash: 'n'.repeat(43), expires_at: now + 1 },
+          { ...secret, id: 'ended', secret_hash: 'e'.repeat(43), expires_at: now },
+        ])
+        .execute()
+      const text = await roundTrip(store, await openEmptyStore())
+      expect(text).toContain(chosen.password_hash)
+      expect(text).not.toContain('e'.repeat(43))
+
+      // Applied where it came from, it leaves alone what a person chooses from then on.
+      await applyText(store, text, 'production')
+      const later = { password_hash: quickHash('and another one after that') }
+      await store.db.updateTable('users').set(later).where('uuid', '=', uuids.importer).execute()
+      expect(await planDeclared(store, parse(text, 'production'), settings)).toEqual(emptyPlan())
+    })
+
+    it('is refused where no file can hold what is stored', async () => {
+      const store = await openEmptyStore()
+      await applyText(store, acme)
+      await store.db.updateTable('roles').set({ name: '' }).where('code', '=', 'reader').execute()
+      await expect(exportDeclared(store, now)).rejects.toThrow(
+        /No declared file can hold.*name.*tessera backup/,
+      )
+    })
+
+    it('of any state gives the same where there was nothing', { timeout: 120_000 }, async () => {
+      const [store, empty] = [await openEmptyStore(), await openEmptyStore()]
+      const property = fc.asyncProperty(fc.gen(), fc.boolean(), async (g, onTop) => {
+        await clear(store)
+        await clear(empty)
+        if (onTop)
+          await applyText(store, edited(acme, ['audience: https://ledger', 'audience: https://other']))
+        await applyText(store, JSON.stringify(installation(g)))
+        await roundTrip(store, empty)
+      })
+      await fc.assert(property, { numRuns: 25 })
+    })
+  })
+})
