@@ -111,8 +111,14 @@ export class Client {
     return await new Promise((resolve, reject) => this.ask(request, resolve, reject))
   }
 
+  /** False once it was closed: what is sent on it is never answered. */
+  get open(): boolean {
+    return !this.#socket.destroyed
+  }
+
   /** `send` without a promise. */
   ask(request: string, answered: (answer: string) => void, failed: (error: Error) => void): void {
+    if (!this.open) return failed(new Error('The connection was closed before.'))
     this.#answered = answered
     this.#failed = failed
     this.#socket.write(request, 'latin1')

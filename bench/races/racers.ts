@@ -133,9 +133,17 @@ export class Racers {
     return answer
   }
 
+  /** A connection that nobody uses. On a slow machine one may have been idle for so long that it was closed. */
+  #idle(index: number): Client | undefined {
+    const free = this.#free[index] ?? []
+    let client = free.pop()
+    while (client?.open === false) client = free.pop()
+    return client
+  }
+
   async #send(process: number, request: string): Promise<Answer> {
     const index = process % this.services.length
-    const client = this.#free[index]?.pop() ?? new Client(this.#ports[index] ?? 0)
+    const client = this.#idle(index) ?? new Client(this.#ports[index] ?? 0)
     const text = await client.send(request)
     this.#free[index]?.push(client)
     const body = text.slice(text.indexOf('\r\n\r\n') + 4)
