@@ -2,6 +2,7 @@ import { applyChanged } from './declared-change.ts'
 import type { Dialect } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { machineToken } from './program.ts'
+import { tokensFor } from './browser.ts'
 
 /** What tests of the administration API share: who administers what, and requests as they make them. */
 
@@ -54,6 +55,12 @@ const clients = `clients:
     services: [iam, submissions-tool]
     permissions: [${delegated.join(', ')}]
     organisation: acme
+  - client_id: roles-cli
+    client_name: Somebody who keeps roles and profiles, everywhere
+    type: machine
+    client_secret: roles-cli-development-secret
+    services: [iam, ledger]
+    permissions: [${[...every('roles'), ...every('profiles'), ...every('users'), 'ledger.entry.read'].join(', ')}]
   - client_id: onlooker-cli
     client_name: Somebody with a single permission
     type: machine
@@ -99,7 +106,7 @@ export async function startAdministered(dialect: Dialect): Promise<Tessera> {
   return tessera
 }
 
-export type MachineName = 'admin-cli' | 'acme-cli' | 'onlooker-cli'
+export type MachineName = 'admin-cli' | 'acme-cli' | 'roles-cli' | 'onlooker-cli'
 
 export async function tokenOf(url: string, clientId: MachineName): Promise<string> {
   return await machineToken(url, { client_id: clientId, client_secret: `${clientId}-development-secret` })
@@ -132,6 +139,17 @@ export class Administrator {
 
   static async machine(url: string, clientId: MachineName = 'admin-cli'): Promise<Administrator> {
     return new Administrator(url, await tokenOf(url, clientId))
+  }
+
+  /** A person, by the profile that they choose or have. */
+  static async person(
+    url: string,
+    who: { email: string; password: string },
+    profile?: string,
+  ): Promise<Administrator> {
+    const changes = { client_id: 'admin-web', scope: 'openid service.api' }
+    const tokens = await tokensFor(url, who, { changes, ...(profile !== undefined && { profile }) })
+    return new Administrator(url, tokens.access_token ?? '')
   }
 
   async ask(method: string, path: string, { body, headers, match }: Sent = {}): Promise<AdminAnswer> {

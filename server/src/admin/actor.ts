@@ -44,6 +44,11 @@ export class Actor implements Authority {
     )
   }
 
+  /** The permissions of which they may see who gives them; undefined: all. */
+  get sees(): readonly string[] | undefined {
+    return this.reach.organisationUuid === undefined ? undefined : [...this.permissions]
+  }
+
   /** Which of these permissions they lack. */
   missing(permissions: readonly string[]): string[] {
     return this.holdsEverything ? [] : permissions.filter((one) => !this.permissions.has(one))
@@ -70,7 +75,7 @@ export class Actor implements Authority {
     if (held.every((one) => one.within && this.missing(one.permissions).length === 0)) return
     throw new Problem(
       'forbidden',
-      'They hold more than you do, so you can not change, disable or delete them. Ask somebody who holds as much.',
+      'It is about more than you hold yourself, so you can not change, disable or remove it. Ask somebody who holds as much.',
     )
   }
 

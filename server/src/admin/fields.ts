@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { iamWildcard, isPermission } from '../protocol/permission.ts'
 import {
+  audienceProblem,
   codeProblem,
   emailProblem,
   instantOf,
   isUuid,
   localeProblem,
+  longTextProblem,
   textProblem,
   timeZoneProblem,
   type ValueProblem,
@@ -27,6 +30,32 @@ function checked(problem: ValueProblem, maxLength?: number) {
 export const text = (maxLength: number) => checked(textProblem(maxLength), maxLength)
 export const code = checked(codeProblem, 60).meta({ pattern: '^[a-z0-9][a-z0-9-]*$' })
 export const email = checked(emailProblem, 255).meta({ format: 'email' })
+export const audience = checked(audienceProblem, 500).meta({ format: 'uri' })
+export const longText = (maxLength: number) => checked(longTextProblem(maxLength), maxLength)
+const isNoPermission = (value: string) =>
+  isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'
+export const permission = checked(isNoPermission, 200)
+export const permissionOrWildcard = checked(
+  (value) => (value === iamWildcard ? undefined : isNoPermission(value)),
+  200,
+)
+/** What codes begin with, for a search. */
+export const codeStart = z
+  .string()
+  .regex(/^[a-z0-9-]{1,60}$/, { error: 'It is the beginning of a code.' })
+  .describe('The beginning of a code.')
+export const permissionStart = z
+  .string()
+  .regex(/^[a-z0-9.-]{1,200}$/, { error: 'It is the beginning of a code.' })
+  .describe('The beginning of a code.')
+
+/** A list in which nothing stands twice. */
+export const distinct = <T extends z.ZodType<string>>(item: T, most: number) =>
+  z
+    .array(item)
+    .max(most)
+    .refine((list) => new Set(list).size === list.length, { error: 'Something stands in it twice.' })
+
 export const locale = checked(localeProblem, 60)
 export const timeZone = checked(timeZoneProblem, 60)
 export const webAddress = checked((value) => redirectUriProblem(value, 'web'), 2000).meta({ format: 'uri' })
@@ -47,6 +76,8 @@ export const isoTime = (milliseconds: number): string => new Date(milliseconds).
 
 /** In a query everything is text. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+export const columnFlag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 
 const largestPage = 200
 

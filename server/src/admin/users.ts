@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { notFound } from '../protocol/problem.ts'
-import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
@@ -11,9 +10,10 @@ import {
   updateUser,
   type UserColumns,
 } from '../store/admin/user-changes.ts'
-import { listUsers, readUser, type UserCursor } from '../store/admin/users.ts'
-import { cursorText, cursorValues } from './cursor.ts'
+import { listUsers, readUser } from '../store/admin/users.ts'
+import { searchCursor, searchCursorText } from './cursor.ts'
 import { email, flag, isoTime, locale, pageOf, paging, text, timeZone, uuid, webAddress } from './fields.ts'
+import { uuidOf } from './path.ts'
 import { newProfile, profile, profileColumns, shownProfile } from './profiles.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 
@@ -130,19 +130,6 @@ const noColumns: Omit<UserColumns, 'email' | 'name'> = {
   active: 1,
 }
 
-const cursorOf = ({ by, emailKey, nameKey }: UserCursor) => cursorText([by, emailKey, nameKey])
-
-function cursorFrom(cursor: string | undefined): UserCursor | undefined {
-  const [by, emailKey = '', nameKey = ''] = cursorValues(cursor, 3) ?? []
-  return by === undefined ? undefined : { by: by === 'name' ? 'name' : 'email', emailKey, nameKey }
-}
-
-/** The uuid of the path; what is none names nothing. */
-export function uuidOf(text: string, what: string): string {
-  if (!isUuid(text)) throw notFound(what)
-  return text.toLowerCase()
-}
-
 export const userRoutes: Route[] = [
   route({
     method: 'GET',
@@ -167,8 +154,8 @@ export const userRoutes: Route[] = [
         active: query.active,
         search: query.q,
       }
-      const { rows, next } = await listUsers(service.store, filter, cursorFrom(query.cursor), query.limit)
-      return { status: 200, body: { items: rows.map(shownUser), next_cursor: next ? cursorOf(next) : null } }
+      const { rows, next } = await listUsers(service.store, filter, searchCursor(query.cursor), query.limit)
+      return { status: 200, body: { items: rows.map(shownUser), next_cursor: searchCursorText(next) } }
     },
   }),
   route({

@@ -63,6 +63,50 @@ export async function endSessionsOf(
   return ended
 }
 
+/** What profiles hold by, or one of them. */
+export type ProfilesBy =
+  | { uuid: string }
+  | { role_code: string }
+  | { organisation_uuid: string }
+  | { unit_uuid: string }
+
+/**
+ * Revokes the token families of profiles that end by one of these. Before they are removed: it asks the profiles
+ * who has such families, and so an index, however many there are of others.
+ */
+export async function revokeFamiliesOf(
+  trx: Kysely<Schema>,
+  by: ProfilesBy,
+  now: number,
+  reason: string,
+): Promise<void> {
+  await waitForExchanges(trx)
+  const [[column, value] = ['uuid', '']] = Object.entries(by)
+  const these = sql`from profiles where ${sql.ref(column)} = ${value}`
+  await families(trx, now, reason)
+    .where(sql<boolean>`user_uuid in (select user_uuid ${these}) and profile_uuid in (select uuid ${these})`)
+    .execute()
+}
+
+/** Revokes the token families of the clients of an organisation. */
+export async function revokeFamiliesOfClientsOf(
+  trx: Kysely<Schema>,
+  organisationUuid: string,
+  now: number,
+  reason: string,
+): Promise<void> {
+  const clients = await trx
+    .selectFrom('clients')
+    .select('client_id')
+    .where('organisation_uuid', '=', organisationUuid)
+    .where('type', '=', 'public')
+    .execute()
+  if (clients.length === 0) return
+  await waitForExchanges(trx)
+  const ids = clients.map((client) => client.client_id)
+  await families(trx, now, reason).where('client_id', 'in', ids).execute()
+}
+
 function families(trx: Kysely<Schema>, now: number, reason: string) {
   return trx
     .updateTable('token_families')

@@ -37,6 +37,9 @@ export interface Told {
   organisationUuid?: string | null | undefined
 }
 
+/** How the API shows a thing, which is how the audit is told of it. */
+export type Show<R> = (row: R) => object
+
 /** What a verb did, and what is to be told of it; nothing when nothing changed. */
 export interface Done<T> {
   result: T

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expandPermissions } from '../../protocol/permission.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
-import type { Schema } from '../schema.ts'
+import type { ProfileRow, Schema } from '../schema.ts'
 
 type Reading = Kysely<Schema>
 
@@ -70,6 +70,22 @@ export async function profilesHeldBy(db: Reading, userUuid: string, reach: Reach
   return held
 }
 
+/** What is held at an organisation or a unit, by whoever: one for each role that somebody has there. */
+export async function heldAt(
+  db: Reading,
+  at: { organisation_uuid: string } | { unit_uuid: string },
+): Promise<HeldProfile[]> {
+  const [[column, value] = ['uuid', '']] = Object.entries(at)
+  const { rows } = await sql<{ uuid: string; role_code: string }>`
+    select min(uuid) as uuid, role_code from profiles where ${sql.ref(column)} = ${value} group by role_code
+  `.execute(db)
+  const held: HeldProfile[] = []
+  for (const { uuid, role_code } of rows) {
+    held.push({ uuid, permissions: await permissionsOf(db, role_code), within: true })
+  }
+  return held
+}
+
 /** The permissions of a role as they are in this transaction, wildcard written out. */
 export async function permissionsOf(db: Reading, roleCode: string): Promise<string[]> {
   const rows = await db
@@ -94,7 +110,7 @@ export async function isMember(db: Reading, userUuid: string, reach: Reach): Pro
 }
 
 /** Where a new profile is to hold. Throws when there is no such place within the reach; `prefix` names the field. */
-export async function checkPlace(db: Reading, place: Place, reach: Reach, prefix = ''): Promise<void> {
+async function checkPlace(db: Reading, place: Place, reach: Reach, prefix = ''): Promise<void> {
   const { organisation_uuid: organisationUuid, unit_uuid: unitUuid } = place
   if (organisationUuid === null) {
     if (unitUuid !== null) {
@@ -136,4 +152,21 @@ export async function checkPlace(db: Reading, place: Place, reach: Reach, prefix
   if (unit === undefined || !isWithin(place)) {
     throw wrongField(`${prefix}organisation_unit_uuid`, 'There is no such unit in this organisation.')
   }
+}
+
+/** Throws when a profile with this role at this place may not be given by who asks. */
+export async function checkNewProfile(
+  db: Reading,
+  profile: Pick<ProfileRow, 'role_code' | 'organisation_uuid' | 'unit_uuid'>,
+  authority: Authority,
+  prefix = '',
+): Promise<void> {
+  const role = await db
+    .selectFrom('roles')
+    .select('code')
+    .where('code', '=', profile.role_code)
+    .executeTakeFirst()
+  if (role === undefined) throw wrongField(`${prefix}role_code`, 'There is no such role.')
+  await checkPlace(db, profile, authority.reach, prefix)
+  authority.grants(await permissionsOf(db, profile.role_code))
 }

@@ -14,9 +14,10 @@ import {
   keepingAdministrators,
   type Repeatable,
   type Row,
+  type Show,
   type Transacting,
 } from './change.ts'
-import { type Authority, checkPlace, isMember, permissionsOf, profilesHeldBy } from './reach.ts'
+import { type Authority, checkNewProfile, isMember, profilesHeldBy } from './reach.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
 import { selectUser } from './users.ts'
 
@@ -46,9 +47,6 @@ export interface MadeUser {
   user: Row<'users'>
   profiles: Row<'profiles'>[]
 }
-
-/** How a thing is told to the audit. */
-export type Show<R> = (row: R) => object
 
 /** Adds a user with their profiles. Throws when the address is taken or a profile may not be given. */
 export async function createUser(
@@ -90,23 +88,6 @@ export async function createUser(
     const told = { ...about(uuid, authority), after: options.show(user), secrets }
     return { result: { user, profiles: made }, told }
   })
-}
-
-/** Throws when a profile with this role at this place may not be given by who asks. */
-export async function checkNewProfile(
-  trx: Transacting,
-  profile: Pick<ProfileRow, 'role_code' | 'organisation_uuid' | 'unit_uuid'>,
-  authority: Authority,
-  prefix = '',
-): Promise<void> {
-  const role = await trx
-    .selectFrom('roles')
-    .select('code')
-    .where('code', '=', profile.role_code)
-    .executeTakeFirst()
-  if (role === undefined) throw wrongField(`${prefix}role_code`, 'There is no such role.')
-  await checkPlace(trx, profile, authority.reach, prefix)
-  authority.grants(await permissionsOf(trx, profile.role_code))
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import { emailKey } from '../../protocol/values.ts'
 import type { Store } from '../open.ts'
 import type { Schema } from '../schema.ts'
 import type { Row } from './change.ts'
 import { isMember, type Reach, withinReach } from './reach.ts'
+import { inOrderOf, listPage, type SearchCursor } from './search.ts'
 
 export interface UserFilter {
   reach: Reach
@@ -14,39 +14,28 @@ export interface UserFilter {
   search?: string | undefined
 }
 
-/** Where a page begins: after this user. People whose address matches come before those whose name does. */
-export interface UserCursor {
-  by: 'email' | 'name'
-  emailKey: string
-  nameKey: string
-}
-
 /**
- * The next users by e-mail address, at most `limit`; each page is a range of an index, however many users there
- * are. Within an organisation or a unit it is a range of `members`, outside of `users`.
+ * The next users by e-mail address, at most `limit`. Within an organisation or a unit it is a range of `members`,
+ * outside of `users`.
  */
 export async function listUsers(
   store: Store,
   filter: UserFilter,
-  after: UserCursor | undefined,
+  after: SearchCursor | undefined,
   limit: number,
-): Promise<{ rows: Row<'users'>[]; next: UserCursor | undefined }> {
+): Promise<{ rows: Row<'users'>[]; next: SearchCursor | undefined }> {
   const { db } = store
   const listed = await placeToList(db, filter)
   if (listed === undefined) return { rows: [], next: undefined }
-  const { place } = listed
-  const keys: Key[] = []
-  const want = limit + 1
-  if (after?.by !== 'name') keys.push(...(await keysByEmail(db, { place, filter, after, limit: want })))
-  if (filter.search !== undefined && keys.length < want) {
-    const from = after?.by === 'name' ? after : undefined
-    keys.push(...(await keysByName(db, { place, filter, after: from, limit: want - keys.length })))
-  }
-  const page = keys.slice(0, limit)
-  const last = keys.length > limit ? page.at(-1) : undefined
-  const rows = await usersOf(db, page)
-  const next = last && { by: last.by, emailKey: last.email_key, nameKey: last.name_key }
-  return { rows, next }
+  const listing = {
+    source: source(listed.place, filter.active),
+    first: 'email_key',
+    search: filter.search,
+  } as const
+  const { ids, next } = await listPage(db, listing, after, limit)
+  if (ids.length === 0) return { rows: [], next }
+  const rows = await db.selectFrom('users').selectAll().where('uuid', 'in', ids).execute()
+  return { rows: inOrderOf(ids, rows), next }
 }
 
 /** The organisation or unit whose members are listed; without `place`: everywhere. Undefined: nobody is. */
@@ -67,62 +56,12 @@ async function placeToList(
   return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { place: unitUuid } : undefined
 }
 
-interface Key {
-  by: 'email' | 'name'
-  uuid: string
-  email_key: string
-  name_key: string
-}
-
-interface Page {
-  place: string | undefined
-  filter: UserFilter
-  after: UserCursor | undefined
-  limit: number
-}
-
-/** Follows every character that a text can hold: what begins with a prefix lies between it and this after it. */
-const end = '\u{10FFFF}'
-
-function source({ place, filter }: Page) {
+function source(place: string | undefined, active: boolean | undefined) {
   const rows =
     place === undefined
-      ? sql`select uuid, email_key, name_key from users where true`
-      : sql`select user_uuid as uuid, email_key, name_key from members where place_uuid = ${place}`
-  if (filter.active === undefined) return rows
-  return sql`${rows} and active = ${filter.active ? 1 : 0}`
-}
-
-async function keysByEmail(db: Kysely<Schema>, page: Page): Promise<Key[]> {
-  const { filter, after, limit } = page
-  const prefix = filter.search === undefined ? undefined : emailKey(filter.search)
-  const { rows } = await sql<Omit<Key, 'by'>>`
-    ${source(page)}
-    and ${prefix === undefined ? sql`true` : sql`email_key >= ${prefix} and email_key < ${prefix + end}`}
-    and ${after === undefined ? sql`true` : sql`email_key > ${after.emailKey}`}
-    order by email_key limit ${limit}`.execute(db)
-  return rows.map((row) => ({ by: 'email', ...row }))
-}
-
-async function keysByName(db: Kysely<Schema>, page: Page): Promise<Key[]> {
-  const { filter, after, limit } = page
-  const prefix = emailKey(filter.search ?? '')
-  const { rows } = await sql<Omit<Key, 'by'>>`
-    ${source(page)}
-    and name_key >= ${prefix} and name_key < ${prefix + end}
-    and not (email_key >= ${prefix} and email_key < ${prefix + end})
-    and ${after === undefined ? sql`true` : sql`(name_key, email_key) > (${after.nameKey}, ${after.emailKey})`}
-    order by name_key, email_key limit ${limit}`.execute(db)
-  return rows.map((row) => ({ by: 'name', ...row }))
-}
-
-async function usersOf(db: Kysely<Schema>, keys: readonly Key[]): Promise<Row<'users'>[]> {
-  if (keys.length === 0) return []
-  const uuids = keys.map((key) => key.uuid)
-  const rows = await db.selectFrom('users').selectAll().where('uuid', 'in', uuids).execute()
-  const byUuid = new Map(rows.map((row) => [row.uuid, row]))
-  // Somebody may have been removed between the two statements.
-  return uuids.flatMap((uuid) => byUuid.get(uuid) ?? [])
+      ? sql`select uuid as id, email_key as first_key, name_key from users where true`
+      : sql`select user_uuid as id, email_key as first_key, name_key from members where place_uuid = ${place}`
+  return active === undefined ? rows : sql`${rows} and active = ${active ? 1 : 0}`
 }
 
 /** A user within the reach. */

@@ -1,0 +1,14 @@
+import { notFound } from '../protocol/problem.ts'
+import { codeProblem, isUuid } from '../protocol/values.ts'
+
+/** A uuid of the path; what is none names nothing. */
+export function uuidOf(text: string, what: string): string {
+  if (!isUuid(text)) throw notFound(what)
+  return text.toLowerCase()
+}
+
+/** A code of the path; what is none names nothing. */
+export function codeOf(text: string, what: string): string {
+  if (codeProblem(text) !== undefined) throw notFound(what)
+  return text
+}
