@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { newFolder, remove } from '../service.ts'
 import { freePort } from '../speed/port.ts'
 import { machine, setUp, web } from './glewlwyd-setup.ts'
-import { cpuOf, runningOf } from './processes.ts'
+import { countTicks, runningOf } from './processes.ts'
 import type { Target } from './target.ts'
 
 const tables = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
@@ -45,7 +45,7 @@ export async function startGlewlwyd(): Promise<Target | undefined> {
       machine,
       redirect: 302,
       refreshesIdToken: false,
-      cpu: () => cpuOf([pid]),
+      countCpu: () => countTicks(pid),
       stop: end,
     }
   } catch (error) {

@@ -83,9 +83,9 @@ async function measure(visits: Visits, kind: Kind, last: Measured | undefined): 
     last === undefined ? firstCount : Math.max(firstCount, Math.round(last.perSecond * secondsEach))
   const requests = await visits.prepare(kind, count)
   const signatureBefore = signatureCost()
-  const before = target.cpu()
+  const used = target.countCpu()
   const run = await load(target.port, requests, connections, 200, true, longest)
-  const cpu = (target.cpu() - before) / run.requests
+  const cpu = used() / run.requests
   const signature = (signatureBefore + signatureCost()) / 2
   await visits.check(kind, run.answers)
   return {

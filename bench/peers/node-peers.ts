@@ -6,7 +6,7 @@ import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../.
 import { processesOf } from '../cpu.ts'
 import { newFolder, remove, startService } from '../service.ts'
 import { freePort } from '../speed/port.ts'
-import { cpuOf, runScript } from './processes.ts'
+import { countThreads, runScript } from './processes.ts'
 import { authorization, type Target } from './target.ts'
 
 const folder = new URL('.', import.meta.url).pathname
@@ -50,7 +50,7 @@ export async function startTessera(): Promise<Target> {
     machine: { client_id: 'nightly-import', client_secret: 'nightly-import-development-secret' },
     redirect: 303,
     refreshesIdToken: true,
-    cpu: () => cpuOf(pids),
+    countCpu: () => countThreads(pids),
     async stop() {
       await service.stop()
       remove(service.folder)
@@ -70,7 +70,7 @@ export async function startOidcProvider(): Promise<Target> {
     cookie: cookieOf(browser),
     redirect: 303,
     refreshesIdToken: true,
-    cpu: () => cpuOf([pid]),
+    countCpu: () => countThreads([pid]),
     stop,
   }
 }
@@ -85,7 +85,7 @@ export async function startBetterAuth(): Promise<Target> {
     cookie: known.cookie ?? '',
     redirect: 302,
     refreshesIdToken: true,
-    cpu: () => cpuOf([pid]),
+    countCpu: () => countThreads([pid]),
     async stop() {
       await stop()
       remove(database)

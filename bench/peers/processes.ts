@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { cpuBetween, readCpu } from '../cpu.ts'
 import type { Known } from './target.ts'
 
-const clockTicks = 100
+const ticksPerSecond = 100
 
 export interface Running {
   pid: number
@@ -46,13 +47,19 @@ export function runningOf(child: ChildProcess): Running {
   }
 }
 
-/**
- * User and system time of processes with all their threads, µs. In ticks of 10 ms, but with the threads that have ended:
- * glewlwyd has one for each connection.
- */
-export function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return sum + ((Number(fields[11]) + Number(fields[12])) / clockTicks) * 1_000_000
-  }, 0)
+/** Of processes whose threads stay: by the scheduler's count, as everything else of the bench. */
+export function countThreads(pids: readonly number[]): () => number {
+  const before = readCpu(pids)
+  return () => cpuBetween(before, readCpu(pids))
+}
+
+/** Of a process whose threads come and go, as glewlwyd's do with each connection: in ticks of 10 ms. */
+export function countTicks(pid: number): () => number {
+  const before = ticksOf(pid)
+  return () => ((ticksOf(pid) - before) / ticksPerSecond) * 1_000_000
+}
+
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return Number(fields[11]) + Number(fields[12])
 }

@@ -26,8 +26,8 @@ export interface Target extends Known {
   redirect: 302 | 303
   /** Whether a refresh is answered with an ID token as well. */
   refreshesIdToken: boolean
-  /** User and system CPU of all its processes so far, µs. */
-  cpu(): number
+  /** Begins to count: yields what its processes used since, user and system, in µs. */
+  countCpu(): () => number
   stop(): Promise<void>
 }
 
