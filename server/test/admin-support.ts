@@ -26,7 +26,16 @@ export const profiles = {
 const every = (resource: string) =>
   ['read', 'create', 'update', 'delete'].map((action) => `iam.${resource}.${action}`)
 /** What somebody needs who administers an organisation. */
-const own = ['users', 'profiles', 'organisations', 'units', 'roles', 'permissions', 'services'].flatMap(every)
+const own = [
+  'users',
+  'profiles',
+  'organisations',
+  'units',
+  'roles',
+  'permissions',
+  'services',
+  'access',
+].flatMap(every)
 const delegated = [...own, 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.read']
 
 const roles = `roles:

@@ -2,12 +2,12 @@ import { wrongField } from '../protocol/problem.ts'
 import type { SearchCursor } from '../store/admin/search.ts'
 
 /** A cursor as it travels: where a page begins, in a form that nobody is to read. */
-function cursorText(values: readonly string[]): string {
+export function cursorText(values: readonly string[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
 /** The values of a cursor that was sent. Throws when it is none of ours; `count` is how many it has. */
-function cursorValues(cursor: string | undefined, count: number): string[] | undefined {
+export function cursorValues(cursor: string | undefined, count: number): string[] | undefined {
   if (cursor === undefined) return undefined
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
 import {
   audienceProblem,
+  clientIdProblem,
   codeProblem,
   emailProblem,
   instantOf,
@@ -31,6 +32,7 @@ export const text = (maxLength: number) => checked(textProblem(maxLength), maxLe
 export const code = checked(codeProblem, 60).meta({ pattern: '^[a-z0-9][a-z0-9-]*$' })
 export const email = checked(emailProblem, 255).meta({ format: 'email' })
 export const audience = checked(audienceProblem, 500).meta({ format: 'uri' })
+export const clientId = checked(clientIdProblem, 100)
 export const longText = (maxLength: number) => checked(longTextProblem(maxLength), maxLength)
 const isNoPermission = (value: string) =>
   isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { accessRoutes, accessSchemas } from './access.ts'
 import { organisationRoutes, organisationSchemas } from './organisations.ts'
 import { permissionRoutes, permissionSchemas } from './permissions.ts'
 import { profileRoutes, profileSchemas } from './profiles.ts'
@@ -17,6 +18,7 @@ export const adminRoutes: readonly Route[] = [
   ...roleRoutes,
   ...permissionRoutes,
   ...serviceRoutes,
+  ...accessRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -28,4 +30,5 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...roleSchemas,
   ...permissionSchemas,
   ...serviceSchemas,
+  ...accessSchemas,
 }

@@ -100,11 +100,14 @@ function inPath({ path }: Route): Piece[] {
 
 function inQuery({ query }: Route): Piece[] {
   if (query === undefined) return []
-  const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, Piece> }
+  const { properties = {}, required = [] } = jsonSchema(query, 'input') as {
+    properties?: Record<string, Piece>
+    required?: string[]
+  }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
     in: 'query',
-    required: false,
+    required: required.includes(name),
     ...(description !== undefined && { description }),
     schema: rest,
   }))
@@ -131,10 +134,21 @@ function requestBody({ method }: Route, body: z.ZodType): Piece {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
-function success({ method, answers }: Route): Piece {
+/** Whether it can be changed on condition of the version that an answer tells. */
+const isVersioned = ({ method, path }: Route) =>
+  adminRoutes.some(
+    (one) =>
+      one.method === 'PATCH' && (method === 'POST' ? one.path.startsWith(`${path}/:`) : one.path === path),
+  )
+
+function success(route: Route): Piece {
+  const { method, answers } = route
   if (answers === undefined) return { '204': answer('Done.', { headers: ['Cache-Control'] }) }
   const isPage = answers.endsWith('Page')
-  const headers: HeaderName[] = ['Cache-Control', ...(isPage ? [] : (['ETag'] as const))]
+  const headers: HeaderName[] = [
+    'Cache-Control',
+    ...(isPage || !isVersioned(route) ? [] : (['ETag'] as const)),
+  ]
   const content = { 'application/json': { schema: schema(answers) } }
   if (method === 'POST') {
     return { '201': answer('Created.', { headers: [...headers, 'Location'], content }) }
