@@ -35,6 +35,9 @@ const own = [
   'permissions',
   'services',
   'access',
+  'clients',
+  'sessions',
+  'consents',
 ].flatMap(every)
 const delegated = [...own, 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.read']
 

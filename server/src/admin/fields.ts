@@ -9,6 +9,7 @@ import {
   isUuid,
   localeProblem,
   longTextProblem,
+  originProblem,
   textProblem,
   timeZoneProblem,
   type ValueProblem,
@@ -33,6 +34,7 @@ export const code = checked(codeProblem, 60).meta({ pattern: '^[a-z0-9][a-z0-9-]
 export const email = checked(emailProblem, 255).meta({ format: 'email' })
 export const audience = checked(audienceProblem, 500).meta({ format: 'uri' })
 export const clientId = checked(clientIdProblem, 100)
+export const origin = checked(originProblem, 500)
 export const longText = (maxLength: number) => checked(longTextProblem(maxLength), maxLength)
 const isNoPermission = (value: string) =>
   isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
+import { clientRoutes, clientSchemas } from './clients.ts'
 import { organisationRoutes, organisationSchemas } from './organisations.ts'
 import { permissionRoutes, permissionSchemas } from './permissions.ts'
 import { profileRoutes, profileSchemas } from './profiles.ts'
@@ -18,6 +19,7 @@ export const adminRoutes: readonly Route[] = [
   ...roleRoutes,
   ...permissionRoutes,
   ...serviceRoutes,
+  ...clientRoutes,
   ...accessRoutes,
 ]
 
@@ -30,5 +32,6 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...roleSchemas,
   ...permissionSchemas,
   ...serviceSchemas,
+  ...clientSchemas,
   ...accessSchemas,
 }

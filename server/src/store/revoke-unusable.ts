@@ -107,6 +107,16 @@ export async function revokeFamiliesOfClientsOf(
   await families(trx, now, reason).where('client_id', 'in', ids).execute()
 }
 
+/** Revokes the token families of one client. */
+export async function revokeFamiliesOfClient(
+  trx: Kysely<Schema>,
+  clientId: string,
+  now: number,
+  reason: string,
+): Promise<void> {
+  await families(trx, now, reason).where('client_id', '=', clientId).execute()
+}
+
 function families(trx: Kysely<Schema>, now: number, reason: string) {
   return trx
     .updateTable('token_families')

@@ -1,0 +1,105 @@
+import { serviceOf } from './permission.ts'
+
+/** A client as far as its parts must fit together, wherever it is written. Lifetimes in seconds. */
+export interface ClientShape {
+  type: 'public' | 'machine'
+  scopes: readonly string[]
+  grantTypes: readonly string[]
+  services: readonly string[]
+  permissions: readonly string[] | undefined
+  refreshIdleLifetime?: number | undefined
+  refreshAbsoluteLifetime?: number | undefined
+}
+
+/** What whoever writes it says of which fields. */
+export interface Written {
+  has(field: string): boolean
+  isEmptyList(field: string): boolean
+  /** token_endpoint_auth_method */
+  method: string | undefined
+}
+
+export interface ClientProblem {
+  field: string
+  reason: string
+  /** The one of `permissions` that is wrong. */
+  permission?: string
+}
+
+/** What is wrong with a client, by the rules that depend on what type it is (decisions 4 and 9). */
+export function clientProblems(client: ClientShape, written: Written): ClientProblem[] {
+  const problems = client.type === 'machine' ? ofMachine(client, written) : ofPublic(client, written)
+  const { refreshIdleLifetime: idle, refreshAbsoluteLifetime: absolute } = client
+  if (idle !== undefined && absolute !== undefined && idle > absolute) {
+    const reason =
+      'refresh_idle_lifetime is longer than refresh_absolute_lifetime, and would never be reached'
+    problems.push({ field: 'refresh_idle_lifetime', reason })
+  }
+  return problems
+}
+
+function ofPublic(
+  { scopes, grantTypes }: ClientShape,
+  { has, isEmptyList, method }: Written,
+): ClientProblem[] {
+  const problems: ClientProblem[] = []
+  const report = (field: string, reason: string) => problems.push({ field, reason })
+  for (const key of ['client_secret', 'client_secret_hash', 'client_secret_hashes']) {
+    if (has(key)) report(key, `a public client has no ${key}; it proves itself by PKCE`)
+  }
+  if (!has('redirect_uris')) report('redirect_uris', 'a public client has no "redirect_uris"')
+  else if (isEmptyList('redirect_uris')) {
+    report('redirect_uris', 'redirect_uris is empty; a public client needs at least one')
+  }
+  if (!has('scope'))
+    report('scope', 'a public client has no "scope"; write openid and what else it may ask for')
+  else if (scopes.length > 0 && !scopes.includes('openid')) {
+    report('scope', 'the scope of a public client includes openid; without it no sign-in is possible')
+  }
+  if (grantTypes.includes('client_credentials')) {
+    report('grant_types', 'a public client can not use client_credentials; that is for type machine')
+  } else if (has('grant_types') && !grantTypes.includes('authorization_code')) {
+    report('grant_types', 'a public client needs the grant type authorization_code')
+  }
+  if (method !== undefined && method !== 'none') {
+    report('token_endpoint_auth_method', `a public client has token_endpoint_auth_method none, not ${method}`)
+  }
+  return problems
+}
+
+/** What only a client that acts for people can have. */
+const userKeys = [
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'backchannel_logout_uri',
+  'allowed_origins',
+  'refresh_idle_lifetime',
+  'refresh_absolute_lifetime',
+]
+
+function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): ClientProblem[] {
+  const problems: ClientProblem[] = []
+  const report = (field: string, reason: string) => problems.push({ field, reason })
+  for (const key of userKeys) {
+    if (has(key) && !isEmptyList(key)) report(key, `a machine client has no ${key}; nobody signs in with it`)
+  }
+  const userScopes = client.scopes.filter((one) => one !== 'service.api')
+  if (userScopes.length > 0) {
+    report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)
+  }
+  if (has('grant_types') && client.grantTypes.some((one) => one !== 'client_credentials')) {
+    report('grant_types', 'a machine client has the grant type client_credentials alone')
+  }
+  if (method === 'none') {
+    report(
+      'token_endpoint_auth_method',
+      'a machine client authenticates: client_secret_post or client_secret_basic',
+    )
+  }
+  for (const permission of client.permissions ?? []) {
+    if (client.services.includes(serviceOf(permission))) continue
+    const reason = `the permission ${JSON.stringify(permission)} is of no service that this client lists in services`
+    problems.push({ field: 'permissions', reason, permission })
+  }
+  return problems
+}

@@ -1,0 +1,71 @@
+import { expandPermissions, iamPermissions, iamService, iamWildcard } from '../../protocol/permission.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import { textList } from '../clients.ts'
+import type { ClientRow } from '../schema.ts'
+import type { Row, Transacting } from './change.ts'
+import type { Authority } from './reach.ts'
+
+/** What of a client can be written. */
+export type ClientColumns = Omit<ClientRow, 'client_id' | 'type' | 'created_at' | 'updated_at'>
+
+/** What can be done through a client at the most: its allow-list, or all of its services where it has none. */
+export async function mostOf(
+  trx: Transacting,
+  client: Pick<ClientRow, 'services' | 'permissions'>,
+): Promise<string[]> {
+  if (client.permissions !== null) return expandPermissions(textList(client.permissions))
+  const services = textList(client.services)
+  if (services.length === 0) return []
+  const rows = await trx
+    .selectFrom('permissions')
+    .select('code')
+    .where('service_code', 'in', services)
+    .execute()
+  return [...rows.map((row) => row.code), ...(services.includes(iamService) ? iamPermissions : [])]
+}
+
+/** Throws when a client may not become so: by what it refers to, or by what who asks may give. */
+export async function checkColumns(
+  trx: Transacting,
+  before: Row<'clients'> | undefined,
+  columns: ClientColumns,
+  authority: Authority,
+): Promise<void> {
+  await checkReferences(trx, columns)
+  await checkOrganisation(trx, columns.organisation_uuid, authority)
+  if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
+    authority.changesInstallation()
+  }
+  // Without being asked, everybody in the installation would let it in.
+  if (columns.first_party === 1 && before?.first_party !== 1) authority.changesInstallation()
+  const had = before === undefined ? [] : await mostOf(trx, before)
+  const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))
+  authority.grants(more)
+}
+
+async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
+  for (const code of textList(columns.services)) {
+    if (code === iamService) continue
+    const row = await trx.selectFrom('services').select('code').where('code', '=', code).executeTakeFirst()
+    if (row === undefined) throw wrongField('services', `There is no service ${code}.`)
+  }
+  for (const code of textList(columns.permissions ?? '[]')) {
+    if (code === iamWildcard || iamPermissions.includes(code)) continue
+    const row = await trx.selectFrom('permissions').select('code').where('code', '=', code).executeTakeFirst()
+    if (row === undefined) throw wrongField('permissions', `There is no permission ${code}.`)
+  }
+}
+
+async function checkOrganisation(trx: Transacting, uuid: string | null, { reach }: Authority): Promise<void> {
+  if (reach.unitUuid !== undefined) {
+    throw new Problem('forbidden', 'A client belongs to an organisation, and you administer a unit of one.')
+  }
+  if (uuid === null) {
+    if (reach.organisationUuid === undefined) return
+    throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
+  }
+  const row = await trx.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).executeTakeFirst()
+  if (row === undefined || uuid !== (reach.organisationUuid ?? uuid)) {
+    throw wrongField('organisation_uuid', 'There is no such organisation.')
+  }
+}
