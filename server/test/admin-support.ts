@@ -38,6 +38,7 @@ const own = [
   'clients',
   'sessions',
   'consents',
+  'audit',
 ].flatMap(every)
 const delegated = [...own, 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.read']
 

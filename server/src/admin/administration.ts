@@ -3,9 +3,12 @@
  * routes, from which the routes, their guard and their description come. It decides who may change what; it writes
  * no SQL and renders no page.
  */
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { createGuard } from '@tessera/guard'
 import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ProtocolError } from '../protocol/errors.ts'
 import { iamAudience } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
 import { type Actor, actorOf } from './actor.ts'
@@ -49,14 +52,45 @@ export async function administration(app: FastifyInstance, service: Service): Pr
         const actor = actors.get(request)
         if (actor === undefined) throw new Error('A request without an actor passed the guard.')
         const query = new URL(request.url, service.issuer).searchParams
-        const asked = askedOf(service, actor, route, request)
+        const asked = askedOf(service, actor, route, request, closing(reply))
         return send(reply, await route.answer(asked, { query, body: request.body }))
       },
     })
   }
 }
 
-function askedOf(service: Service, actor: Actor, route: Route, request: FastifyRequest): Asked {
+/** Aborted when the connection has ended. */
+function closing(reply: FastifyReply): AbortSignal {
+  const ended = new AbortController()
+  reply.raw.on('close', () => ended.abort())
+  return ended.signal
+}
+
+async function stillCounts(
+  service: Service,
+  route: Route,
+  request: FastifyRequest,
+  { reach }: Actor,
+): Promise<boolean> {
+  const claims = claimsOf(request)
+  if (claims.exp * 1000 <= service.now()) return false
+  try {
+    const actor = await actorOf(service, claims)
+    actor.requires(route.permission)
+    return isDeepStrictEqual(actor.reach, reach)
+  } catch (error) {
+    if (error instanceof ProtocolError) return false
+    throw error
+  }
+}
+
+function askedOf(
+  service: Service,
+  actor: Actor,
+  route: Route,
+  request: FastifyRequest,
+  closed: AbortSignal,
+): Asked {
   const now = service.now()
   const params = new Map(Object.entries(request.params as Record<string, string>))
   return {
@@ -71,6 +105,9 @@ function askedOf(service: Service, actor: Actor, route: Route, request: FastifyR
       requestId: request.id,
     },
     param: (name) => params.get(name) ?? '',
+    header: (name) => [request.headers[name]].flat()[0],
+    stillCounts: () => stillCounts(service, route, request, actor),
+    closed,
     versions: versionsOf(request.headers['if-match'], route.method === 'PATCH'),
     repeatable: (answer) => {
       const scope = `${actor.named.id} ${actor.named.profileUuid ?? ''} ${actor.clientId} ${request.url}`
@@ -79,10 +116,14 @@ function askedOf(service: Service, actor: Actor, route: Route, request: FastifyR
   }
 }
 
-function send(reply: FastifyReply, { status, body, version, location, repeated }: Answer): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { status, body, events, version, location, repeated }: Answer,
+): FastifyReply {
   reply.status(status)
   if (version !== undefined) reply.header('etag', etagOf(version))
   if (location !== undefined) reply.header('location', `${adminPath}${location}`)
   if (repeated === true) reply.header('idempotency-replayed', 'true')
+  if (events !== undefined) return reply.type('text/event-stream').send(Readable.from(events))
   return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
 }

@@ -15,8 +15,14 @@ export interface Asked {
   by: By
   /** A parameter of the path. */
   param(name: string): string
+  /** A header of the request. */
+  header(name: string): string | undefined
   /** Of If-Match. */
   versions: Versions
+  /** Whether the token still counts and gives the permission, asked anew. */
+  stillCounts(): Promise<boolean>
+  /** Aborted when nobody listens any more. */
+  closed: AbortSignal
   /** How the answer of a creation is kept for its Idempotency-Key; undefined: none was sent. */
   repeatable<T>(answer: (made: T) => Answer): Repeatable<T> | undefined
 }
@@ -24,6 +30,8 @@ export interface Asked {
 export interface Answer {
   status: 200 | 201 | 204
   body?: object
+  /** Server-sent events, as they come, instead of a body. */
+  events?: AsyncIterable<string>
   /** Becomes the ETag. */
   version?: number
   /** Where what was created is, below /admin/v1. */
@@ -38,6 +46,8 @@ export interface Documented {
   description?: string
   /** The schema of the answer, by its name there. */
   answers: string | undefined
+  /** Answers with events that go on, each with such an answer as its data. */
+  endless?: boolean
   /** Refusals beyond those that every route of its kind has. */
   refusals?: readonly ErrorCode[]
 }

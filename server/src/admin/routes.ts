@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
+import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients.ts'
 import { organisationRoutes, organisationSchemas } from './organisations.ts'
 import { permissionRoutes, permissionSchemas } from './permissions.ts'
@@ -7,6 +8,7 @@ import { profileRoutes, profileSchemas } from './profiles.ts'
 import { roleRoutes, roleSchemas } from './roles.ts'
 import type { Route } from './route.ts'
 import { serviceRoutes, serviceSchemas } from './services.ts'
+import { sessionRoutes, sessionSchemas } from './sessions.ts'
 import { unitRoutes, unitSchemas } from './units.ts'
 import { userRoutes, userSchemas } from './users.ts'
 
@@ -20,7 +22,9 @@ export const adminRoutes: readonly Route[] = [
   ...permissionRoutes,
   ...serviceRoutes,
   ...clientRoutes,
+  ...sessionRoutes,
   ...accessRoutes,
+  ...auditRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -33,5 +37,13 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...permissionSchemas,
   ...serviceSchemas,
   ...clientSchemas,
+  ...sessionSchemas,
   ...accessSchemas,
+  ...auditSchemas,
 }
+
+const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)
+
+/** Whether an address answers with what goes on, so that nobody waits for its end. */
+export const isEndless = (url: string): boolean =>
+  endless.some((path) => url.split('?')[0]?.endsWith(`/admin/v1${path}`))

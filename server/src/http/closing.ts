@@ -2,6 +2,7 @@ import { Server as HttpServer, type IncomingMessage } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { isEndless } from '../admin/routes.ts'
 
 /** From the signal to the end at the latest, ms: containers are killed after ten seconds. */
 const patience = 9000
@@ -28,6 +29,8 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
   let keepsConnections = false
   const ends = () => traffic.ends()
   app.addHook('onRequest', ({ raw }, reply, done) => {
+    // It is cut off, and whoever listened goes on elsewhere.
+    if (isEndless(raw.url ?? '')) return done()
     traffic.begins(raw)
     // Set by the framework since it was told to close.
     if (keepsConnections) reply.raw.removeHeader('connection')

@@ -113,7 +113,11 @@ function inQuery({ query }: Route): Piece[] {
   }))
 }
 
-function inHeader({ method }: Route): Piece[] {
+function inHeader({ method, endless }: Route): Piece[] {
+  if (endless === true) {
+    const description = 'The id of the last event that was seen: it goes on after that one.'
+    return [{ name: 'Last-Event-ID', in: 'header', required: false, description, schema: { type: 'string' } }]
+  }
   if (method === 'POST') {
     const description =
       'Makes the request safe to repeat for a day: sent again with the same key and body, it is answered as the first time and nothing is created twice.'
@@ -149,6 +153,12 @@ function success(route: Route): Piece {
     'Cache-Control',
     ...(isPage || !isVersioned(route) ? [] : (['ETag'] as const)),
   ]
+  if (route.endless === true) {
+    const content = { 'text/event-stream': { schema: { type: 'string' } } }
+    return {
+      '200': answer(`Events, each with a ${answers} as its data.`, { headers: ['Cache-Control'], content }),
+    }
+  }
   const content = { 'application/json': { schema: schema(answers) } }
   if (method === 'POST') {
     return { '201': answer('Created.', { headers: [...headers, 'Location'], content }) }

@@ -1,0 +1,81 @@
+import { notFound } from '../../protocol/problem.ts'
+import { scopesOf } from '../../protocol/scope.ts'
+import { record } from '../audit.ts'
+import type { Store } from '../open.ts'
+import { lockAdministration } from '../revision.ts'
+import type { ConsentRow } from '../schema.ts'
+import type { By } from './change.ts'
+import { type Authority, isMember, profilesHeldBy, type Reach } from './reach.ts'
+import { requireUser } from './sessions.ts'
+
+export interface ConsentFilter {
+  reach: Reach
+  userUuid: string | undefined
+  clientId: string | undefined
+}
+
+/** The next consents by person and client, at most `limit`; `after` is the last of the page before. */
+export async function listConsentsGiven(
+  { db }: Store,
+  { reach, userUuid, clientId }: ConsentFilter,
+  after: Pick<ConsentRow, 'user_uuid' | 'client_id'> | undefined,
+  limit: number,
+): Promise<{ rows: ConsentRow[]; next: ConsentRow | undefined }> {
+  requireUser(reach, userUuid)
+  if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return { rows: [], next: undefined }
+  const rows = await db
+    .selectFrom('consents')
+    .selectAll()
+    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
+    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('user_uuid', 'client_id'), '>', tuple(after?.user_uuid ?? '', after?.client_id ?? '')),
+      ),
+    )
+    .orderBy('user_uuid')
+    .orderBy('client_id')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1) : undefined }
+}
+
+/** Withdraws a consent, revokes what it gave, and records it. */
+export async function withdrawConsentOf(
+  store: Store,
+  by: By,
+  authority: Authority,
+  { userUuid, clientId }: { userUuid: string; clientId: string },
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    if (!(await isMember(trx, userUuid, authority.reach))) throw notFound('consent')
+    authority.changes(await profilesHeldBy(trx, userUuid, authority.reach))
+    const removed = await trx
+      .deleteFrom('consents')
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .returning('scope')
+      .executeTakeFirst()
+    if (removed === undefined) throw notFound('consent')
+    await trx
+      .deleteFrom('authorization_codes')
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .where('consumed_at', 'is', null)
+      .execute()
+    await trx
+      .updateTable('token_families')
+      .set({ revoked_at: by.now, revoked_reason: 'consent_withdrawn' })
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null)
+      .execute()
+    const { now: at, ...origin } = by
+    const about = { target: { kind: 'client', id: clientId }, userUuid }
+    const { organisationUuid } = authority.reach
+    const before = { scopes: scopesOf(removed.scope) }
+    await record(store, { at, kind: 'consent.withdrawn', ...origin, ...about, organisationUuid, before }, trx)
+  })
+}

@@ -1,0 +1,160 @@
+/** The audit by the administration API: lists, and events as they come. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  acme,
+  Administrator,
+  globex,
+  heads,
+  problemOf,
+  startAdministered,
+  tokenOf,
+  users,
+} from './admin-support.ts'
+import { post } from './browser.ts'
+import { onEachDatabase } from './databases.ts'
+import type { Tessera } from './harness.ts'
+
+type Item = Record<string, unknown> & { sequence: number; kind: string }
+
+onEachDatabase('the audit by the administration API', (dialect) => {
+  let tessera: Tessera
+  let admin: Administrator
+  let own: Administrator
+  beforeAll(async () => {
+    tessera = await startAdministered(dialect)
+    admin = await Administrator.machine(tessera.url)
+    own = await Administrator.machine(tessera.url, 'acme-cli')
+  })
+  afterAll(() => tessera.close())
+
+  const rename = (name: string, who = own) =>
+    who.ask('PATCH', `/organisations/${acme}`, { body: { name }, match: '*' })
+  const records = async (query: string, who = admin, limit = 200) =>
+    (await who.all(`/audit${query}`, limit)) as Item[]
+
+  it('is listed newest first, page by page, by every filter', async () => {
+    const from = new Date(tessera.clock.now()).toISOString()
+    for (const name of ['One', 'Two', 'Three']) expect((await rename(name)).status).toBe(200)
+    const found = await records(`?target=${acme}&kind=organisation.changed&from=${from}`)
+    expect(found.map((one) => (one.after as { name: string }).name)).toEqual(['Three', 'Two', 'One'])
+    expect(found[0]).toMatchObject({
+      actor: { kind: 'client', id: 'acme-cli', organisation_uuid: acme },
+      target: { kind: 'organisation', id: acme },
+      organisation_uuid: acme,
+      before: { name: 'Two' },
+    })
+    expect(await records(`?target=${acme}&kind=organisation.changed&from=${from}`, admin, 1)).toEqual(found)
+    expect(await records(`?target=${acme}&kind=organisation.changed&to=${from}`)).toEqual([])
+    expect((await records('?actor=acme-cli')).length).toBeGreaterThanOrEqual(3)
+    expect(await records(`?actor=nobody`)).toEqual([])
+  })
+
+  it.each([
+    ['?from=yesterday', '400 invalid_request from'],
+    ['?cursor=x', '400 invalid_request cursor'],
+    ['?who=me', '400 invalid_request who'],
+    ['?limit=1000', '400 invalid_request limit'],
+  ])('refuses %s', async (query, problem) => {
+    expect(problemOf(await admin.get(`/audit${query}`))).toBe(problem)
+  })
+
+  it('is that of the own organisation alone, and of no unit', async () => {
+    await admin.ask('PATCH', `/organisations/${globex}`, { body: { name: 'Other' }, match: '*' })
+    await admin.post('/roles', { code: 'of-everybody', name: 'Of everybody' })
+    expect((await records('')).some((one) => one.organisation_uuid === globex)).toBe(true)
+    const seen = await records('', own)
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.every((one) => one.organisation_uuid === acme)).toBe(true)
+    for (const query of [
+      `?organisation_uuid=${globex}`,
+      `?target=${globex}`,
+      '?target=of-everybody',
+      `?user_uuid=${users.admin}`,
+    ]) {
+      expect(await records(query, own)).toEqual([])
+    }
+    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    expect(problemOf(await unitHead.get('/audit'))).toBe('403 forbidden')
+    expect(problemOf(await unitHead.get('/audit/stream'))).toBe('403 forbidden')
+  })
+
+  /** Events as they come; `stop` ends the connection. */
+  async function listen(token: string, headers: Record<string, string> = {}, query = '') {
+    const stopping = new AbortController()
+    const response = await fetch(`${tessera.url}/admin/v1/audit/stream${query}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      signal: stopping.signal,
+    })
+    const seen: Item[] = []
+    const read = async () => {
+      let text = ''
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString()
+        const parts = text.split('\n\n')
+        text = parts.pop() ?? ''
+        for (const part of parts) {
+          const [, id, data = ''] = /^id: (\d+)\ndata: (.*)$/.exec(part) ?? []
+          if (id === undefined) continue
+          const one = JSON.parse(data) as Item
+          expect(one.sequence).toBe(Number(id))
+          seen.push(one)
+        }
+      }
+    }
+    const ended = read().catch(() => undefined)
+    return { response, seen, ended, stop: () => stopping.abort() }
+  }
+  const until = async (reached: () => boolean) => {
+    for (let tries = 0; !reached() && tries < 100; tries++) await new Promise((done) => setTimeout(done, 50))
+    expect(reached()).toBe(true)
+  }
+
+  it('is followed as it comes, and goes on after the last event that was seen', async () => {
+    const token = await tokenOf(tessera.url, 'acme-cli')
+    const stream = await listen(token)
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+    expect(stream.response.headers.get('cache-control')).toBe('no-store')
+    await admin.post('/roles', { code: 'not-theirs', name: 'Not theirs' })
+    await rename('Four')
+    await until(() => stream.seen.length === 1)
+    stream.stop()
+    await rename('Five')
+    await rename('Six')
+    const last = String(stream.seen[0]?.sequence)
+    const again = await listen(token, { 'last-event-id': last })
+    await until(() => again.seen.length === 2)
+    expect(again.seen.map((one) => (one.after as { name: string }).name)).toEqual(['Five', 'Six'])
+    again.stop()
+    const wrong = await fetch(`${tessera.url}/admin/v1/audit/stream`, {
+      headers: { authorization: `Bearer ${token}`, 'last-event-id': 'x' },
+    })
+    expect(wrong.status).toBe(400)
+  })
+
+  it('ends with the token that reads it', async () => {
+    const token = await tokenOf(tessera.url, 'onlooker-cli')
+    const revoked = await listen(token)
+    expect(revoked.response.status).toBe(200)
+    const credentials = { client_id: 'onlooker-cli', client_secret: 'onlooker-cli-development-secret' }
+    await post(`${tessera.url}/oauth2/revoke`, { ...credentials, token })
+    await revoked.ended
+    await rename('Seven')
+    expect(revoked.seen.filter((one) => one.kind === 'organisation.changed')).toEqual([])
+
+    const expiring = await listen(await tokenOf(tessera.url, 'onlooker-cli'))
+    tessera.clock.advance(901_000)
+    await expiring.ended
+  })
+
+  it('is cut off when the service stops, which waits for no listener', async () => {
+    const other = await startAdministered(dialect)
+    const response = await fetch(`${other.url}/admin/v1/audit/stream`, {
+      headers: { authorization: `Bearer ${await tokenOf(other.url, 'onlooker-cli')}` },
+    })
+    expect(response.status).toBe(200)
+    const began = performance.now()
+    await other.close()
+    expect(performance.now() - began).toBeLessThan(7000)
+    await response.text().catch(() => undefined)
+  })
+})

@@ -1,0 +1,185 @@
+/** Sessions, token families and consents: who sees and ends them. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  acme,
+  Administrator,
+  globex,
+  heads,
+  problemOf,
+  profiles,
+  startAdministered,
+  users,
+} from './admin-support.ts'
+import { people, profilesOfBoth, tokensFor } from './browser.ts'
+import { onEachDatabase } from './databases.ts'
+import type { Tessera } from './harness.ts'
+import { introspect, refresh, userinfo, withStore } from './program.ts'
+
+onEachDatabase('sessions, token families and consents', (dialect) => {
+  let tessera: Tessera
+  let admin: Administrator
+  let own: Administrator
+  beforeAll(async () => {
+    tessera = await startAdministered(dialect)
+    admin = await Administrator.machine(tessera.url)
+    own = await Administrator.machine(tessera.url, 'acme-cli')
+  })
+  afterAll(() => tessera.close())
+
+  const signIn = (profile?: string) =>
+    tokensFor(
+      tessera.url,
+      profile === undefined ? people.importer : people.both,
+      profile === undefined ? {} : { profile },
+    )
+  const sessionsOf = (who: Administrator, user: string) => who.all(`/sessions?user_uuid=${user}`, 1)
+  const familiesOf = (who: Administrator, user: string) => who.all(`/token-families?user_uuid=${user}`, 1)
+  const counts = async (tokens: Record<string, string>) => {
+    const { status } = await userinfo(tessera.url, tokens.access_token)
+    const { active } = await introspect(tessera.url, tokens.access_token)
+    expect(active).toBe(status === 200)
+    return status === 200
+  }
+
+  it('are listed, and one that is ended ends what it gave, in the same moment', async () => {
+    const [first, second] = [await signIn(), await signIn()]
+    const listed = await sessionsOf(own, users.importer)
+    expect(listed).toHaveLength(2)
+    expect(await sessionsOf(admin, users.importer)).toEqual(listed)
+    const families = await familiesOf(own, users.importer)
+    expect(families.map((one) => [one.client_id, one.profile_uuid])).toEqual([
+      ['submissions-web', profiles.importer],
+      ['submissions-web', profiles.importer],
+    ])
+    expect(JSON.stringify([listed, families])).not.toContain('hash')
+    const sid = String(families[0]?.sid)
+    expect((await own.get(`/sessions/${sid}`)).json).toMatchObject({
+      sid,
+      user_uuid: users.importer,
+      ended_at: null,
+    })
+    await withStore(tessera, ({ db }) =>
+      db
+        .updateTable('clients')
+        .set({ backchannel_logout_uri: 'https://rp.example/logout' })
+        .where('client_id', '=', 'submissions-web')
+        .execute(),
+    )
+    expect((await own.delete(`/sessions/${sid}`)).status).toBe(204)
+    expect(await counts(first)).toBe(false)
+    expect((await refresh(tessera.url, first.refresh_token)).status).toBe(400)
+    expect(await counts(second)).toBe(true)
+    expect(await sessionsOf(own, users.importer)).toHaveLength(1)
+    expect((await own.get(`/sessions/${sid}`)).json.ended_at).not.toBeNull()
+    expect((await own.delete(`/sessions/${sid}`)).status).toBe(204)
+    const told = await withStore(tessera, async ({ db }) => ({
+      notices: await db.selectFrom('logout_notices').select('sid').where('sid', '=', sid).execute(),
+      records: await db
+        .selectFrom('audit_records')
+        .select(['kind', 'organisation_uuid'])
+        .where('target_id', '=', sid)
+        .where('kind', '=', 'session.ended')
+        .execute(),
+    }))
+    expect(told).toEqual({
+      notices: [{ sid }],
+      records: [{ kind: 'session.ended', organisation_uuid: acme }],
+    })
+  })
+
+  it('one token family is revoked, and the session goes on', async () => {
+    const tokens = await signIn()
+    const [jti = ''] = String((await introspect(tessera.url, tokens.access_token)).jti).split('.')
+    const before = (await sessionsOf(own, users.importer)).length
+    expect((await own.delete(`/token-families/${jti}`)).status).toBe(204)
+    expect(await counts(tokens)).toBe(false)
+    expect((await sessionsOf(own, users.importer)).length).toBe(before)
+    expect((await familiesOf(own, users.importer)).map((one) => one.id)).not.toContain(jti)
+    expect(problemOf(await own.delete(`/token-families/${'0'.repeat(32)}`))).toBe('404 not_found')
+    expect(problemOf(await own.delete('/token-families/x'))).toBe('404 not_found')
+  })
+
+  it('all of somebody end together', async () => {
+    const tokens = [await signIn(), await signIn()]
+    expect((await own.delete(`/users/${users.importer}/sessions`)).status).toBe(204)
+    for (const one of tokens) {
+      expect(await counts(one)).toBe(false)
+      expect((await refresh(tessera.url, one.refresh_token)).status).toBe(400)
+    }
+    expect(await sessionsOf(admin, users.importer)).toEqual([])
+    expect(await familiesOf(admin, users.importer)).toEqual([])
+    expect((await own.delete(`/users/${users.importer}/sessions`)).status).toBe(204)
+  })
+
+  it('of who belongs elsewhere too, an organisation sees its own tokens alone and ends no session', async () => {
+    await signIn(profilesOfBoth.bookkeeper)
+    expect(await familiesOf(own, users.both)).toEqual([])
+    const elsewhere = await familiesOf(admin, users.both)
+    expect(elsewhere).toHaveLength(1)
+    expect((await own.get(`/token-families?user_uuid=${users.both}&limit=1`)).json).toEqual({
+      items: [],
+      next_cursor: null,
+    })
+    expect(problemOf(await own.delete(`/token-families/${String(elsewhere[0]?.id)}`))).toBe('404 not_found')
+    const [session] = await sessionsOf(own, users.both)
+    expect(problemOf(await own.delete(`/sessions/${String(session?.sid)}`))).toBe('403 forbidden')
+    expect(problemOf(await own.delete(`/users/${users.both}/sessions`))).toBe('403 forbidden')
+  })
+
+  it('of who is out of reach are as if they did not exist', async () => {
+    await tokensFor(tessera.url, people.admin, {
+      changes: { client_id: 'admin-web', scope: 'openid service.api' },
+    })
+    const [session] = await sessionsOf(admin, users.admin)
+    const [family] = await familiesOf(admin, users.admin)
+    const sid = String(session?.sid)
+    expect(await sessionsOf(own, users.admin)).toEqual([])
+    expect(await familiesOf(own, users.admin)).toEqual([])
+    for (const path of [
+      `/sessions/${sid}`,
+      `/users/${users.admin}/sessions`,
+      `/token-families/${String(family?.id)}`,
+      `/users/${globex}/sessions`,
+      '/sessions/x',
+    ]) {
+      expect(problemOf(await own.delete(path))).toBe('404 not_found')
+    }
+    expect(problemOf(await own.get(`/sessions/${sid}`))).toBe('404 not_found')
+    expect(await sessionsOf(admin, users.admin)).toHaveLength(1)
+    for (const path of [
+      '/sessions',
+      '/token-families',
+      '/token-families?client_id=submissions-web',
+      '/consents',
+    ]) {
+      expect(problemOf(await own.get(path))).toBe('400 invalid_request user_uuid')
+      expect((await admin.get(path)).status).toBe(200)
+    }
+    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    expect(problemOf(await unitHead.delete(`/users/${users.both}/sessions`))).toBe('404 not_found')
+    expect((await unitHead.delete(`/users/${users.importer}/sessions`)).status).toBe(204)
+  })
+
+  it('a consent is listed and withdrawn, with what it gave', async () => {
+    const tokens = await signIn()
+    const consent = { user_uuid: users.importer, client_id: 'submissions-web', scope: 'openid email' }
+    await withStore(tessera, ({ db }) =>
+      db
+        .insertInto('consents')
+        .values({ ...consent, granted_at: 1 })
+        .execute(),
+    )
+    expect(await own.all(`/consents?user_uuid=${users.importer}`)).toEqual([
+      { ...consent, granted_at: '1970-01-01T00:00:00.001Z' },
+    ])
+    expect(await admin.all('/consents?client_id=partner-portal')).toEqual([])
+    expect(await admin.all('/consents?client_id=submissions-web', 1)).toHaveLength(1)
+    const path = `/users/${users.importer}/consents/submissions-web`
+    expect(problemOf(await own.delete(`/users/${users.admin}/consents/submissions-web`))).toBe(
+      '404 not_found',
+    )
+    expect((await own.delete(path)).status).toBe(204)
+    expect(await counts(tokens)).toBe(false)
+    expect(problemOf(await own.delete(path))).toBe('404 not_found')
+  })
+})
