@@ -99,6 +99,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     passwordHash: person.password_hash,
     now,
     lifetime: 7 * day,
+    from: { address: '192.0.2.1', requestId: 'bench', clientId: 'submissions-web' },
   })
   if (started === undefined) throw new Error('The session was refused.')
   const { session } = started

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { startBackground } from './background/background.ts'
 import { applyDeclared } from './declared/apply.ts'
@@ -145,6 +146,7 @@ async function disassemble({ passwords, store }: Service): Promise<void> {
 async function apply({ store, passwords, now }: Service, declared: Declared): Promise<void> {
   await applyDeclared(store, declared, {
     now: now(),
+    by: { requestId: randomUUID() },
     hashPassword: (password) => passwords.hash(password),
     verifyPassword: (password, hash) => passwords.verify(password, hash),
   })

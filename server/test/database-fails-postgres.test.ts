@@ -153,7 +153,7 @@ describe('a connection on which a statement was not answered', () => {
     const server = await startOwnPostgres()
     const url = `${server.url}/postgres`
     const store = await openStore(url, { pool: 1, connectTimeout: 2000, statementTimeout: 1000 })
-    const mark = (jti: string) => revokeToken(store, jti, 1)
+    const mark = (jti: string) => revokeToken(store, { jti, expiresAt: 1 }, { at: 1 })
     // So that there is a connection.
     await mark('before')
     server.signal('SIGSTOP')

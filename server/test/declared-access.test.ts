@@ -355,6 +355,7 @@ forEachDatabase((openEmptyStore) => {
       const records = await store.db
         .selectFrom('audit_records')
         .select('detail')
+        .where('kind', '=', 'declared.applied')
         .orderBy('sequence', 'desc')
         .limit(1)
         .execute()

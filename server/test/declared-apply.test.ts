@@ -55,7 +55,8 @@ forEachDatabase((openEmptyStore) => {
       const counts = await everything(store)
       expect(counts['client_secrets']).toHaveLength(2)
       expect(counts['profiles']).toHaveLength(4)
-      expect(counts['audit_records']).toHaveLength(1)
+      // One for the file, one for each thing.
+      expect(counts['audit_records']).toHaveLength(29)
     })
 
     it('changes nothing the second time', async () => {
@@ -99,15 +100,16 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(before)
     })
 
-    it('writes one audit record with counts, and no secret', async () => {
+    it('writes an audit record with counts, one for each thing, and no secret', async () => {
       const store = await openAcme()
       await apply(store, edited(acme, ['battery one', 'battery five']), 2_000)
       const rows = await store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
-      expect(rows.map((row) => [row.kind, row.at])).toEqual([
-        ['declared.applied', 1_000],
+      expect(rows.slice(29).map((row) => [row.kind, row.at])).toEqual([
         ['declared.applied', 2_000],
+        ['user.changed', 2_000],
       ])
-      expect(JSON.parse(rows[1]?.detail ?? '')).toMatchObject({ user_change: 1, users_affected: 0 })
+      expect(new Set(rows.slice(0, 29).map((row) => row.at))).toEqual(new Set([1_000]))
+      expect(JSON.parse(rows[29]?.detail ?? '')).toMatchObject({ user_change: 1, users_affected: 0 })
       expect(JSON.stringify(rows)).not.toContain('battery')
     })
 
@@ -383,7 +385,7 @@ forEachDatabase((openEmptyStore) => {
       const store = await openEmptyStore()
       const plans = await Promise.all([1, 2, 3, 4].map(() => apply(store, acme)))
       expect(plans.map((plan) => plan.changes.length).sort((a, b) => a - b)).toEqual([0, 0, 0, 28])
-      expect((await everything(store))['audit_records']).toHaveLength(1)
+      expect((await everything(store))['audit_records']).toHaveLength(29)
     })
 
     it('of different files each is applied whole, one after the other', async () => {

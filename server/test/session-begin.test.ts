@@ -26,6 +26,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
         ...proof,
         userUuid: uuid,
         passwordHash: checked ?? '',
+        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
       })
       await change({ password_hash: checked, active: 1 })
       return started

@@ -5,6 +5,7 @@ import { type Plan, planDeclared } from '../declared/plan.ts'
 import { openStore } from '../store/open.ts'
 import { confirmed } from './confirm.ts'
 import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
+import { commandOrigin } from './origin.ts'
 
 interface Options {
   json?: boolean
@@ -37,7 +38,8 @@ Examples:
     })
 }
 
-async function applied({ store, declared, settings }: DeclaredWork, { yes }: Options): Promise<Plan> {
+async function applied({ store, declared, ...work }: DeclaredWork, { yes }: Options): Promise<Plan> {
+  const settings = { ...work.settings, by: commandOrigin() }
   const asks = yes !== true && process.stdin.isTTY && process.stderr.isTTY
   if (!asks) return await applyDeclared(store, declared, settings)
   const expected = await planDeclared(store, declared, settings)

@@ -8,7 +8,7 @@ import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-
 import { lineOf } from './audit-show.ts'
 import { commandOrigin } from './origin.ts'
 import { untilToldToStop } from './stop.ts'
-import { withStore } from './with-store.ts'
+import { withStore, withStoreToRead } from './with-store.ts'
 
 const page = 500
 const pollEvery = 1000
@@ -42,7 +42,7 @@ Examples:
     )
     .action(async (options: TailOptions) => {
       endWithReader()
-      await withStore(async (store) => {
+      await withStoreToRead(async (store) => {
         const stopping = new AbortController()
         void untilToldToStop().then(() => stopping.abort())
         const print = async (records: Awaited<ReturnType<typeof listAudit>>) => {

@@ -5,7 +5,7 @@ import type { ChainHead } from '../store/audit-chain.ts'
 import { type AuditRecord, auditRow } from '../store/audit-read.ts'
 import { ChainCheck, type ChainProblem, verifyAudit } from '../store/audit-verify.ts'
 import { say } from './audit-show.ts'
-import { withStore } from './with-store.ts'
+import { withStoreToRead } from './with-store.ts'
 
 interface VerifyOptions {
   expect: ChainHead[]
@@ -89,7 +89,7 @@ class Found {
 async function verdictOf({ expect: kept }: VerifyOptions): Promise<Verdict> {
   const found = new Found()
   const check = new ChainCheck(found.report, { kept })
-  const head = await withStore((store) => verifyAudit(store, check, showProgress))
+  const head = await withStoreToRead((store) => verifyAudit(store, check, showProgress))
   return found.verdict(check.records, head)
 }
 

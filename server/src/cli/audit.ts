@@ -4,7 +4,7 @@ import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-
 import { say, tableOf } from './audit-show.ts'
 import { exportPart, tailPart } from './audit-stream.ts'
 import { verifyPart } from './audit-verify.ts'
-import { withStore } from './with-store.ts'
+import { withStoreToRead } from './with-store.ts'
 
 /** `tessera audit`: what happened, who did it, and whether the records of it are whole. */
 export function auditCommand(): Command {
@@ -43,7 +43,7 @@ Examples:
   $ tessera audit list --target nightly-import --json | jq '.records[].kind'`,
     )
     .action(async (options: ListOptions) => {
-      await withStore(async (store) => {
+      await withStoreToRead(async (store) => {
         const { limit, before } = options
         const records = await listAudit(store, await filterOf(store, options), { limit, before })
         const next = records.length < limit ? null : (records.at(-1)?.sequence ?? null)

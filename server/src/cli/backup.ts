@@ -14,7 +14,8 @@ export function backupCommand(): Command {
       '\nPostgreSQL has its own backups: see docs/operations.md.\n\nExample:\n  $ tessera backup /backups/tessera-monday.sqlite',
     )
     .action((file: string) => {
-      backUp(readDatabaseUrl(process.env).databaseUrl, file)
+      const { databaseUrl } = readDatabaseUrl(process.env)
+      backUp(databaseUrl, file, { now: Date.now(), by: commandOrigin() })
       process.stdout.write(
         `${file} holds a backup. The signing keys in it are encrypted with TESSERA_SECRET: keep that too.\n`,
       )

@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import { Command } from 'commander'
 import { listConsents, withdrawConsent } from '../store/consents.ts'
 import { findUserByEmail } from '../store/users.ts'
+import { commandOrigin } from './origin.ts'
 import { withStore } from './with-store.ts'
 
 /** `tessera consents`: what people allowed applications that are not the organisation's own. */
@@ -43,7 +44,7 @@ function withdrawCommand(): Command {
       const withdrawn = await withStore(async (store) => {
         const user = await findUserByEmail(store, email)
         if (user === undefined) throw new Error(`There is no user ${email}. See: tessera consents list`)
-        return await withdrawConsent(store, user.uuid, clientId, Date.now())
+        return await withdrawConsent(store, user.uuid, clientId, { now: Date.now(), by: commandOrigin() })
       })
       if (!withdrawn)
         throw new Error(`${email} gave ${clientId} no consent. See: tessera consents list ${email}`)

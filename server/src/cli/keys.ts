@@ -6,6 +6,7 @@ import { reencryptKeys } from '../keys/reencrypt.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
+import { commandOrigin } from './origin.ts'
 
 /** `tessera keys`: the keys that sign tokens. */
 export function keysCommand(): Command {
@@ -66,7 +67,7 @@ function rotateCommand(): Command {
       const key = await withStore(async (store, settings) => {
         const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
         const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
-        const kid = await ring.rotate()
+        const kid = await ring.rotate(commandOrigin())
         return (await allKeys(store)).find((one) => one.kid === kid)
       })
       if (key === undefined) throw new Error('The new key is gone again: look at tessera keys list.')
@@ -84,7 +85,9 @@ function reencryptCommand(): Command {
     .description('Encrypt the private keys with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.')
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
-      const count = await withStore((store, settings) => reencryptKeys(store, settings))
+      const count = await withStore((store, settings) =>
+        reencryptKeys(store, settings, { now: Date.now(), by: commandOrigin() }),
+      )
       process.stdout.write(
         `${count} keys are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.\n`,
       )

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { changeDeclaredState } from '../store/declared-write.ts'
+import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { changesAnything, compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { withPasswords } from './passwords.ts'
 import { peopleOf } from './people.ts'
+import { recordsOf } from './records.ts'
 import { emptyPlan, type Plan, type PlanSettings, planOf } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
   /** What somebody agreed to: when it would be something else, nothing is done. */
   expected?: Plan
+  /** For the audit; left out: the service itself. */
+  by?: Origin
   hashPassword: (password: string) => Promise<string>
 }
 
@@ -26,13 +30,13 @@ export async function applyDeclared(
   declared: Declared,
   settings: ApplySettings,
 ): Promise<Plan> {
-  const { now } = settings
+  const { now, by = {} } = settings
   const people = peopleOf(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
     // The usual start: nothing changed since the last one, so nothing need be locked.
     if (!changesAnything(compare(declared, state, decisions, comparing).writes)) return emptyPlan()
-    const decision = await changeDeclaredState(store, people, now, async (view) => {
+    const decision = await changeDeclaredState(store, people, { now, by }, async (view) => {
       const comparison = compare(declared, view.state, decisions, comparing)
       const plan = await planOf(comparison, view)
       refuseOther(plan, settings.expected)
@@ -40,7 +44,9 @@ export async function applyDeclared(
         plan,
         writes: changesAnything(comparison.writes) ? comparison.writes : undefined,
         passwordsChanged: comparison.passwordsChanged,
+        file: declared.file,
         detail: countsOf(plan),
+        records: recordsOf(comparison),
       }
     })
     return decision.plan

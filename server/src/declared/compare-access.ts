@@ -59,7 +59,7 @@ function comparePermissions(
   }
   for (const row of left.values()) {
     comparison.remove('permissions', row)
-    comparison.tell('permission', 'remove', row.code, [])
+    comparison.tell('permission', 'remove', row.code, [], { was: { description: row.description } })
   }
   return [...left.keys()]
 }

@@ -29,7 +29,12 @@ function compareOrganisation(
     refuseOtherUuid(comparison, 'organisation', organisation, before.uuid)
     comparison.update('organisations', before, { name, active: flagOf(active) })
     const shownBefore = { name: before.name, active: before.active === 1 }
-    comparison.tellChange('organisation', code, fieldsBetween(shownBefore, { name, active }))
+    comparison.tellChange(
+      'organisation',
+      code,
+      fieldsBetween(shownBefore, { name, active }),
+      about(before.uuid),
+    )
     return before.uuid
   }
   const uuid = organisation.uuid ?? comparison.settings.newUuid()
@@ -40,9 +45,11 @@ function compareOrganisation(
   }
   comparison.create('organisations', { uuid, code, name, active: flagOf(active) })
   const after = { uuid: organisation.uuid ?? null, name, active }
-  comparison.tell('organisation', 'create', code, fieldsBetween(undefined, after))
+  comparison.tell('organisation', 'create', code, fieldsBetween(undefined, after), about(uuid))
   return uuid
 }
+
+const about = (uuid: string) => ({ uuid, organisationUuid: uuid })
 
 function refuseOtherUuid(
   comparison: Comparison,
@@ -80,13 +87,14 @@ function compareUnits(
       parent: codes.get(before.parent_uuid ?? '') ?? null,
     }
     const fields = fieldsBetween(shownBefore, { name, active, parent: unit.parent ?? null })
-    comparison.tellChange('unit', unitKey(organisation.code, unit.code), fields)
+    comparison.tellChange('unit', unitKey(organisation.code, unit.code), fields, { uuid, organisationUuid })
   }
   for (const row of left.values()) {
     // Kept, for profiles and records may speak of it; nobody can act under it.
     if (!comparison.update('units', row, { active: 0 })) continue
     const fields = fieldsBetween({ active: true }, { active: false })
-    comparison.tell('unit', 'change', unitKey(organisation.code, row.code), fields)
+    const about = { uuid: row.uuid, organisationUuid }
+    comparison.tell('unit', 'change', unitKey(organisation.code, row.code), fields, about)
   }
 }
 
@@ -111,7 +119,12 @@ function createUnit(comparison: Comparison, unit: DeclaredUnit, place: UnitPlace
     active: flagOf(active),
   })
   const after = { uuid: unit.uuid ?? null, name, active, parent: unit.parent ?? null }
-  comparison.tell('unit', 'create', unitKey(place.organisation.code, code), fieldsBetween(undefined, after))
+  const fields = fieldsBetween(undefined, after)
+  const { organisationUuid } = place
+  comparison.tell('unit', 'create', unitKey(place.organisation.code, code), fields, {
+    uuid,
+    organisationUuid,
+  })
   return uuid
 }
 

@@ -15,6 +15,7 @@ export function compareProfiles(
 ): void {
   const matches = matchProfiles(comparison, user, rows)
   const idOf = (row: Columns) => `${user.email} as ${codes.roleAt(row)}`
+  const about = (uuid: string, row: Columns) => ({ uuid, userUuid, organisationUuid: row.organisation_uuid })
   for (const profile of user.profiles) {
     const columns = columnsOf(comparison, profile)
     const before = matches.get(profile)
@@ -22,17 +23,19 @@ export function compareProfiles(
       const uuid = newProfileUuid(comparison, profile)
       comparison.create('profiles', { uuid, user_uuid: userUuid, ...columns })
       const after = { uuid: profile.uuid ?? null, ...shownOf(columns, codes) }
-      comparison.tell('profile', 'create', idOf(columns), fieldsBetween(undefined, after))
+      const fields = fieldsBetween(undefined, after)
+      comparison.tell('profile', 'create', idOf(columns), fields, about(uuid, columns))
     } else if (comparison.update('profiles', before, columns)) {
       const fields = fieldsBetween(shownOf(before, codes), shownOf(columns, codes))
-      comparison.tell('profile', 'change', idOf(columns), fields)
+      comparison.tell('profile', 'change', idOf(columns), fields, about(before.uuid, columns))
     }
   }
   const kept = new Set(matches.values())
   for (const row of rows) {
     if (kept.has(row)) continue
     comparison.remove('profiles', row)
-    comparison.tell('profile', 'remove', idOf(row), [])
+    const was = shownOf(row, codes)
+    comparison.tell('profile', 'remove', idOf(row), [], { ...about(row.uuid, row), was })
   }
 }
 

@@ -75,7 +75,7 @@ function createUser(comparison: Comparison, user: DeclaredUser, password: Stored
   comparison.create('users', { uuid, ...columns, ...password, last_profile_uuid: null, ...times })
   const fields = fieldsBetween(undefined, { uuid: user.uuid ?? null, ...shownOf(columns) })
   if (password.password_hash !== null) fields.push({ field: 'password', hidden: true })
-  comparison.tell('user', 'create', user.email, fields)
+  comparison.tell('user', 'create', user.email, fields, { uuid, userUuid: uuid })
   return uuid
 }
 
@@ -97,7 +97,7 @@ function changeUser(
       fields.push({ field: 'password', hidden: true })
       comparison.passwordsChanged.push(before.uuid)
     }
-    comparison.tell('user', 'change', user.email, fields)
+    comparison.tell('user', 'change', user.email, fields, { uuid: before.uuid, userUuid: before.uuid })
   } else {
     // The file says the password that is stored already: no change, but what the file said last.
     comparison.update('users', before, { declared_password_hash })

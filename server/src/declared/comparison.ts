@@ -29,6 +29,16 @@ export interface Change {
   fields: FieldChange[]
 }
 
+/** What the audit is told beside a change: what it is known by there, and whom and what it is about. */
+export interface About {
+  /** Left out: the id of the change. */
+  uuid?: string
+  userUuid?: string
+  organisationUuid?: string | null
+  /** What something was that is removed. */
+  was?: Shown
+}
+
 /** Values of a thing under the names that the file has for them. */
 export type Shown = Readonly<Record<string, Json>>
 
@@ -43,6 +53,8 @@ export class Comparison {
   readonly settings: Settings
   readonly problems: Problems
   readonly changes: Change[] = []
+  /** The same for the audit, each beside its change. */
+  readonly about: About[] = []
   readonly writes: DeclaredWrites
   /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
   readonly organisationUuids = new Map<string, string>()
@@ -89,13 +101,20 @@ export class Comparison {
     return true
   }
 
-  tell(kind: ChangeKind, action: Change['action'], id: string, fields: FieldChange[]): void {
+  tell(
+    kind: ChangeKind,
+    action: Change['action'],
+    id: string,
+    fields: FieldChange[],
+    about: About = {},
+  ): void {
     this.changes.push({ kind, action, id, fields })
+    this.about.push(about)
   }
 
   /** Tells of a change when there is one. */
-  tellChange(kind: ChangeKind, id: string, fields: FieldChange[]): void {
-    if (fields.length > 0) this.tell(kind, 'change', id, fields)
+  tellChange(kind: ChangeKind, id: string, fields: FieldChange[], about: About = {}): void {
+    if (fields.length > 0) this.tell(kind, 'change', id, fields, about)
   }
 
   #of<T extends DeclaredTable>(table: T): RowChanges<Tables[T]> {

@@ -45,11 +45,11 @@ export class Limit {
     })
   }
 
-  /** Counts one, for every process to see at once. */
-  async countAtOnce(key: string): Promise<void> {
-    if (this.#perMinute === 0) return
+  /** Counts one, for every process to see at once. True: with it the limit is reached, in all processes this once. */
+  async countAtOnce(key: string): Promise<boolean> {
+    if (this.#perMinute === 0) return false
     this.count(key)
-    await this.#share(key)
+    return await this.#share(key)
   }
 
   /** Counts one in memory. */
@@ -69,9 +69,10 @@ export class Limit {
     }
   }
 
-  async #share(key: string): Promise<void> {
+  /** True: what this call added reached the limit. */
+  async #share(key: string): Promise<boolean> {
     const count = this.#live(key)
-    if (count === undefined) return
+    if (count === undefined) return false
     const by = count.unshared
     count.unshared = 0
     // Hashed: a key holds what a client sent, of any length and any characters.
@@ -85,6 +86,7 @@ export class Limit {
     })
     count.total = shared.count + count.unshared
     count.endsAt = shared.expiresAt
+    return shared.count >= this.#perMinute && shared.count - by < this.#perMinute
   }
 
   #live(key: string): Count | undefined {

@@ -12,6 +12,7 @@ import {
   verify,
 } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { addKey, publishedKeys, type StoredKey } from '../store/signing-keys.ts'
 import { decryptPrivateKey, encryptPrivateKey } from './encryption.ts'
@@ -81,15 +82,17 @@ export class KeyRing {
   /**
    * Adds a key. It is published at once and signs when every verifier has had time to fetch it; its
    * predecessors stay published until the last token that they signed has expired. Several processes that
-   * rotate at the same time rotate once. Yields the newest key's id.
+   * rotate at the same time rotate once. Yields the newest key's id. `by` is for the audit: the service itself,
+   * when nobody asked for it.
    */
-  async rotate(): Promise<string> {
+  async rotate(by: Origin = {}): Promise<string> {
     const { store, now, secret, longestTokenLife } = this.#options
     const newest = this.#keys.at(-1)
     const signsFrom =
       newest === undefined ? now() : Math.max(now(), newest.signsFrom) + keyTimes.publishBeforeUse
     const key = await makeKey(secret, now(), signsFrom)
-    await addKey(store, key, newest?.kid, signsFrom + longestTokenLife + keyTimes.clockSkew)
+    const predecessorsUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
+    await addKey(store, key, newest?.kid, { predecessorsUntil, by })
     await this.reload()
     return this.#keys.at(-1)?.kid ?? key.kid
   }

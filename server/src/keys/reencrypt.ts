@@ -1,3 +1,4 @@
+import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { allKeys, reencryptKey } from '../store/signing-keys.ts'
 import { encryptPrivateKey } from './encryption.ts'
@@ -7,12 +8,14 @@ import { opened } from './key-ring.ts'
 export async function reencryptKeys(
   store: Store,
   { secret, previousSecret }: { secret: string; previousSecret: string | undefined },
+  event: { now: number; by: Origin },
 ): Promise<number> {
   const keys = await allKeys(store)
   // All are opened before any is written: a wrong secret changes nothing.
   const pems = keys.map((key) => opened(key, [secret, previousSecret]))
   for (const [index, key] of keys.entries()) {
-    await reencryptKey(store, key.kid, key.privateKey, encryptPrivateKey(pems[index] ?? '', key.kid, secret))
+    const to = encryptPrivateKey(pems[index] ?? '', key.kid, secret)
+    await reencryptKey(store, key.kid, { from: key.privateKey, to, ...event })
   }
   return keys.length
 }

@@ -3,6 +3,7 @@ import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
+import { record } from '../store/audit.ts'
 import { type Client, findClient, type Secret } from '../store/clients.ts'
 import { hashSecret } from '../store/identifier.ts'
 
@@ -11,6 +12,7 @@ export interface ClientRequest {
   parameters: Parameters
   authorization: string | undefined
   address: string
+  requestId: string
 }
 
 /**
@@ -37,10 +39,28 @@ export function clientAuthentication(service: Service): AuthenticateClient {
       // Names that nobody has are counted as one: else each that somebody invents would cost a row.
       const counted = client === undefined ? ` ${address}` : key
       if (client === undefined || !guesses) failures.check(counted)
-      await failures.countAtOnce(counted)
+      if (await failures.countAtOnce(counted)) await recordThrottled(service, request, client)
       throw error
     }
   }
+}
+
+/** Recorded once a minute for a client and an address: each failure by itself could fill the disk. */
+async function recordThrottled(
+  { store, now, settings }: Service,
+  { address, requestId }: ClientRequest,
+  client: Client | undefined,
+): Promise<void> {
+  await record(store, {
+    at: now(),
+    kind: 'client_authentication.throttled',
+    actor: { kind: 'anonymous' },
+    address,
+    requestId,
+    target: client ? { kind: 'client', id: client.clientId } : { kind: 'address', id: addressKey(address) },
+    clientId: client?.clientId,
+    detail: { failures: settings.limits.clientAuth },
+  })
 }
 
 interface Credentials {

@@ -29,7 +29,12 @@ export function introspectEndpoint(
         'Introspection is for machine clients: send client_id and client_secret, or Basic.',
       )
     }
-    const client = await authenticate({ parameters, authorization, address: request.ip })
+    const client = await authenticate({
+      parameters,
+      authorization,
+      address: request.ip,
+      requestId: request.id,
+    })
     if (client.type !== 'machine') {
       throw new ProtocolError(
         'invalid_client',

@@ -8,6 +8,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { clearCookie, csrfMatches, csrfToken, currentSession, readCookie } from '../sign-in/browser.ts'
+import type { Origin } from '../store/audit.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { endSession, type Session } from '../store/sessions.ts'
 import { tookPart } from '../store/token-families.ts'
@@ -164,8 +165,14 @@ async function finish(
   asked: LogoutRequest,
   session: Session | undefined,
 ): Promise<unknown> {
+  const userUuid = session?.userUuid ?? asked.hintedSub
+  const by: Origin = {
+    actor: { kind: 'user', id: userUuid },
+    address: request.ip,
+    requestId: request.id,
+  }
   for (const sid of new Set([session?.sid, asked.hintedSid])) {
-    if (sid !== undefined) await endSession(service.store, sid, service.now(), 'logout')
+    if (sid !== undefined) await endSession(service.store, sid, { now: service.now(), reason: 'logout', by })
   }
   clearCookie(service, reply, 'session')
   reply.header('cache-control', 'no-store')

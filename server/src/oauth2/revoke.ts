@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
+import type { Origin } from '../store/audit.ts'
 import { presentRefreshToken } from '../store/refresh-tokens.ts'
+import { endFamily } from '../store/revoke-family.ts'
 import { revokeToken } from '../store/revoked-tokens.ts'
-import { revokeFamily } from '../store/token-families.ts'
 import { readAccessToken } from './access-token.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { formOf } from './token.ts'
@@ -22,24 +23,37 @@ export function revokeEndpoint(
     const parameters = formOf(request)
     parameters.refuseRepeated()
     const { authorization } = request.headers
-    const client = await authenticate({ parameters, authorization, address: request.ip })
-    await revoke(service, parameters.required('token', 16_384), client.clientId)
+    const client = await authenticate({
+      parameters,
+      authorization,
+      address: request.ip,
+      requestId: request.id,
+    })
+    await revoke(service, parameters.required('token', 16_384), client.clientId, {
+      actor: { kind: 'client', id: client.clientId },
+      address: request.ip,
+      requestId: request.id,
+    })
     return reply.status(200).send()
   })
 }
 
-async function revoke(service: Service, token: string, clientId: string): Promise<void> {
+async function revoke(service: Service, token: string, clientId: string, by: Origin): Promise<void> {
   const now = service.now()
   const refresh = await presentRefreshToken(service.store, token, now)
   if (refresh.state !== 'unknown') {
     if (refresh.family.clientId !== clientId) throw foreign()
-    await revokeFamily(service.store.db, refresh.family.id, now, 'revoked_by_client')
+    await endFamily(service.store, refresh.family, { at: now, reason: 'revoked_by_client', ...by })
     return
   }
   const access = readAccessToken(service, token)
   if (access === undefined) return
   if (access.clientId !== clientId) throw foreign()
-  await revokeToken(service.store, access.jti, access.exp * 1000)
+  const { jti, exp, sid } = access
+  // A machine's token is the machine's own: its sub is its client_id.
+  const userUuid = access.sub === clientId ? undefined : access.sub
+  const event = { at: now, ...by, userUuid, clientId, sid }
+  await revokeToken(service.store, { jti, expiresAt: exp * 1000 }, event)
 }
 
 function foreign(): ProtocolError {

@@ -71,6 +71,7 @@ async function respond(
     parameters,
     authorization: request.headers.authorization,
     address: request.ip,
+    requestId: request.id,
   })
   if (!client.grantTypes.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)

@@ -35,6 +35,11 @@ export function consentStep(app: FastifyInstance, service: Service): void {
       clientId: client.clientId,
       scopes: pending.parameters.scopes,
       now: service.now(),
+      by: {
+        actor: { kind: 'user', id: missing.user.uuid },
+        address: request.ip,
+        requestId: request.id,
+      },
     })
     await answerStep(service.store, pending.id, { consented: true })
     return goOn(reply, step)

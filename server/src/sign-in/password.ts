@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type PasswordOutcome } from '../identity/authenticate.ts'
+import { authenticate, type PasswordAttempt, type PasswordOutcome } from '../identity/authenticate.ts'
+import { recordFailure } from '../identity/sign-in-failures.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
@@ -27,11 +28,13 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
     if (email === undefined) return show(reply, step, { error: 'missing_email', status: 400 })
     if (password === undefined) return show(reply, step, { email, error: 'missing_password', status: 400 })
 
-    const result = await check(service, request, email, password)
+    const attempt = attemptOf(service, request, step, { email, password })
+    const result = await check(service, attempt)
     service.observe({ kind: 'sign-in', outcome: result.outcome })
     if (result.outcome !== 'right') return refuse(reply, step, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
     if (!(await signIn(service, request, reply, step, result))) {
+      await recordFailure(service, attempt, result.user, [])
       return refuse(reply, step, email, { outcome: 'wrong' })
     }
     return goOn(reply, step)
@@ -40,15 +43,19 @@ export function passwordStep(app: FastifyInstance, service: Service): void {
 
 type Outcome = PasswordOutcome | { outcome: 'busy' }
 
-async function check(
+function attemptOf(
   service: Service,
   request: FastifyRequest,
-  email: string,
-  password: string,
-): Promise<Outcome> {
+  { client }: Step,
+  typed: { email: string; password: string },
+): PasswordAttempt {
   const device = readCookie(service, request, 'device')
+  return { ...typed, device, address: request.ip, requestId: request.id, clientId: client.clientId }
+}
+
+async function check(service: Service, attempt: PasswordAttempt): Promise<Outcome> {
   try {
-    return await authenticate(service, { email, password, address: request.ip, device })
+    return await authenticate(service, attempt)
   } catch (error) {
     if (error instanceof ProtocolError && error.code === 'temporarily_unavailable') return { outcome: 'busy' }
     throw error
@@ -71,6 +78,7 @@ async function signIn(
     amr: ['pwd'],
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
+    from: { address: request.ip, requestId: request.id, clientId: step.client.clientId },
   })
   if (started === undefined) return false
   const { session, cookie } = started

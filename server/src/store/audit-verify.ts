@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type ChainHead, chainStart, hashOf } from './audit-chain.ts'
+import { type ChainHead, chainStart, contentColumns, hashOf } from './audit-chain.ts'
 import type { AuditRecordRow } from './audit-rows.ts'
 import type { Store } from './open.ts'
 
@@ -61,13 +61,13 @@ export class ChainCheck {
     this.#last = { sequence: row.sequence, hash: row.hash }
   }
 
-  /** After the last record: whether the chain ends where the head says. */
-  end(head: ChainHead | undefined): void {
+  /** After the last record: whether the chain ends where the head says. `last` is the highest number there is. */
+  end(head: ChainHead | undefined, last = head?.sequence ?? 0): void {
     const { sequence, hash } = this.#last
     if (head === undefined) this.#tell('no_head', sequence)
     else if (head.sequence > sequence) this.#tell('missing', sequence + 1, head.sequence)
-    else if (head.sequence < sequence) this.#tell('inserted', head.sequence + 1, sequence)
-    else if (head.hash !== hash) this.#tell('replaced', Math.max(1, sequence))
+    else if (head.hash !== hash && !this.#lastAltered) this.#tell('replaced', Math.max(1, sequence))
+    if (head !== undefined && last > head.sequence) this.#tell('inserted', head.sequence + 1, last)
     for (const kept of this.#kept.keys()) this.#tell('not_kept', kept)
   }
 
@@ -92,36 +92,50 @@ export async function verifyAudit(
   progress: (records: number, of: number) => void,
 ): Promise<ChainHead | undefined> {
   const { head, last } = await endOf(store)
-  for await (const rows of auditPages(store, last)) {
+  const to = head?.sequence ?? last
+  for await (const rows of auditPages(store, to)) {
     for (const row of rows) check.see(row)
-    progress(check.records, last)
+    progress(check.records, to)
   }
-  check.end(head)
+  check.end(head, last)
   return head
 }
 
 /** Both in one statement, so that no append comes between. */
 async function endOf({ db }: Store): Promise<{ head: ChainHead | undefined; last: number }> {
-  const { rows } = await sql<{ last: number | null; sequence: number | null; hash: string | null }>`
-    select ends.last, head.sequence, head.hash from (select max(sequence) as last from audit_records) as ends
+  const { rows } = await sql<{ last: string | null; sequence: string | null; hash: string | null }>`
+    select cast(ends.last as text) as last, cast(head.sequence as text) as sequence, head.hash
+    from (select max(sequence) as last from audit_records) as ends
     left join audit_head as head on head.name = 'chain'
   `.execute(db)
   const { last = null, sequence = null, hash = null } = rows[0] ?? {}
-  const head = sequence === null || hash === null ? undefined : { sequence, hash }
-  return { head, last: last ?? 0 }
+  const head = sequence === null || hash === null ? undefined : { sequence: numberOf(sequence), hash }
+  return { head, last: numberOf(last ?? '0') }
 }
 
-/** Every record up to `last`, in the order of their numbers. */
+/** Whoever alters numbers may write greater ones than can be told apart. */
+const numberOf = (text: string) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+
+/**
+ * Every record up to `last`, in the order of their numbers. Numbers are read as texts: whoever alters them may write
+ * what no driver reads.
+ */
 async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
   for (let after: number | undefined; ; ) {
-    const rows: AuditRecordRow[] = await db
+    const page = await db
       .selectFrom('audit_records')
-      .selectAll()
+      .select(['previous', 'hash', ...contentColumns.filter((column) => column !== 'at')])
+      .select([sql<string>`cast(sequence as text)`.as('number'), sql<string>`cast(at as text)`.as('time')])
       .where('sequence', '<=', last)
       .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
       .orderBy('sequence')
       .limit(step)
       .execute()
+    const rows = page.map(({ number, time, ...row }) => ({
+      ...row,
+      sequence: Number(number),
+      at: Number(time),
+    }))
     if (rows.length > 0) yield rows
     if (rows.length < step) return
     after = rows.at(-1)?.sequence

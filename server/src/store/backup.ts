@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
-import { type AuditEvent, contentOf, type Origin } from './audit.ts'
+import { basename } from 'node:path'
+import { contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { connectSqlite } from './sqlite.ts'
 
@@ -8,10 +9,11 @@ import { connectSqlite } from './sqlite.ts'
 const merged = new Set(['signing_keys', 'revoked_tokens'])
 
 /**
- * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed.
+ * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed. Then
+ * records it, where the tables know of records: one of an older version is copied as well.
  * Throws when the file exists or the database is not SQLite.
  */
-export function backUp(databaseUrl: string, file: string): void {
+export function backUp(databaseUrl: string, file: string, { now, by }: { now: number; by: Origin }): void {
   const path = sqlitePath(databaseUrl)
   if (!existsSync(path)) throw new Error(`There is no database at ${path}. Check TESSERA_DATABASE_URL.`)
   if (existsSync(file))
@@ -20,12 +22,24 @@ export function backUp(databaseUrl: string, file: string): void {
   closeSync(openSync(file, 'wx', 0o600))
   const connection = connectSqlite(path)
   try {
+    copyInto(connection, file)
+    if (tablesOf(connection).includes('audit_records')) {
+      connection.exec('begin immediate')
+      const detail = { file: basename(file) }
+      appendTo(connection, [contentOf({ at: now, kind: 'database.backed_up', ...by, detail })])
+      connection.exec('commit')
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+function copyInto(connection: DatabaseSyncInstance, file: string): void {
+  try {
     connection.prepare('vacuum into ?').run(file)
   } catch (error) {
     rmSync(file, { force: true })
     throw error
-  } finally {
-    connection.close()
   }
 }
 
@@ -56,8 +70,8 @@ export function restore(databaseUrl: string, file: string, { now, by }: { now: n
         else if (table !== 'audit_head') replaceRows(connection, table)
       }
       endEverything(connection, now)
-      const event: AuditEvent = { at: now, kind: 'database.restored', ...by }
-      appendTo(connection, [contentOf(event)])
+      const detail = { file: basename(file) }
+      appendTo(connection, [contentOf({ at: now, kind: 'database.restored', ...by, detail })])
       connection.exec('commit')
     } catch (error) {
       connection.exec('rollback')

@@ -1,5 +1,6 @@
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { emailKey } from '../protocol/values.ts'
+import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
 
 /** The scopes that a person allowed a client, remembered (decisions 2). */
@@ -13,35 +14,47 @@ export async function consentedScopes(store: Store, userUuid: string, clientId: 
   return row === undefined ? [] : scopesOf(row.scope)
 }
 
-/** Remembers a consent; it replaces an earlier one for the same client. */
+/** Remembers a consent, and records it; it replaces an earlier one for the same client. */
 export async function rememberConsent(
   store: Store,
-  consent: { userUuid: string; clientId: string; scopes: readonly Scope[]; now: number },
+  consent: { userUuid: string; clientId: string; scopes: readonly Scope[]; now: number; by: Origin },
 ): Promise<void> {
-  const granted = { scope: consent.scopes.join(' '), granted_at: consent.now }
-  await store.db
-    .insertInto('consents')
-    .values({ user_uuid: consent.userUuid, client_id: consent.clientId, ...granted })
-    .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet(granted))
-    .execute()
+  const { userUuid, clientId, scopes, now, by } = consent
+  const granted = { scope: scopes.join(' '), granted_at: now }
+  await store.db.transaction().execute(async (trx) => {
+    const before = await trx
+      .selectFrom('consents')
+      .select('scope')
+      .where('user_uuid', '=', userUuid)
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    await trx
+      .insertInto('consents')
+      .values({ user_uuid: userUuid, client_id: clientId, ...granted })
+      .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet(granted))
+      .execute()
+    const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
+    const values = { before: before && { scopes: scopesOf(before.scope) }, after: { scopes } }
+    await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
+  })
 }
 
 /**
  * Withdraws a consent, and with it the client's token families of this person and the codes that would open
- * others, in one transaction. False: there was none, and nothing changed.
+ * others, in one transaction, with the record of it. False: there was none, and nothing changed.
  */
 export async function withdrawConsent(
   store: Store,
   userUuid: string,
   clientId: string,
-  now: number,
+  { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const removed = await trx
       .deleteFrom('consents')
       .where('user_uuid', '=', userUuid)
       .where('client_id', '=', clientId)
-      .returning('client_id')
+      .returning('scope')
       .executeTakeFirst()
     if (removed === undefined) return false
     await trx
@@ -57,6 +70,9 @@ export async function withdrawConsent(
       .where('client_id', '=', clientId)
       .where('revoked_at', 'is', null)
       .execute()
+    const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
+    const before = { scopes: scopesOf(removed.scope) }
+    await record(store, { at: now, kind: 'consent.withdrawn', ...by, ...about, before }, trx)
     return true
   })
 }

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { record } from './audit.ts'
+import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { indexMembers, membersOf } from './members.ts'
 import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
@@ -40,20 +40,22 @@ export interface DeclaredDecision {
   writes: DeclaredWrites | undefined
   /** The users whose password becomes another. */
   passwordsChanged: readonly string[]
-  /** For the audit record. */
-  detail: Readonly<Record<string, string | number | boolean>>
+  /** For the audit: the file, what it changed in numbers, and one record for each thing. */
+  file: string
+  detail: Readonly<Record<string, number>>
+  records: readonly Omit<AuditEvent, 'at'>[]
 }
 
 /**
  * Looks at the state, asks what is to be done, and does it; also revokes what thereby became unusable, and
- * writes the audit record. `decide` may throw: then nothing changed.
+ * writes the audit records. `decide` may throw: then nothing changed.
  *
  * Concurrency: one at a time, and never beside a change by an administrator: each sees what the one before it left.
  */
 export async function changeDeclaredState<D extends DeclaredDecision>(
   store: Store,
   people: DeclaredPeople,
-  now: number,
+  { now, by }: { now: number; by: Origin },
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   return await store.db.transaction().execute(async (trx) => {
@@ -70,7 +72,10 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
       sessions_ended: ended.sessions + revoked.sessions,
       token_families_revoked: ended.families + revoked.families,
     }
-    await record(store, { at: now, kind: 'declared.applied', detail: { ...decision.detail, ...counts } }, trx)
+    const target = { kind: 'declared_file', id: decision.file }
+    const applied = { kind: 'declared.applied', target, detail: { ...decision.detail, ...counts } }
+    const events = [applied, ...decision.records].map((event) => ({ at: now, ...by, ...event }))
+    await recordAll(store, events, trx)
     return decision
   })
 }

@@ -73,8 +73,12 @@ export async function openStore(url: string, limits = usualLimits): Promise<Stor
  * empty one. Throws as `openStore` does, and when the tables are those of another version.
  */
 export async function openToRead(url: string, limits = usualLimits): Promise<Store> {
-  const empty = 'sqlite::memory:'
-  if (isMissingFile(url)) return await openStore(empty, limits)
+  return (await openExisting(url, limits)) ?? (await openStore('sqlite::memory:', limits))
+}
+
+/** The same, but undefined where there is no database, or one without tables. */
+export async function openExisting(url: string, limits = usualLimits): Promise<Store | undefined> {
+  if (isMissingFile(url)) return undefined
   let tables = false
   const store = await opened(url, limits, async (one) => {
     tables = await hasTables(one)
@@ -82,7 +86,7 @@ export async function openToRead(url: string, limits = usualLimits): Promise<Sto
   })
   if (tables) return store
   await store.close()
-  return await openStore(empty, limits)
+  return undefined
 }
 
 /** A file without a byte would get its first ones by being opened. */

@@ -1,12 +1,23 @@
+import { type AuditEvent, record } from './audit.ts'
 import type { Store } from './open.ts'
 
-/** Marks one access token as revoked until it would have expired. */
-export async function revokeToken(store: Store, jti: string, expiresAt: number): Promise<void> {
-  await store.db
-    .insertInto('revoked_tokens')
-    .values({ jti, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('jti').doNothing())
-    .execute()
+/** Marks one access token as revoked until it would have expired, and records it, once. */
+export async function revokeToken(
+  store: Store,
+  { jti, expiresAt }: { jti: string; expiresAt: number },
+  event: Omit<AuditEvent, 'kind' | 'target'>,
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const revoked = await trx
+      .insertInto('revoked_tokens')
+      .values({ jti, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('jti').doNothing())
+      .returning('jti')
+      .executeTakeFirst()
+    if (revoked === undefined) return
+    const target = { kind: 'access_token', id: jti }
+    await record(store, { ...event, kind: 'access_token.revoked', target }, trx)
+  })
 }
 
 export async function isTokenRevoked(store: Store, jti: string): Promise<boolean> {

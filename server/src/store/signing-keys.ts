@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
 import type { SigningKeyRow } from './schema.ts'
 
@@ -25,7 +26,7 @@ export async function publishedKeys(store: Store, now: number): Promise<StoredKe
 }
 
 /**
- * Adds a successor, and says until when its predecessors stay published.
+ * Adds a successor, says until when its predecessors stay published, and records it.
  *
  * Concurrency: `expected` is the newest key that the caller knew; when another process has added one since,
  * nothing happens and false is returned, so several processes rotate once.
@@ -34,7 +35,7 @@ export async function addKey(
   store: Store,
   key: StoredKey,
   expected: string | undefined,
-  predecessorsUntil: number,
+  { predecessorsUntil, by }: { predecessorsUntil: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     if (store.dialect === 'postgres') {
@@ -54,6 +55,10 @@ export async function addKey(
       .where('published_until', 'is', null)
       .execute()
     await trx.insertInto('signing_keys').values(asRow(key)).execute()
+    const after = { alg: key.alg, signs_from: new Date(key.signsFrom).toISOString() }
+    const target = { kind: 'signing_key', id: key.kid }
+    const detail = expected === undefined ? undefined : { follows: expected }
+    await record(store, { at: key.createdAt, kind: 'signing_key.created', ...by, target, after, detail }, trx)
     return true
   })
 }
@@ -88,14 +93,26 @@ export async function allKeys(store: Store): Promise<StoredKey[]> {
   return rows.map(asKey)
 }
 
-/** Replaces how a private key is encrypted. Concurrency: nothing happens when another process did so meanwhile. */
-export async function reencryptKey(store: Store, kid: string, from: string, to: string): Promise<boolean> {
-  const row = await store.db
-    .updateTable('signing_keys')
-    .set({ private_key: to })
-    .where('kid', '=', kid)
-    .where('private_key', '=', from)
-    .returning('kid')
-    .executeTakeFirst()
-  return row !== undefined
+/**
+ * Replaces how a private key is encrypted, and records it.
+ * Concurrency: nothing happens when another process did so meanwhile.
+ */
+export async function reencryptKey(
+  store: Store,
+  kid: string,
+  { from, to, now, by }: { from: string; to: string; now: number; by: Origin },
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('signing_keys')
+      .set({ private_key: to })
+      .where('kid', '=', kid)
+      .where('private_key', '=', from)
+      .returning('kid')
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const target = { kind: 'signing_key', id: kid }
+    await record(store, { at: now, kind: 'signing_key.reencrypted', ...by, target }, trx)
+    return true
+  })
 }

@@ -11,9 +11,15 @@ export interface ThrottleRule {
 
 const firstDelay = 5000
 
+/** An attempt that counts: how many there are by now, and the milliseconds until the next one may, if it was wrong. */
+export interface Counted {
+  failures: number
+  delay: number
+}
+
 /**
  * Counts an attempt before it is evaluated, so that parallel guesses count as sequential ones (decisions 7).
- * Yields undefined when the attempt may be evaluated, or the milliseconds until one may.
+ * Yields what was counted when the attempt may be evaluated, or the milliseconds until one may.
  *
  * Concurrency: one conditional upsert; of any number of parallel attempts no more pass than the rule allows.
  */
@@ -22,7 +28,7 @@ export async function countAttempt(
   key: string,
   rule: ThrottleRule,
   now: number,
-): Promise<number | undefined> {
+): Promise<Counted | { retryAfter: number }> {
   const failures = sql<number>`case when throttles.expires_at <= ${now} then 1 else throttles.failures + 1 end`
   const passed = await store.db
     .insertInto('throttles')
@@ -42,15 +48,17 @@ export async function countAttempt(
         })
         .where('throttles.next_at', '<=', now),
     )
-    .returning('key')
+    .returning(['failures', 'next_at'])
     .executeTakeFirst()
-  if (passed !== undefined) return undefined
+  if (passed !== undefined) {
+    return { failures: passed.failures, delay: Math.max(0, passed.next_at - now) }
+  }
   const row = await store.db
     .selectFrom('throttles')
     .select('next_at')
     .where('key', '=', key)
     .executeTakeFirst()
-  return Math.max(1, (row?.next_at ?? now) - now)
+  return { retryAfter: Math.max(1, (row?.next_at ?? now) - now) }
 }
 
 /**
