@@ -39,6 +39,7 @@ const own = [
   'sessions',
   'consents',
   'audit',
+  'keys',
 ].flatMap(every)
 const delegated = [...own, 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.read']
 

@@ -48,6 +48,8 @@ export interface Documented {
   answers: string | undefined
   /** Answers with events that go on, each with such an answer as its data. */
   endless?: boolean
+  /** False: it does something each time, whatever Idempotency-Key is sent. */
+  repeatable?: boolean
   /** Refusals beyond those that every route of its kind has. */
   refusals?: readonly ErrorCode[]
 }

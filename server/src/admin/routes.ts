@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients.ts'
+import { keyRoutes, keySchemas } from './keys.ts'
 import { organisationRoutes, organisationSchemas } from './organisations.ts'
 import { permissionRoutes, permissionSchemas } from './permissions.ts'
 import { profileRoutes, profileSchemas } from './profiles.ts'
@@ -23,6 +24,7 @@ export const adminRoutes: readonly Route[] = [
   ...serviceRoutes,
   ...clientRoutes,
   ...sessionRoutes,
+  ...keyRoutes,
   ...accessRoutes,
   ...auditRoutes,
 ]
@@ -38,6 +40,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...serviceSchemas,
   ...clientSchemas,
   ...sessionSchemas,
+  ...keySchemas,
   ...accessSchemas,
   ...auditSchemas,
 }

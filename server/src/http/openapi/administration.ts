@@ -113,11 +113,12 @@ function inQuery({ query }: Route): Piece[] {
   }))
 }
 
-function inHeader({ method, endless }: Route): Piece[] {
+function inHeader({ method, endless, repeatable }: Route): Piece[] {
   if (endless === true) {
     const description = 'The id of the last event that was seen: it goes on after that one.'
     return [{ name: 'Last-Event-ID', in: 'header', required: false, description, schema: { type: 'string' } }]
   }
+  if (method === 'POST' && repeatable === false) return []
   if (method === 'POST') {
     const description =
       'Makes the request safe to repeat for a day: sent again with the same key and body, it is answered as the first time and nothing is created twice.'
@@ -167,11 +168,11 @@ function success(route: Route): Piece {
 }
 
 /** What every route may answer, by what it is. */
-function refusalsOf({ method, path, body, refusals = [] }: Route): Set<ErrorCode> {
+function refusalsOf({ method, path, body, repeatable, refusals = [] }: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = ['invalid_request', 'server_error', 'temporarily_unavailable', ...refusals]
   if (path.includes(':')) codes.push('not_found')
   if (body !== undefined) codes.push('unsupported_media_type', 'request_too_large')
-  if (method === 'POST') codes.push('idempotency_key_reused')
+  if (method === 'POST' && repeatable !== false) codes.push('idempotency_key_reused')
   if (method === 'PATCH') codes.push('precondition_required')
   if (method === 'PATCH' || method === 'DELETE') codes.push('precondition_failed')
   return new Set(codes)

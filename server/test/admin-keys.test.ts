@@ -1,0 +1,63 @@
+/** Signing keys by the administration API. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Administrator, problemOf, startAdministered } from './admin-support.ts'
+import { onEachDatabase } from './databases.ts'
+import type { Tessera } from './harness.ts'
+import { machineToken, verified, withStore } from './program.ts'
+
+onEachDatabase('signing keys', (dialect) => {
+  let tessera: Tessera
+  let admin: Administrator
+  let own: Administrator
+  beforeAll(async () => {
+    tessera = await startAdministered(dialect)
+    admin = await Administrator.machine(tessera.url)
+    own = await Administrator.machine(tessera.url, 'acme-cli')
+  })
+  afterAll(() => tessera.close())
+
+  const published = async () => {
+    const { keys } = (await (await fetch(`${tessera.url}/oauth2/jwks`)).json()) as { keys: { kid: string }[] }
+    return keys.map((one) => one.kid)
+  }
+
+  it('are listed without anything private', async () => {
+    const listed = await admin.all('/keys', 1)
+    expect(listed.map((one) => one.kid).toSorted()).toEqual((await published()).toSorted())
+    expect(Object.keys(listed[0] ?? {})).toEqual([
+      'kid',
+      'alg',
+      'created_at',
+      'signs_from',
+      'published_until',
+    ])
+    expect((await admin.get('/keys')).text).not.toContain('PRIVATE')
+  })
+
+  it('are rotated by whoever administers everything, recorded with who did', async () => {
+    const before = await published()
+    const recorded = () =>
+      withStore(tessera, ({ db }) =>
+        db
+          .selectFrom('audit_records')
+          .select('actor_id')
+          .where('kind', '=', 'signing_key.created')
+          .where('actor_kind', '=', 'client')
+          .execute(),
+      )
+    expect(problemOf(await own.post('/keys', {}))).toBe('403 forbidden')
+    expect(problemOf(await admin.post('/keys', { alg: 'none' }))).toBe('400 invalid_request alg')
+    expect([await published(), await recorded()]).toEqual([before, []])
+    const token = await machineToken(tessera.url)
+    const rotated = await admin.post('/keys', {})
+    expect(rotated.status).toBe(201)
+    const after = await published()
+    expect(after.length).toBeGreaterThan(before.length)
+    expect(after).toEqual(expect.arrayContaining(before))
+    expect((rotated.json.items as { kid: string }[]).map((one) => one.kid).toSorted()).toEqual(
+      after.toSorted(),
+    )
+    expect((await recorded()).map((one) => one.actor_id)).toContain('admin-cli')
+    expect((await verified(tessera, token, 'at+jwt')).iss).toBe(tessera.url)
+  })
+})
