@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { emailKey } from '../protocol/values.ts'
 import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
+import type { Schema } from './schema.ts'
 
 /** The scopes that a person allowed a client, remembered (decisions 2). */
 export async function consentedScopes(store: Store, userUuid: string, clientId: string): Promise<Scope[]> {
@@ -50,31 +52,40 @@ export async function withdrawConsent(
   { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    const removed = await trx
-      .deleteFrom('consents')
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .returning('scope')
-      .executeTakeFirst()
-    if (removed === undefined) return false
-    await trx
-      .deleteFrom('authorization_codes')
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .where('consumed_at', 'is', null)
-      .execute()
-    await trx
-      .updateTable('token_families')
-      .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .where('revoked_at', 'is', null)
-      .execute()
+    const scopes = await withdrawWithin(trx, { userUuid, clientId, now })
+    if (scopes === undefined) return false
     const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
-    const before = { scopes: scopesOf(removed.scope) }
-    await record(store, { at: now, kind: 'consent.withdrawn', ...by, ...about, before }, trx)
+    await record(store, { at: now, kind: 'consent.withdrawn', ...by, ...about, before: { scopes } }, trx)
     return true
   })
+}
+
+/** The same, within a transaction that records it. Yields the scopes that had been allowed; undefined: none. */
+export async function withdrawWithin(
+  trx: Kysely<Schema>,
+  { userUuid, clientId, now }: { userUuid: string; clientId: string; now: number },
+): Promise<Scope[] | undefined> {
+  const removed = await trx
+    .deleteFrom('consents')
+    .where('user_uuid', '=', userUuid)
+    .where('client_id', '=', clientId)
+    .returning('scope')
+    .executeTakeFirst()
+  if (removed === undefined) return undefined
+  await trx
+    .deleteFrom('authorization_codes')
+    .where('user_uuid', '=', userUuid)
+    .where('client_id', '=', clientId)
+    .where('consumed_at', 'is', null)
+    .execute()
+  await trx
+    .updateTable('token_families')
+    .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })
+    .where('user_uuid', '=', userUuid)
+    .where('client_id', '=', clientId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return scopesOf(removed.scope)
 }
 
 export interface Consent {

@@ -1,6 +1,6 @@
 import { notFound } from '../../protocol/problem.ts'
-import { scopesOf } from '../../protocol/scope.ts'
 import { record } from '../audit.ts'
+import { withdrawWithin } from '../consents.ts'
 import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
 import type { ConsentRow } from '../schema.ts'
@@ -52,30 +52,11 @@ export async function withdrawConsentOf(
     await lockAdministration(trx, store.dialect)
     if (!(await isMember(trx, userUuid, authority.reach))) throw notFound('consent')
     authority.changes(await profilesHeldBy(trx, userUuid, authority.reach))
-    const removed = await trx
-      .deleteFrom('consents')
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .returning('scope')
-      .executeTakeFirst()
-    if (removed === undefined) throw notFound('consent')
-    await trx
-      .deleteFrom('authorization_codes')
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .where('consumed_at', 'is', null)
-      .execute()
-    await trx
-      .updateTable('token_families')
-      .set({ revoked_at: by.now, revoked_reason: 'consent_withdrawn' })
-      .where('user_uuid', '=', userUuid)
-      .where('client_id', '=', clientId)
-      .where('revoked_at', 'is', null)
-      .execute()
+    const scopes = await withdrawWithin(trx, { userUuid, clientId, now: by.now })
+    if (scopes === undefined) throw notFound('consent')
     const { now: at, ...origin } = by
-    const about = { target: { kind: 'client', id: clientId }, userUuid }
+    const about = { target: { kind: 'client', id: clientId }, userUuid, before: { scopes } }
     const { organisationUuid } = authority.reach
-    const before = { scopes: scopesOf(removed.scope) }
-    await record(store, { at, kind: 'consent.withdrawn', ...origin, ...about, organisationUuid, before }, trx)
+    await record(store, { at, kind: 'consent.withdrawn', ...origin, ...about, organisationUuid }, trx)
   })
 }
