@@ -98,7 +98,7 @@ export async function startSession(
       .executeTakeFirst()
     if (user === undefined) return undefined
     const another = previous !== undefined && previous.userUuid !== userUuid
-    const ended = another ? await end(trx, previous.sid, { now, reason: 'replaced', by }) : []
+    const ended = another ? await endWithin(trx, previous.sid, { now, reason: 'replaced', by }) : []
     const started =
       (previous?.userUuid === userUuid ? await renew(trx, previous.sid, signIn, cookie) : undefined) ??
       (await insert(trx, signIn, cookie))
@@ -183,7 +183,7 @@ export interface SessionEnd {
 /** Ends a session and its token families, in one transaction, with the record of it. */
 export async function endSession(store: Store, sid: string, ending: SessionEnd): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    await recordAll(store, await end(trx, sid, ending), trx)
+    await recordAll(store, await endWithin(trx, sid, ending), trx)
   })
 }
 
@@ -191,7 +191,11 @@ export async function endSession(store: Store, sid: string, ending: SessionEnd):
  * Yields what is to be recorded of it.
  * Concurrency: of parallel calls one ends the session and tells the clients; the others find it ended.
  */
-async function end(trx: Kysely<Schema>, sid: string, { now, reason, by }: SessionEnd): Promise<AuditEvent[]> {
+export async function endWithin(
+  trx: Kysely<Schema>,
+  sid: string,
+  { now, reason, by }: SessionEnd,
+): Promise<AuditEvent[]> {
   const ended = await trx
     .updateTable('sessions')
     .set({ ended_at: now })

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
-import { record } from '../audit.ts'
-import { noticeLogout } from '../logout-notices.ts'
+import { record, recordAll } from '../audit.ts'
 import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
 import { endSessionsOf } from '../revoke-unusable.ts'
 import type { Schema, SessionRow } from '../schema.ts'
 import type { TokenFamilyRow } from '../schema-tokens.ts'
-import { revokeFamiliesOfSession, revokeFamily } from '../token-families.ts'
+import { endWithin } from '../sessions.ts'
+import { revokeFamily } from '../token-families.ts'
 import type { By, Transacting } from './change.ts'
 import { type Authority, isMember, permissionsOf, profilesHeldBy, type Reach, withinReach } from './reach.ts'
 
@@ -66,13 +66,10 @@ export async function endOneSession(store: Store, by: By, authority: Authority, 
     const row = await sessionWithin(trx, sid, authority.reach)
     if (row === undefined) throw notFound('session')
     authority.changes(await profilesHeldBy(trx, row.user_uuid, authority.reach))
-    if (row.ended_at !== null) return
-    await trx.updateTable('sessions').set({ ended_at: by.now }).where('sid', '=', sid).execute()
-    // Before the families end: they tell which clients took part.
-    await noticeLogout(trx, sid, by.now)
-    await revokeFamiliesOfSession(trx, sid, by.now, reason)
-    const target = { kind: 'session', id: sid }
-    await tell(store, trx, by, { kind: 'session.ended', target, userUuid: row.user_uuid, authority })
+    const { organisationUuid } = authority.reach
+    const events = await endWithin(trx, sid, { now: by.now, reason, by })
+    const records = events.map((one) => ({ ...one, organisationUuid }))
+    await recordAll(store, records, trx)
   })
 }
 
