@@ -31,10 +31,10 @@ onEachDatabase('the last administrator', (dialect) => {
   ]
   const go = async (who: Administrator, [method, path, body]: (typeof ways)[number]) =>
     await who.ask(method, path, { match: '*', ...(body !== undefined && { body }) })
-  const another = async () => {
+  const another = async (name = 'second') => {
     const body = {
-      email: 'second@acme.example',
-      name: 'Second',
+      email: `${name}@acme.example`,
+      name,
       password: 'a passphrase of the second',
       profiles: [{ role_code: 'administrator' }],
     }
@@ -102,6 +102,17 @@ onEachDatabase('the last administrator', (dialect) => {
     // Whoever comes second was removed, or is the last.
     expect([401, 409]).toContain(refused?.status)
     expect(await administrators()).toHaveLength(1)
+  })
+
+  it('who is removed has nothing left to remove another with, though a third stays', async () => {
+    await another('third')
+    const { user, second } = await another()
+    const answers = await Promise.all([
+      go(admin, ['DELETE', `/users/${user}`]),
+      go(second, ['DELETE', `/users/${users.admin}`]),
+    ])
+    expect(answers.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([204, 401])
+    expect(await administrators()).toHaveLength(2)
   })
 
   it('of two who disable themselves at once, one stays', async () => {

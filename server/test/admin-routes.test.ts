@@ -75,7 +75,11 @@ onEachDatabase('the routes of the administration API', (dialect) => {
     const revoked = await tokenOf(tessera.url, 'admin-cli')
     const credentials = { client_id: 'admin-cli', client_secret: 'admin-cli-development-secret' }
     await post(`${tessera.url}/oauth2/revoke`, { ...credentials, token: revoked })
-    expect(problemOf(await new Administrator(tessera.url, revoked).get('/users'))).toBe('401 invalid_token')
+    const ended = await new Administrator(tessera.url, revoked).get('/users')
+    expect(problemOf(ended)).toBe('401 invalid_token')
+    expect(ended.headers.get('www-authenticate')).toMatch(
+      /^Bearer error="invalid_token", error_description="[^"]+"$/,
+    )
 
     const admin = await Administrator.machine(tessera.url)
     expect((await admin.get('/users')).status).toBe(200)
@@ -91,6 +95,7 @@ onEachDatabase('the routes of the administration API', (dialect) => {
     const refused = await admin.get('/users')
     expect(problemOf(refused)).toBe('403 insufficient_scope')
     expect(refused.json.permissions).toEqual(['iam.users.read'])
+    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"')
     await setting({ permissions: '["iam.*"]' })
     expect((await admin.get('/users')).status).toBe(200)
   })

@@ -1,5 +1,4 @@
 import { standingOf } from '../identity/standing.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { iamPermissions, iamService } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
@@ -98,10 +97,7 @@ export async function actorOf(service: Service, claims: ActorClaims): Promise<Ac
     profileUuid: claims.profile_uuid,
   })
   if (standing.kind === 'ended' || !standing.client.services.includes(iamService)) {
-    const description = 'The access token was revoked, or its session has ended.'
-    throw new ProtocolError('invalid_token', description, {
-      headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${description}"` },
-    })
+    throw new Problem('invalid_token', 'The access token was revoked, or its session has ended.')
   }
   const { client } = standing
   if (standing.kind === 'machine') {

@@ -101,6 +101,7 @@ function askedOf(
       actor: actor.named,
       clientId: actor.clientId,
       sid: actor.sid,
+      holds: actor,
       address: request.ip,
       requestId: request.id,
     },

@@ -28,7 +28,7 @@ function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply 
   const { fields, permissions } = refusal instanceof Problem ? refusal : { fields: [], permissions: [] }
   return reply
     .status(status)
-    .headers(refusal.headers)
+    .headers({ ...challenge(refusal), ...refusal.headers })
     .header('cache-control', 'no-store')
     .type(`${problemType}; charset=utf-8`)
     .send(
@@ -43,4 +43,10 @@ function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply 
         ...(permissions.length > 0 && { permissions }),
       }),
     )
+}
+
+/** What another token would mend is said in the header too (RFC 6750 §3); our own words hold no quotes. */
+function challenge({ code, description }: ProtocolError): Record<string, string> {
+  if (code !== 'invalid_token' && code !== 'insufficient_scope') return {}
+  return { 'www-authenticate': `Bearer error="${code}", error_description="${description}"` }
 }

@@ -10,6 +10,7 @@ import { type AuditEvent, type AuditValues, changedSecret, type Origin, record }
 import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
 import type { Schema } from '../schema.ts'
+import { checkActing, type Holding } from './acting.ts'
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>
 export type Transacting = Kysely<Schema>
@@ -19,6 +20,7 @@ export interface By extends Origin {
   now: number
   clientId: string
   sid: string | undefined
+  holds: Holding
 }
 
 /** What the audit is told of a change. */
@@ -57,6 +59,7 @@ export async function change<T>(
 ): Promise<T> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx, store.dialect)
+    await checkActing(trx, by)
     const { result, told } = await work(trx)
     await tell(store, trx, by, told)
     return result
@@ -86,6 +89,7 @@ export async function changeOnce<T>(
 ): Promise<Created<T>> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx, store.dialect)
+    await checkActing(trx, by)
     const repeated = repeatable && (await givenAnswer(trx, repeatable, by.now))
     if (repeated !== undefined) return { repeated }
     const { result: made, told } = await work(trx)
@@ -98,7 +102,7 @@ export async function changeOnce<T>(
 /** The last thing of its transaction: see `record`. */
 async function tell(store: Store, trx: Transacting, by: By, told: Told | undefined): Promise<void> {
   if (told === undefined) return
-  const { now: at, ...origin } = by
+  const { now: at, holds: _, ...origin } = by
   const { thing, id, userUuid, organisationUuid } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   await record(
