@@ -1,9 +1,13 @@
-import { beforeEach, expect, it } from 'vitest'
-import { sql } from 'kysely'
+import { type Kysely, Migrator, sql } from 'kysely'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { type AuditEvent, record, recordAll } from '../dist/store/audit.js'
 import { hashOf } from '../dist/store/audit-chain.js'
+import * as first from '../dist/store/migrations/0001-additive-first.js'
 import { openStore, type Store } from '../dist/store/open.js'
+import { openPostgres } from '../dist/store/postgres.js'
+import { openSqlite } from '../dist/store/sqlite.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { startTessera } from './harness.ts'
 
 /** The chain of audit records: what is hashed, and that appends of any number of writers make one chain. */
 
@@ -154,5 +158,58 @@ onEachDatabase('the audit', (dialect) => {
     expect(all[1]).toMatchObject({ ...earlier[0], sequence: 2, actor_kind: 'service', before: null })
     for (const row of all) expect(hashOf(row)).toBe(row.hash)
     expect(await store.db.selectFrom('audit').selectAll().execute()).toEqual([])
+  })
+
+  it('begins with what a database of the version before holds', async () => {
+    const old = await createDatabase(dialect, 'empty')
+    const path = old.url.slice('sqlite:'.length)
+    const limits = { pool: 1, connectTimeout: 5000, statementTimeout: 5000 }
+    const { db, close } = dialect === 'sqlite' ? openSqlite(path, 5000) : openPostgres(old.url, limits)
+    const getMigrations = async () => ({
+      '0001-additive-first': { up: (one: Kysely<unknown>) => first.up(one, dialect) },
+    })
+    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()
+    expect(error).toBeUndefined()
+    const earlier = { at: 7, kind: 'declared.applied', user_uuid: null, client_id: null, sid: null }
+    await db
+      .insertInto('audit')
+      .values({ ...earlier, address: null, request_id: null, detail: '{"user_create": 2}' })
+      .execute()
+    await close()
+    const migrated = await openStore(old.url)
+    const [row, ...more] = await migrated.db.selectFrom('audit_records').selectAll().execute()
+    expect(more).toEqual([])
+    expect(row).toMatchObject({ ...earlier, sequence: 1, detail: '{"user_create":2}' })
+    expect(row?.hash).toBe(row && hashOf(row))
+    expect(await migrated.db.selectFrom('audit_head').selectAll().execute()).toMatchObject([
+      { sequence: 1, hash: row?.hash },
+    ])
+    await migrated.close()
+    await old.remove()
+  })
+})
+
+onEachDatabase('a service beside one of the version before', (dialect) => {
+  it('takes what that one records into the chain within a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const tessera = await startTessera(dialect)
+    const store = await openStore(tessera.databaseUrl)
+    try {
+      const nothing = { user_uuid: null, client_id: null, sid: null, address: null, request_id: null }
+      await store.db
+        .insertInto('audit')
+        .values({ at: 1, kind: 'code.replayed', ...nothing, detail: '{}' })
+        .execute()
+      const chained = () => store.db.selectFrom('audit_records').select('kind').where('at', '=', 1).execute()
+      expect(await chained()).toEqual([])
+      await vi.advanceTimersByTimeAsync(60_000)
+      for (let waited = 0; (await chained()).length === 0 && waited < 200; waited++)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      expect(await chained()).toEqual([{ kind: 'code.replayed' }])
+    } finally {
+      vi.useRealTimers()
+      await store.close()
+      await tessera.close()
+    }
   })
 })

@@ -56,6 +56,13 @@ export class Intruder {
     for (const statement of triggers) await sql.raw(statement).execute(this.db)
   }
 
+  /** Begins anew, in a database that was copied: quicker than one whose tables are made. */
+  async begin(): Promise<void> {
+    await this.dropTriggers()
+    await this.db.deleteFrom('audit_records').execute()
+    await this.moveHead({ sequence: 0, hash: '0'.repeat(64) })
+  }
+
   async set(sequence: number, values: Partial<AuditRecordRow>): Promise<void> {
     await this.db.updateTable('audit_records').set(values).where('sequence', '=', sequence).execute()
   }

@@ -19,10 +19,11 @@ onEachDatabase('tessera audit verify', (dialect) => {
   let rows: AuditRecordRow[]
   let intruder: Intruder
   beforeEach(async () => {
-    database = await createDatabase(dialect, 'empty')
+    database = await createDatabase(dialect)
     store = await openStore(database.url)
-    rows = await writeRecords(store)
     intruder = new Intruder(store)
+    await intruder.begin()
+    rows = await writeRecords(store)
     return async () => {
       await store.close()
       await database.remove()
@@ -65,7 +66,6 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('finds any column of any record altered', async () => {
-    await intruder.dropTriggers()
     for (const [index, column] of [...contentColumns, 'previous' as const, 'hash' as const].entries()) {
       const row = rowAt(1 + (index % 12))
       for (const value of column === 'at' ? [row.at + 1] : ['forged', null]) {
@@ -147,13 +147,11 @@ onEachDatabase('tessera audit verify', (dialect) => {
   ]
 
   it.each(cases)('finds %s', async (_, work, problems) => {
-    await intruder.dropTriggers()
     await work()
     expect(await foundInside()).toEqual(problems)
   })
 
   it('names all that was done at once', async () => {
-    await intruder.dropTriggers()
     await intruder.set(2, { after: '{"name":"forged"}' })
     await intruder.swap(rowAt(4), rowAt(5))
     await intruder.rewrite(rows, 7, { user_uuid: 'somebody else' })
@@ -174,7 +172,6 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('finds, by a head that was kept elsewhere, an end that was cut off with the head', async () => {
-    await intruder.dropTriggers()
     await intruder.remove(11, 12)
     await intruder.moveHead(rowAt(10))
     expect(await found()).toEqual([])
@@ -183,7 +180,6 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('finds, by a head that was kept elsewhere, a chain that was written anew to its end', async () => {
-    await intruder.dropTriggers()
     await intruder.rewrite(rows, 5, { user_uuid: 'somebody else' }, { throughout: true })
     expect(await found()).toEqual([])
     expect(await found('--expect', headOf(rowAt(4)))).toEqual([])
@@ -196,7 +192,6 @@ onEachDatabase('tessera audit verify', (dialect) => {
 
   it('tells people which records, and says when there are very many', async () => {
     await writeRecords(store, 300)
-    await intruder.dropTriggers()
     await intruder.remove(20, 21, 22)
     await intruder.db.updateTable('audit_records').set({ address: null }).where('sequence', '>', 50).execute()
     const { code, stdout, stderr } = await verify()
@@ -209,7 +204,6 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('is whole again when what was altered is put back, and goes on over records that are added', async () => {
-    await intruder.dropTriggers()
     await intruder.set(5, { kind: 'forged' })
     await record(store, { at: 1, kind: 'user.changed' })
     expect(await found()).toEqual(['altered 5'])

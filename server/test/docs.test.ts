@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { configurationDocument } from '../dist/cli/configuration.js'
 import { contentColumns } from '../dist/store/audit-chain.js'
 import { claimSchemas } from '../src/http/openapi/claims.ts'
-import { auditKinds } from '../src/protocol/audit-kinds.ts'
+import { auditedThings, auditKinds } from '../src/protocol/audit-kinds.ts'
 import { claimsSupported } from '../src/protocol/claims.ts'
 import { errorCatalogue } from '../src/protocol/errors.ts'
 import { supportedScopes } from '../src/protocol/scope.ts'
@@ -73,6 +73,17 @@ describe('docs/audit.md', () => {
 
   it('has every kind of record there is, and no other, and says of each what the code says', () => {
     expect(rows).toEqual(Object.entries(auditKinds))
+  })
+
+  it('has no kind that nothing records, and the code records no other', () => {
+    const sources = sourceFiles('server/src')
+      .filter((file) => !/protocol\/audit-kinds\.ts$|\/(openapi|messages)\//.test(file))
+      .map(read)
+      .join('\n')
+    const recorded = [...sources.matchAll(/\bkind: '([a-z_]+\.[a-z_]+|sign_out)'/g)].map(([, kind]) => kind)
+    const things = auditedThings.map((thing) => `${thing}.`)
+    const events = Object.keys(auditKinds).filter((kind) => !things.some((thing) => kind.startsWith(thing)))
+    expect([...new Set(recorded)].sort()).toEqual(events.sort())
   })
 
   it('hashes the columns that are hashed, in their order', () => {

@@ -82,11 +82,11 @@ export async function followAudit(
   if (end <= after) return { records: [], reached: after }
   const rows = await filtered(store, filter)
     .where('sequence', '>', after)
-    .where('sequence', '<=', end)
     .orderBy('sequence')
     .limit(limit)
     .execute()
-  const reached = rows.length < limit ? end : (rows.at(-1)?.sequence ?? end)
+  const last = rows.at(-1)?.sequence ?? after
+  const reached = rows.length < limit ? Math.max(end, last) : last
   return { records: rows.map(auditRecord), reached }
 }
 

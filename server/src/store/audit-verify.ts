@@ -121,12 +121,12 @@ const numberOf = (text: string) => Math.min(Number(text), Number.MAX_SAFE_INTEGE
  * what no driver reads.
  */
 async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
-  for (let after: number | undefined; ; ) {
+  for (let after: number | undefined; after === undefined || after < last; ) {
+    // Without `last`: of a range between two ends PostgreSQL may think that sorting it is cheaper.
     const page = await db
       .selectFrom('audit_records')
       .select(['previous', 'hash', ...contentColumns.filter((column) => column !== 'at')])
       .select([sql<string>`cast(sequence as text)`.as('number'), sql<string>`cast(at as text)`.as('time')])
-      .where('sequence', '<=', last)
       .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
       .orderBy('sequence')
       .limit(step)
@@ -136,7 +136,7 @@ async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRec
       sequence: Number(number),
       at: Number(time),
     }))
-    if (rows.length > 0) yield rows
+    yield rows.filter(({ sequence }) => sequence <= last)
     if (rows.length < step) return
     after = rows.at(-1)?.sequence
   }

@@ -1,0 +1,92 @@
+import { CompiledQuery, createQueryId, type RootOperationNode, sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type AuditFilter, followAudit, listAudit } from '../dist/store/audit-read.js'
+import { ChainCheck, verifyAudit } from '../dist/store/audit-verify.js'
+import { openStore, type Store } from '../dist/store/open.js'
+import { writeRecords } from './audit-support.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+
+/** However many records there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
+onEachDatabase('reading the audit', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  beforeEach(async () => {
+    database = await createDatabase(dialect)
+    store = await openStore(database.url)
+    await writeRecords(store, 2000)
+  })
+  afterEach(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  /** The plans of the queries that a verb makes, one text each. */
+  async function plansOf(verb: (store: Store) => Promise<unknown>): Promise<string[]> {
+    const nodes: RootOperationNode[] = []
+    const db = store.db.withPlugin({
+      transformQuery: ({ node }) => {
+        nodes.push(node)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await verb({ ...store, db })
+    const queries = nodes.map((node) => store.db.getExecutor().compileQuery(node, createQueryId()))
+    return await store.db.transaction().execute(async (trx) => {
+      // A small table is scanned rather than not: that it need not be is the question.
+      if (dialect === 'postgres')
+        for (const way of ['seqscan', 'sort', 'bitmapscan'])
+          await sql.raw(`set local enable_${way} = off`).execute(trx)
+      const plans: string[] = []
+      for (const query of queries) {
+        const explain = dialect === 'sqlite' ? 'explain query plan' : 'explain'
+        const { rows } = await trx.executeQuery<Record<string, unknown>>(
+          CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
+        )
+        plans.push(rows.map((row) => String(row.detail ?? row['QUERY PLAN'])).join('\n'))
+      }
+      return plans
+    })
+  }
+  const scanned = /\bSCAN\b(?! audit_records USING INDEX)|TEMP B-TREE|Seq Scan|\bSort\b/
+  /** The tables of one row each. */
+  const plansOfRecords = (plans: string[]) => plans.filter((plan) => plan.includes('audit_records'))
+
+  const one: [AuditFilter, index: string][] = [
+    [{}, 'audit_records_at'],
+    [{ from: 1, to: 2_000_000_000_000 }, 'audit_records_at'],
+    [{ actor: 'actor-1' }, 'audit_records_actor_id'],
+    [{ target: 'target-1' }, 'audit_records_target_id'],
+    [{ user: 'target-1', from: 1 }, 'audit_records_user_uuid'],
+    [{ organisation: 'organisation-1' }, 'audit_records_organisation_uuid'],
+    [{ kind: 'user.changed', to: 2_000_000_000_000 }, 'audit_records_kind'],
+  ]
+  it.each(one)('by %j', async (filter, index) => {
+    for (const before of [undefined, 1500]) {
+      const plans = plansOfRecords(await plansOf((spied) => listAudit(spied, filter, { before, limit: 50 })))
+      expect(plans.length).toBeGreaterThan(0)
+      expect(plans.at(-1)).toMatch(new RegExp(`${index}\\b`))
+      for (const plan of plans) expect(plan).not.toMatch(scanned)
+    }
+  })
+
+  it('by several at once, in the order of one of them', async () => {
+    const filter = { actor: 'actor-1', kind: 'user.changed', organisation: 'organisation-1', from: 1 }
+    const plans = plansOfRecords(await plansOf((spied) => listAudit(spied, filter, { limit: 50 })))
+    expect(plans).toHaveLength(1)
+    expect(plans[0]).toMatch(/audit_records_(actor_id|kind|organisation_uuid)/)
+    expect(plans[0]).not.toMatch(scanned)
+  })
+
+  it('to follow it, and to check it', async () => {
+    const followed = await plansOf((spied) => followAudit(spied, {}, { after: 1000, limit: 50 }))
+    const checked = await plansOf((spied) =>
+      verifyAudit(spied, new ChainCheck(() => undefined), () => undefined),
+    )
+    expect(plansOfRecords(followed)).toHaveLength(1)
+    expect(plansOfRecords(followed)[0]).not.toMatch(scanned)
+    expect(plansOfRecords(checked).length).toBeGreaterThanOrEqual(3)
+    // All of it is read, from its beginning: in its own order.
+    for (const plan of plansOfRecords(checked)) expect(plan).not.toMatch(/TEMP B-TREE|Seq Scan|\bSort\b/)
+  })
+})
