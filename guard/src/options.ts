@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly issuer: string
   /** This service's own audience; a token must contain it. */
   readonly audience: string
-  /** Accepted signature algorithms, asymmetric ones only. Default: `['RS256']`. */
+  /** Accepted signature algorithms, asymmetric ones only. Default: those of Tessera, `['RS256', 'ES256']`. */
   readonly algorithms?: readonly Algorithm[] | undefined
   /** How far the issuer's clock may be ahead, for `iat` and `nbf`, in ms; never stretches `exp`. Default 5,000. */
   readonly clockToleranceMs?: number | undefined
@@ -82,7 +82,7 @@ export function isSecure(url: URL): boolean {
 }
 
 function readAlgorithms(algorithms: readonly Algorithm[] | undefined): readonly Algorithm[] {
-  if (algorithms === undefined) return ['RS256']
+  if (algorithms === undefined) return ['RS256', 'ES256']
   if (!Array.isArray(algorithms) || algorithms.length === 0) {
     throw new TypeError('Guard option algorithms: a list of at least one is needed')
   }

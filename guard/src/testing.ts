@@ -15,9 +15,13 @@ export interface TestIssuerOptions {
   /** Default: `https://issuer.test`. */
   readonly issuer?: string | undefined
   readonly audience: string
+  /** What tokens are signed with, by the `access_token_alg` of the service. Default: `RS256`. */
+  readonly alg?: TestAlgorithm | undefined
   /** The clock, in ms since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
+
+type TestAlgorithm = 'RS256' | 'ES256'
 
 export interface TestIssuer {
   readonly issuer: string
@@ -46,19 +50,20 @@ export interface TestIssuer {
 
 interface SigningKey {
   readonly kid: string
+  readonly alg: TestAlgorithm
   readonly privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
   readonly jwk: JWK
 }
 
 /** Makes an issuer in memory. Its first key takes about 0.1 s. */
 export async function createTestIssuer(options: TestIssuerOptions): Promise<TestIssuer> {
-  const { issuer = 'https://issuer.test', audience, now = Date.now } = options
-  let signing = await createKey()
+  const { issuer = 'https://issuer.test', audience, alg = 'RS256', now = Date.now } = options
+  let signing = await createKey(alg)
   let published = [signing]
   const seconds = () => Math.floor(now() / 1000)
   const fetch: FetchLike = async (url) => serve(url, issuer, published)
   const person = (claims: TestClaims = {}) => ({ ...usualClaims(issuer, audience, seconds()), ...claims })
-  const forged = async (claims: TestClaims) => sign(person(claims), await createKey(signing.kid))
+  const forged = async (claims: TestClaims) => sign(person(claims), await createKey(alg, signing.kid))
 
   return {
     issuer,
@@ -74,7 +79,7 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
     forgedToken: (claims) => forged(claims ?? {}),
     idToken: (claims) => sign(person({ aud: 'test-client', nonce: 'n', ...claims }), signing, { typ: 'JWT' }),
     async rotate({ drop = false } = {}) {
-      signing = await createKey()
+      signing = await createKey(alg)
       published = drop ? [signing] : [...published, signing]
     },
   }
@@ -142,10 +147,10 @@ function usualClaims(issuer: string, audience: string, seconds: number): TestCla
   }
 }
 
-async function createKey(kid: string = crypto.randomUUID()): Promise<SigningKey> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }
-  return { kid, privateKey, jwk }
+async function createKey(alg: TestAlgorithm, kid: string = crypto.randomUUID()): Promise<SigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }
+  return { kid, alg, privateKey, jwk }
 }
 
 function sign(
@@ -154,7 +159,7 @@ function sign(
   header: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid, ...header })
+    .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid, ...header })
     .sign(key.privateKey)
 }
 

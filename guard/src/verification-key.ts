@@ -58,25 +58,34 @@ export async function importVerificationKey(jwk: JWK, alg: Algorithm): Promise<V
 
 /**
  * On Node a synchronous RSA verification takes 20 µs of the main thread; WebCrypto takes about as much of it
- * for the way to its thread pool and back, and 55 µs in all. Runtimes without node:crypto get undefined.
+ * for the way to its thread pool and back, and 55 µs in all. An ECDSA verification takes 90 µs, and 205 µs in all by
+ * WebCrypto. Where node:crypto does not do it, undefined.
  */
 function verifyWithNode(jwk: JWK, alg: Algorithm): VerificationKey['verify'] | undefined {
-  if (!alg.startsWith('RS') || typeof process === 'undefined') return undefined
+  if (typeof process === 'undefined') return undefined
   const crypto = process.getBuiltinModule?.('node:crypto')
-  if (crypto === undefined) return undefined
+  if (crypto === undefined || !(alg.startsWith('RS') || (alg.startsWith('ES') && isNode()))) return undefined
   const key = crypto.createPublicKey({ key: { ...jwk }, format: 'jwk' })
   // RFC 7518 §3.3; the two characters too few above would be a key of 2,040 bits.
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw new Error('An RSA key needs 2048 bits')
+  if (alg.startsWith('RS') && (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
+    throw new Error('An RSA key needs 2048 bits')
   const digest = `sha${alg.slice(2)}`
+  // RFC 7518 §3.4: the two numbers of an ECDSA signature stand side by side, not in DER. RSA does not care.
+  const verifier = { key, dsaEncoding: 'ieee-p1363' } as const
   return (token) => {
     const dot = token.lastIndexOf('.')
     try {
       const signature = Buffer.from(token.slice(dot + 1), 'base64url')
-      return crypto.verify(digest, Buffer.from(token.slice(0, dot), 'latin1'), key, signature)
+      return crypto.verify(digest, Buffer.from(token.slice(0, dot), 'latin1'), verifier, signature)
     } catch {
       return false
     }
   }
+}
+
+/** Deno and Bun have a node:crypto of their own, which does not know `dsaEncoding` in every version. */
+function isNode(): boolean {
+  return !('deno' in process.versions || 'bun' in process.versions)
 }
 
 async function verifyWithWebCrypto(jwk: JWK, alg: Algorithm): Promise<VerificationKey['verify']> {

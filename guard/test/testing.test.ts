@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard, isMachine } from '../src/index.ts'
+import { createGuard, type Guard, isMachine } from '../src/index.ts'
 import { createTestIssuer, listenTestIssuer } from '../src/testing.ts'
 import { audience, create } from './issuer.ts'
 
@@ -28,6 +28,21 @@ describe("the issuer for a service's own tests", () => {
     )
     expect(await ask(await issuer.forgedToken({ permissions }))).toMatch(/^401 .*not signed/)
     expect(await ask(await issuer.idToken({ permissions }))).toMatch(/^401 .*not an access token/)
+  })
+
+  it('signs as for a service that asked for ES256', async () => {
+    const issuer = await createTestIssuer({ audience, alg: 'ES256' })
+    const permissions = [create]
+    const allowedBy = async (guard: Guard, token: string) =>
+      (await guard.check(`Bearer ${token}`, create)).allowed
+    const guard = createGuard(issuer.guardOptions)
+    const token = await issuer.token({ permissions })
+    expect(await allowedBy(guard, token)).toBe(true)
+    expect(await allowedBy(createGuard({ ...issuer.guardOptions, algorithms: ['RS256'] }), token)).toBe(false)
+    await issuer.rotate()
+    for (const refused of [issuer.forgedToken({ permissions }), issuer.expiredToken({ permissions })])
+      expect(await allowedBy(createGuard(issuer.guardOptions), await refused)).toBe(false)
+    expect(await allowedBy(createGuard(issuer.guardOptions), await issuer.token({ permissions }))).toBe(true)
   })
 
   it('serves the same over HTTP', async () => {
