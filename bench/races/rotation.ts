@@ -27,10 +27,21 @@ export const rotationAgainstSigning: Round = async (racers, parallel, random) =>
   await checkKeys(environment)
 }
 
-/** Each key was published half an hour before it signs, and none stands beside another. */
+/** Each key was published half an hour before it signs, and none stands beside another of its algorithm. */
 async function checkKeys(environment: Record<string, string>): Promise<void> {
   const { stdout } = await run(['keys', 'list', '--json'], { environment })
-  const keys = JSON.parse(stdout) as { kid: string; signsFrom: string; publishedUntil: string | null }[]
+  const all = JSON.parse(stdout) as Listed[]
+  for (const alg of ['RS256', 'ES256']) checkKeysOf(all.filter((key) => key.alg === alg))
+}
+
+interface Listed {
+  kid: string
+  alg: string
+  signsFrom: string
+  publishedUntil: string | null
+}
+
+function checkKeysOf(keys: readonly Listed[]): void {
   const open = keys.filter(({ publishedUntil }) => publishedUntil === null)
   if (open.length !== 1) throw new Error(`${open.length} keys have no end.`)
   for (const [index, { signsFrom }] of keys.entries()) {

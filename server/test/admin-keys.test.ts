@@ -52,12 +52,14 @@ onEachDatabase('signing keys', (dialect) => {
     const rotated = await admin.post('/keys', {})
     expect(rotated.status).toBe(201)
     const after = await published()
-    expect(after.length).toBeGreaterThan(before.length)
+    expect(after).toHaveLength(before.length + 2)
+    const algs = (rotated.json.items as { alg: string }[]).map((one) => one.alg)
+    expect(algs.toSorted()).toEqual(['ES256', 'ES256', 'RS256', 'RS256'])
     expect(after).toEqual(expect.arrayContaining(before))
     expect((rotated.json.items as { kid: string }[]).map((one) => one.kid).toSorted()).toEqual(
       after.toSorted(),
     )
-    expect((await recorded()).map((one) => one.actor_id)).toContain('admin-cli')
+    expect((await recorded()).map((one) => one.actor_id)).toEqual(['admin-cli', 'admin-cli'])
     expect((await verified(tessera, token, 'at+jwt')).iss).toBe(tessera.url)
   })
 })

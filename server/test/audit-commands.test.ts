@@ -139,23 +139,28 @@ onEachDatabase('the audit of a command', (dialect) => {
     expect(await recorded()).toHaveLength(records.length)
   })
 
-  it('has a key that is added and one that is encrypted anew, but never the key', async () => {
-    const [, added = ''] = /^(\S+) is published/.exec(await tessera('keys', 'rotate')) ?? []
+  it('has each key that is added and each that is encrypted anew, but never the key', async () => {
+    const rotated = await tessera('keys', 'rotate')
+    const added = (alg: string) => new RegExp(`^(\\S+) \\(${alg}\\) is published`, 'm').exec(rotated)?.[1]
     await tessera('keys', 'reencrypt')
     const records = await recorded()
     expect(records.map(({ kind }) => kind)).toEqual([
-      'signing_key.created',
-      'signing_key.reencrypted',
-      'signing_key.reencrypted',
+      ...Array(2).fill('signing_key.created'),
+      ...Array(4).fill('signing_key.reencrypted'),
     ])
-    expect(records[0]).toMatchObject({
-      actor: { kind: 'command' },
-      target: { kind: 'signing_key', id: added },
-      after: { alg: 'RS256', signs_from: expect.stringMatching(/^20.*Z$/) },
-      detail: { follows: records[1]?.target?.id },
-    })
-    expect(records[2]?.target?.id).toBe(added)
-    expect(records[2]?.request_id).toBe(records[1]?.request_id)
+    const reencrypted = records.slice(2)
+    for (const [index, alg] of ['RS256', 'ES256'].entries()) {
+      expect(records[index]).toMatchObject({
+        actor: { kind: 'command' },
+        target: { kind: 'signing_key', id: added(alg) },
+        after: { alg, signs_from: expect.stringMatching(/^20.*Z$/) },
+      })
+      const follows = records[index]?.detail?.follows
+      for (const kid of [follows, added(alg)])
+        expect(reencrypted.filter(({ target }) => target?.id === kid)).toHaveLength(1)
+    }
+    expect(new Set(reencrypted.map((one) => one.target?.id)).size).toBe(4)
+    expect(new Set(reencrypted.map((one) => one.request_id)).size).toBe(1)
     expect(JSON.stringify(records)).not.toMatch(/PRIVATE|v1\./)
   })
 

@@ -197,7 +197,7 @@ describe('tessera backup and restore', () => {
     }
     expect(await run(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
     const [all, had] = [kids(), auditOf(path())]
-    expect(all).toHaveLength(2)
+    expect(all).toHaveLength(4)
     expect(had.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['before', 'after']))
     expect(await restore()).toMatchObject({ code: 0 })
     expect(kids()).toEqual(all)

@@ -100,18 +100,20 @@ onEachDatabase('discovery', (dialect) => {
     expect(JSON.parse(body)).toEqual(document)
   })
 
-  it('publishes RSA keys of 2048 bits or more, their public members alone', async () => {
+  it('publishes RSA keys of 2048 bits or more and keys on P-256, RSA first, public members alone', async () => {
     const answer = await fetch(`${tessera.url}/oauth2/jwks`)
     expect(answer.headers.get('cache-control')).toBe('public, max-age=600')
     const { keys, ...more } = (await answer.json()) as { keys: Record<string, string>[] }
     expect(more).toEqual({})
-    expect(keys.length).toBeGreaterThanOrEqual(1)
+    expect(keys.map(({ alg }) => alg)).toEqual(['RS256', 'ES256'])
     expect(new Set(keys.map((one) => one.kid)).size).toBe(keys.length)
-    for (const key of keys) {
-      expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
-      expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256' })
-      expect(Buffer.from(key.n ?? '', 'base64url').length).toBeGreaterThanOrEqual(256)
-    }
+    const [rsa = {}, ec = {}] = keys
+    expect(Object.keys(rsa).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+    expect(rsa).toMatchObject({ kty: 'RSA', use: 'sig' })
+    expect(Buffer.from(rsa.n ?? '', 'base64url').length).toBeGreaterThanOrEqual(256)
+    expect(Object.keys(ec).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    expect(ec).toMatchObject({ kty: 'EC', crv: 'P-256', use: 'sig' })
+    for (const part of [ec.x, ec.y]) expect(Buffer.from(part ?? '', 'base64url')).toHaveLength(32)
   })
 
   it('publishes the key that signs', async () => {

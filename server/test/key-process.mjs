@@ -17,7 +17,7 @@ const answers = {
   rotate: () => ring.rotate(),
   reload: () => ring.reload(),
   jwks: () => ring.jwks(),
-  sign: (claims) => ring.sign('at+jwt', claims),
+  sign: ({ claims, alg }) => ring.sign('at+jwt', claims, alg),
 }
 process.on('message', async ({ id, now, question, about }) => {
   time = now

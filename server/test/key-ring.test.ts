@@ -26,52 +26,138 @@ onEachDatabase('the key ring', (dialect) => {
   const open = async (with_ = secret) =>
     await KeyRing.open({ store, secret: with_, now: () => now, longestTokenLife })
   const kids = (ring: KeyRing) => ring.jwks().keys.map((one) => one.kid)
-  const kidOf = (jwt: string) =>
-    (JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
-  const sign = async (ring: KeyRing) => await ring.sign('at+jwt', { sub: 'x' })
+  const headerOf = (jwt: string) =>
+    JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string; alg: string }
+  const algs = ['RS256', 'ES256'] as const
+  const sign = async (ring: KeyRing, alg: (typeof algs)[number] = 'RS256') =>
+    await ring.sign('at+jwt', { sub: 'x' }, alg)
+  /** The keys that sign, of each algorithm. */
+  const signers = async (ring: KeyRing) =>
+    await Promise.all(algs.map(async (alg) => headerOf(await sign(ring, alg)).kid))
 
-  /** A new database; the others have one key already, which saves the time to make it. */
+  /** A new database; the others have keys already, which saves the time to make them. */
   const empty = () => store.db.deleteFrom('signing_keys').execute()
+  /** As the version before left it. */
+  const withoutEs256 = () => store.db.deleteFrom('signing_keys').where('alg', '=', 'ES256').execute()
 
-  it('makes one key in an empty database, and finds it again', async () => {
+  it('makes one key of each algorithm in an empty database, both sign at once, and finds them again', async () => {
     await empty()
     const ring = await open()
-    expect(kids(ring)).toHaveLength(1)
+    expect(ring.jwks().keys.map(({ alg }) => alg)).toEqual(['RS256', 'ES256'])
     const again = await open()
     expect(again.jwks()).toEqual(ring.jwks())
-    expect(again.verified(await sign(ring), 'at+jwt')).toEqual({ sub: 'x' })
+    for (const alg of algs) {
+      const jwt = await sign(ring, alg)
+      expect(headerOf(jwt).alg).toBe(alg)
+      expect(again.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    }
   })
 
-  it('publishes a new key before it signs, longer than any cache holds the old set', async () => {
+  it('publishes new keys before they sign, longer than any cache holds the old set', async () => {
     const ring = await open()
-    const first = kidOf(await sign(ring))
+    const first = await signers(ring)
     const second = await ring.rotate()
-    expect(second).not.toBe(first)
-    expect(kids(ring)).toEqual([first, second])
-    expect(kidOf(await sign(ring))).toBe(first)
+    expect(kids(ring)).toEqual([first[0], second[0], first[1], second[1]])
+    expect(await signers(ring)).toEqual(first)
 
     now += keyTimes.jwksCache
-    expect(kidOf(await sign(ring))).toBe(first)
-    now += keyTimes.publishBeforeUse - keyTimes.jwksCache - 1
-    expect(kidOf(await sign(ring))).toBe(first)
-    now += 1
-    expect(kidOf(await sign(ring))).toBe(second)
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.publishBeforeUse - keyTimes.jwksCache - 2
+    expect(await signers(ring)).toEqual(first)
+    now += 2
+    expect(await signers(ring)).toEqual(second)
     expect(keyTimes.publishBeforeUse).toBeGreaterThan(keyTimes.jwksCache)
   })
 
-  it('keeps the old key published until the last token that it signed has expired', async () => {
+  it('keeps the old keys published until the last token that they signed has expired', async () => {
     const ring = await open()
     const second = await ring.rotate()
-    now += keyTimes.publishBeforeUse - 1
-    const last = await sign(ring)
+    now += keyTimes.publishBeforeUse - 2
+    const last = await Promise.all(algs.map((alg) => sign(ring, alg)))
     now += longestTokenLife
     await ring.reload()
-    expect(kids(ring)).toContain(kidOf(last))
-    expect(ring.verified(last, 'at+jwt')).toEqual({ sub: 'x' })
-    now += keyTimes.clockSkew + 2
+    for (const jwt of last) {
+      expect(kids(ring)).toContain(headerOf(jwt).kid)
+      expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    }
+    now += keyTimes.clockSkew + 3
     await ring.reload()
-    expect(kids(ring)).toEqual([second])
-    expect(ring.verified(last, 'at+jwt')).toBeUndefined()
+    expect(kids(ring)).toEqual(second)
+    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toBeUndefined()
+  })
+
+  it('signs RS256 in a database of RSA keys alone, until a new key is known to every verifier', async () => {
+    await withoutEs256()
+    const [rsa] = await store.db.selectFrom('signing_keys').select('kid').execute()
+    const rings = [await open(), await open()]
+    const [ring] = rings as [KeyRing]
+    for (const one of rings) {
+      await one.reload()
+      expect(one.jwks().keys.map(({ alg }) => alg)).toEqual(['RS256', 'RS256', 'ES256'])
+      expect(await signers(one)).toEqual([rsa?.kid, rsa?.kid])
+    }
+    now += keyTimes.publishBeforeUse - 2
+    expect(headerOf(await sign(ring, 'ES256'))).toMatchObject({ kid: rsa?.kid, alg: 'RS256' })
+    now += 2
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('ES256')
+    expect(await signers(ring)).toEqual(kids(ring).slice(1))
+  })
+
+  it('makes a missing key beside a service that runs', async () => {
+    const ring = await open()
+    await withoutEs256()
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(ring.jwks().keys.map(({ alg }) => alg)).toEqual(['RS256', 'RS256', 'ES256'])
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(kids(ring)).toHaveLength(3)
+  })
+
+  it('never shows the newest key as one of ES256, which the version before would sign RS256 with', async () => {
+    const ring = await open()
+    for (const _ of [1, 2]) {
+      const rows = await store.db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute()
+      expect(rows.at(-1)?.alg).toBe('RS256')
+      expect(new Set(rows.map((row) => row.signs_from)).size).toBe(rows.length)
+      await ring.rotate()
+    }
+  })
+
+  it('signs ES256 no longer than the key stays published, when the version before rotated without it', async () => {
+    const ring = await open()
+    // What that version does: one RSA key more, and an end for all others.
+    const until = now + longestTokenLife + keyTimes.clockSkew
+    await store.db
+      .updateTable('signing_keys')
+      .set({ published_until: until })
+      .where('alg', '=', 'ES256')
+      .execute()
+    await ring.reload()
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('ES256')
+    now += keyTimes.clockSkew
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('ES256')
+    now += 1
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('RS256')
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('RS256')
+    now += keyTimes.publishBeforeUse
+    expect(headerOf(await sign(ring, 'ES256')).alg).toBe('ES256')
+  })
+
+  it('takes ES256 for access tokens alone, and each key for its algorithm alone', async () => {
+    const ring = await open()
+    expect(ring.verified(await ring.sign('JWT', {}), 'JWT')).toEqual({})
+    expect(ring.verified(await ring.sign('JWT', {}, 'ES256'), 'JWT')).toBeUndefined()
+    const [rsa, ec] = await Promise.all(algs.map((alg) => sign(ring, alg)))
+    const part = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
+    for (const [jwt, other] of [
+      [rsa, 'ES256'],
+      [ec, 'RS256'],
+      [ec, 'none'],
+    ] as const) {
+      const [header = '', ...rest] = (jwt ?? '').split('.')
+      const changed = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: other }
+      expect(ring.verified([part(changed), ...rest].join('.'), 'at+jwt')).toBeUndefined()
+    }
   })
 
   it('never fails a verifier that caches, at any moment of three rotations', async () => {
@@ -87,12 +173,14 @@ onEachDatabase('the key ring', (dialect) => {
         rotateAt += 6 * hour
       }
       // A verifier that fetched just before it had to: the oldest set that it may still hold.
-      const jwt = await sign(ring)
-      await jwtVerify(jwt, createLocalJWKSet(cached), { currentDate: new Date(now) })
+      for (const alg of algs) {
+        const jwt = await sign(ring, alg)
+        await jwtVerify(jwt, createLocalJWKSet(cached), { currentDate: new Date(now), algorithms: [alg] })
+      }
       if (now - cachedAt >= keyTimes.jwksCache) [cached, cachedAt] = [ring.jwks(), now]
     }
     const all = await store.db.selectFrom('signing_keys').select('kid').execute()
-    expect(all.length).toBeGreaterThanOrEqual(4)
+    expect(all.length).toBeGreaterThanOrEqual(8)
   })
 
   it('rotates once when many processes do at the same time', async () => {
@@ -102,16 +190,16 @@ onEachDatabase('the key ring', (dialect) => {
       await open()
       const rings = await Promise.all(stores.map((one) => KeyRing.open({ ...options, store: one })))
       const rotated = await Promise.all(rings.map((ring) => ring.rotate()))
-      expect(new Set(rotated).size).toBe(1)
+      expect(new Set(rotated.map(String)).size).toBe(1)
       const sets = await Promise.all(rings.map(async (ring) => (await ring.reload(), kids(ring))))
       expect(new Set(sets.map(String)).size).toBe(1)
-      expect(sets[0]).toHaveLength(2)
+      expect(sets[0]).toHaveLength(4)
     } finally {
       for (const one of stores) await one.close()
     }
   })
 
-  it('starts with one key when many processes start on an empty database', async () => {
+  it('starts with one key of each algorithm when many processes start on an empty database', async () => {
     await empty()
     const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
     try {
@@ -119,7 +207,7 @@ onEachDatabase('the key ring', (dialect) => {
         stores.map((one) => KeyRing.open({ store: one, secret, now: () => now, longestTokenLife })),
       )
       expect(new Set(rings.map((ring) => String(kids(ring)))).size).toBe(1)
-      expect(kids(rings[0] as KeyRing)).toHaveLength(1)
+      expect(kids(rings[0] as KeyRing)).toHaveLength(2)
     } finally {
       for (const one of stores) await one.close()
     }
@@ -130,22 +218,22 @@ onEachDatabase('the key ring', (dialect) => {
     const added = await one.rotate()
     now += keyTimes.publishBeforeUse / 2
     await other.reload()
-    expect(kids(other)).toContain(added)
+    expect(kids(other)).toEqual(expect.arrayContaining(added))
     now += keyTimes.publishBeforeUse
-    expect(kidOf(await sign(other))).toBe(added)
-    expect(one.verified(await sign(other), 'at+jwt')).toBeDefined()
+    expect(await signers(other)).toEqual(added)
+    for (const alg of algs) expect(one.verified(await sign(other, alg), 'at+jwt')).toBeDefined()
   })
 
   it('rotates by itself at the age it is given, and not before', async () => {
     const ring = await open()
     now = ring.signsSince() + 90 * 24 * hour - 1
     await ring.rotateIfDue(90 * 24 * hour)
-    expect(kids(ring)).toHaveLength(1)
+    expect(kids(ring)).toHaveLength(2)
     now += 1
     await ring.rotateIfDue(90 * 24 * hour)
-    expect(kids(ring)).toHaveLength(2)
+    expect(kids(ring)).toHaveLength(4)
     await ring.rotateIfDue(90 * 24 * hour)
-    expect(kids(ring)).toHaveLength(2)
+    expect(kids(ring)).toHaveLength(4)
   })
 
   it('refuses another secret with a sentence that names the setting', async () => {
@@ -160,8 +248,10 @@ onEachDatabase('the key ring', (dialect) => {
     const rows = await store.db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute()
     const [one, two] = rows
     for (const row of rows) {
-      expect(row.private_key).toMatch(/^v1\.[\w-]{16}\.[\w-]{2000,}$/)
-      expect(Object.keys(JSON.parse(row.public_jwk)).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+      const [length, own] = row.alg === 'RS256' ? [2000, ['e', 'n']] : [300, ['crv', 'x', 'y']]
+      expect(row.private_key).toMatch(new RegExp(`^v1\\.[\\w-]{16}\\.[\\w-]{${length},}$`))
+      const members = Object.keys(JSON.parse(row.public_jwk))
+      expect(members.sort()).toEqual(['alg', 'kid', 'kty', 'use', ...own].sort())
     }
     // Moved under the id of another key, or altered by one character, it does not open.
     const text = one?.private_key ?? ''

@@ -17,6 +17,7 @@ const wrongSecret = 'a-secret-that-nobody-ever-set-0123456789'
 
 interface Listed {
   kid: string
+  alg: string
   state: string
   signsFrom: string
   publishedUntil: string | null
@@ -59,40 +60,46 @@ onEachDatabase('tessera keys', (dialect) => {
     return set.keys.map(({ kid }) => kid)
   }
 
-  it('rotate adds a key that is published at once and signs half an hour later; list says so', async () => {
-    const [before] = await list()
-    expect(before).toMatchObject({ state: 'signs', publishedUntil: null })
+  it('rotate adds keys that are published at once and sign half an hour later; list says so', async () => {
+    const before = await list()
+    expect(before.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256'])
+    for (const key of before) expect(key).toMatchObject({ state: 'signs', publishedUntil: null })
     const began = Date.now()
     const rotated = await keys(['rotate'])
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
-    const [old, fresh] = await list()
-    expect(rotated.stdout).toContain(fresh?.kid)
-    expect(old).toMatchObject({ kid: before?.kid, state: 'signs' })
-    expect(fresh).toMatchObject({ state: 'published, signs later', publishedUntil: null })
-    const signsFrom = Date.parse(fresh?.signsFrom ?? '')
-    // Longer than a key set may be cached, and no longer than half an hour.
-    expect(signsFrom - began).toBeGreaterThanOrEqual(30 * 60_000)
-    expect(signsFrom - Date.now()).toBeLessThanOrEqual(30 * 60_000)
-    // The old one stays for the longest life of a token.
-    expect(Date.parse(old?.publishedUntil ?? '') - signsFrom).toBeGreaterThanOrEqual(24 * 3_600_000)
+    const after = await list()
+    expect(after).toHaveLength(4)
+    for (const alg of ['RS256', 'ES256']) {
+      const [old, fresh] = after.filter((key) => key.alg === alg)
+      expect(rotated.stdout).toContain(`${fresh?.kid} (${alg})`)
+      expect(old).toMatchObject({ kid: before.find((key) => key.alg === alg)?.kid, state: 'signs' })
+      expect(fresh).toMatchObject({ state: 'published, signs later', publishedUntil: null })
+      const signsFrom = Date.parse(fresh?.signsFrom ?? '')
+      // Longer than a key set may be cached, and no longer than half an hour.
+      expect(signsFrom - began).toBeGreaterThanOrEqual(30 * 60_000 - 1)
+      expect(signsFrom - Date.now()).toBeLessThanOrEqual(30 * 60_000)
+      // The old one stays for the longest life of a token.
+      expect(Date.parse(old?.publishedUntil ?? '') - signsFrom).toBeGreaterThanOrEqual(24 * 3_600_000)
+    }
     const service = await serve()
-    expect((await published(service)).sort()).toEqual([old?.kid, fresh?.kid].sort())
+    expect((await published(service)).sort()).toEqual(after.map(({ kid }) => kid).sort())
     await service.close()
     const { stdout } = await keys(['list'])
-    expect(stdout).toContain(fresh?.kid)
-    expect(stdout).toContain('published, signs later')
+    for (const { kid, alg } of after)
+      expect(stdout.split('\n').some((line) => line.includes(kid) && line.includes(alg))).toBe(true)
+    expect(stdout.match(/published, signs later/g)).toHaveLength(2)
   })
 
   it('rotate says when the key really signs: after one that waits for its own turn', async () => {
     const told = async () => {
       const { stdout } = await keys(['rotate'])
-      const [, kid, from, minutes] =
-        /^(\S+) is published now, and signs from (\S+) on, in (\d+) minutes\.$/m.exec(stdout) ?? []
-      return { kid, from, minutes }
+      const line =
+        /^(\S+) \((?:RS256|ES256)\) is published now, and signs from (\S+) on, in (\d+) minutes\.$/gm
+      return [...stdout.matchAll(line)].map(([, kid, from, minutes]) => ({ kid, from, minutes }))
     }
-    const answers = [await told(), await told(), await told()]
-    expect(answers.map(({ minutes }) => minutes)).toEqual(['30', '60', '90'])
-    const [, ...listed] = await list()
+    const answers = [...(await told()), ...(await told()), ...(await told())]
+    expect(answers.map(({ minutes }) => minutes)).toEqual(['30', '30', '60', '60', '90', '90'])
+    const [, , ...listed] = await list()
     expect(listed.map(({ kid, signsFrom }) => [kid, signsFrom])).toEqual(
       answers.map(({ kid, from }) => [kid, from]),
     )
@@ -108,14 +115,16 @@ onEachDatabase('tessera keys', (dialect) => {
 
   it('rests encrypted, and a row that was moved under another id does not open', async () => {
     await keys(['rotate'])
-    const [one, other] = await rows()
-    for (const row of [one, other]) {
+    const all = await rows()
+    const [one, other] = all
+    for (const row of all) {
       expect(row?.private_key).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
       expect(Buffer.from(row?.private_key.split('.')[2] ?? '', 'base64url').toString('latin1')).not.toContain(
         'PRIVATE KEY',
       )
       const members = Object.keys(JSON.parse(row?.public_jwk ?? '{}') as object)
-      expect(members.sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+      const own = row?.alg === 'RS256' ? ['e', 'n'] : ['crv', 'x', 'y']
+      expect(members.sort()).toEqual(['alg', 'kid', 'kty', 'use', ...own].sort())
     }
     await withStore({ databaseUrl: database.url }, ({ db }) =>
       db
@@ -153,7 +162,7 @@ onEachDatabase('tessera keys', (dialect) => {
 
     const done = await keys(['reencrypt'], changing)
     expect(done).toMatchObject({ code: 0, stderr: '' })
-    expect(done.stdout).toMatch(/^2 keys are encrypted/)
+    expect(done.stdout).toMatch(/^4 keys are encrypted/)
     const after = await rows()
     const sealed = after.map(({ private_key }) => private_key)
     expect(after).toEqual(before.map((row, index) => ({ ...row, private_key: sealed[index] })))
@@ -180,7 +189,7 @@ onEachDatabase('tessera keys', (dialect) => {
     const clock = new Clock()
     const settings = { TESSERA_KEY_ROTATION: '86400' }
     const services = [await serve(settings, clock), await serve(settings, clock)]
-    const [first] = await rows()
+    const first = (await rows()).map(({ kid }) => kid)
     const passes = async () => {
       await vi.advanceTimersByTimeAsync(60_000)
       // What the jobs do with the database takes real time.
@@ -189,13 +198,13 @@ onEachDatabase('tessera keys', (dialect) => {
     }
     clock.advance(86_000_000)
     await passes()
-    expect(await rows()).toHaveLength(1)
+    expect(await rows()).toHaveLength(2)
     clock.advance(1_000_000)
     await passes()
     await passes()
     const kids = (await rows()).map(({ kid }) => kid)
-    expect(kids).toHaveLength(2)
-    expect(kids[0]).toBe(first?.kid)
+    expect(kids).toHaveLength(4)
+    expect(kids.slice(0, 2)).toEqual(first)
     for (const service of services) expect((await published(service)).sort()).toEqual([...kids].sort())
     for (const service of services) await service.close()
   })

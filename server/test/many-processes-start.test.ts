@@ -17,7 +17,7 @@ async function startTogether(environment: Record<string, string>, cwd?: string):
 }
 
 onEachDatabase('several processes that start at once on an empty database', (dialect) => {
-  it('migrate it once, make one signing key, and apply the declared file once', async () => {
+  it('migrate it once, make one signing key of each algorithm, and apply the declared file once', async () => {
     const database = await createDatabase(dialect, 'empty')
     const proxy = await RoundRobin.start()
     const serving = await startTogether({
@@ -37,12 +37,13 @@ onEachDatabase('several processes that start at once on an empty database', (dia
         )
       return {
         migrations: await count("kysely_migration where name = '0001-additive-first'"),
-        keys: await count('signing_keys'),
+        rsa: await count("signing_keys where alg = 'RS256'"),
+        ec: await count("signing_keys where alg = 'ES256'"),
         applied: await count("audit where kind = 'declared.applied'"),
         clients: await count("clients where client_id = 'nightly-import'"),
       }
     })
-    expect(counts).toEqual({ migrations: 1, keys: 1, applied: 1, clients: 1 })
+    expect(counts).toEqual({ migrations: 1, rsa: 1, ec: 1, applied: 1, clients: 1 })
 
     // Each of them is as good as the others: whose keys they loaded, and what was declared.
     const token = await machineToken(serving[0]?.url ?? '')

@@ -69,7 +69,7 @@ describe('the statements for a restored PostgreSQL', () => {
 })
 
 describe('a signing key that has leaked', () => {
-  it('is gone after its rows are deleted: another signs at once', async () => {
+  it('is gone after its rows are deleted: others sign at once', async () => {
     expect(operations).toContain('`delete from signing_keys;`')
     const tessera = await startTessera('postgres')
     const settings = testSettings({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url })
@@ -81,8 +81,8 @@ describe('a signing key that has leaked', () => {
     await execute(tessera.databaseUrl, 'delete from signing_keys;')
     const again = await start({ ...settings, host: 'localhost' })
     const after = await kids(again.url)
-    expect(after).toHaveLength(1)
-    expect(before).not.toContain(after[0])
+    expect(after).toHaveLength(2)
+    for (const kid of after) expect(before).not.toContain(kid)
     const [header = ''] = (await machineToken(again.url)).split('.')
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ kid: after[0] })
     await again.close()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
 import { keyCursor, keyCursorText } from './cursor.ts'
 import { isoTime, pageOf, paging } from './fields.ts'
@@ -6,7 +7,7 @@ import { route, type Route } from './route.ts'
 
 const key = z.object({
   kid: z.string(),
-  alg: z.string(),
+  alg: z.enum(signingAlgs),
   created_at: z.iso.datetime(),
   signs_from: z.iso
     .datetime()
@@ -48,7 +49,7 @@ export const keyRoutes: Route[] = [
     permission: 'iam.keys.create',
     summary: 'Rotate the signing keys',
     description:
-      'Adds a key, which is published at once and signs when every verifier has had time to fetch it. For whoever administers the whole installation. Requests at the same time rotate once.',
+      'Adds a key of each algorithm, which is published at once and signs when every verifier has had time to fetch it. For whoever administers the whole installation. Requests at the same time rotate once.',
     answers: 'SigningKeyPage',
     repeatable: false,
     refusals: ['forbidden'],

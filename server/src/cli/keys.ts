@@ -26,16 +26,20 @@ function listCommand(): Command {
     .action(async ({ json }: { json?: boolean }) => {
       const now = Date.now()
       const keys = await withStore((store) => allKeys(store))
-      const told = keys.map((key, index) => describe(key, keys[index + 1], now))
+      const told = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
       if (json) return void process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
       const table = new Table({
-        head: ['kid', 'state', 'signs from', 'published until'],
+        head: ['kid', 'alg', 'state', 'signs from', 'published until'],
         style: { head: [], border: [] },
       })
-      for (const key of told) table.push([key.kid, key.state, key.signsFrom, key.publishedUntil ?? '–'])
+      for (const key of told) {
+        table.push([key.kid, key.alg, key.state, key.signsFrom, key.publishedUntil ?? '–'])
+      }
       process.stdout.write(`${table.toString()}\n`)
     })
 }
+
+const successorOf = ({ alg }: StoredKey, later: readonly StoredKey[]) => later.find((one) => one.alg === alg)
 
 function describe(key: StoredKey, successor: StoredKey | undefined, now: number) {
   const over = key.publishedUntil !== undefined && key.publishedUntil <= now
@@ -58,25 +62,28 @@ function describe(key: StoredKey, successor: StoredKey | undefined, now: number)
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('Add a key. It is published at once and signs when every verifier has had time to fetch it.')
+    .description(
+      'Add a key of each algorithm. It is published at once and signs when every verifier has had time to fetch it.',
+    )
     .addHelpText(
       'after',
       '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
     )
     .action(async () => {
-      const key = await withStore(async (store, settings) => {
+      const added = await withStore(async (store, settings) => {
         const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
         const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
-        const kid = await ring.rotate(commandOrigin())
-        return (await allKeys(store)).find((one) => one.kid === kid)
+        const kids = await ring.rotate(commandOrigin())
+        return (await allKeys(store)).filter((one) => kids.includes(one.kid))
       })
-      if (key === undefined) throw new Error('The new key is gone again: look at tessera keys list.')
-      // Later than usual when the key before it does not sign yet: they take their turns.
-      const minutes = Math.ceil((key.signsFrom - Date.now()) / 60_000)
-      const signsFrom = new Date(key.signsFrom).toISOString()
-      process.stdout.write(
-        `${key.kid} is published now, and signs from ${signsFrom} on, in ${minutes} minutes.\n`,
-      )
+      for (const { kid, alg, signsFrom } of added) {
+        // Later than usual when the keys before them do not sign yet: they take their turns.
+        const minutes = Math.ceil((signsFrom - Date.now()) / 60_000)
+        const from = new Date(signsFrom).toISOString()
+        process.stdout.write(
+          `${kid} (${alg}) is published now, and signs from ${from} on, in ${minutes} minutes.\n`,
+        )
+      }
     })
 }
 

@@ -2,39 +2,12 @@
  * `keys/` owns the signing keys: makes, loads, rotates and publishes them, and signs. Private keys never leave
  * this room, and rest encrypted. It knows nothing of what it signs.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type JsonWebKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto'
-import { promisify } from 'node:util'
+import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
 import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
-import { addKey, publishedKeys, type StoredKey } from '../store/signing-keys.ts'
-import { decryptPrivateKey, encryptPrivateKey } from './encryption.ts'
+import { addKeys, publishedKeys } from '../store/signing-keys.ts'
 import { keyTimes } from './key-times.ts'
-
-export interface PublicJwk extends JsonWebKey {
-  kid: string
-  use: 'sig'
-  alg: 'RS256'
-}
-
-interface SigningKey {
-  kid: string
-  privateKey: KeyObject
-  publicKey: KeyObject
-  jwk: PublicJwk
-  signsFrom: number
-  publishedUntil: number | undefined
-}
-
-const generate = promisify(generateKeyPair)
-const signAsync = promisify(sign) as (alg: string, data: Buffer, key: KeyObject) => Promise<Buffer>
+import { isSignature, loadKey, makeKey, type PublicJwk, signatureOf, type SigningKey } from './signing-key.ts'
 
 export interface KeyRingOptions {
   store: Store
@@ -46,22 +19,26 @@ export interface KeyRingOptions {
   longestTokenLife: number
 }
 
-/** The keys in memory, as the database had them when they were last loaded. */
+/** The keys in memory, of each algorithm, as the database had them when they were last loaded. */
 export class KeyRing {
   readonly #options: KeyRingOptions
+  /** By algorithm, RSA first: who looks at the first key alone finds one that every verifier knows. */
   #keys: readonly SigningKey[] = []
-  /** `header` of the JWTs by kid and type: always the same bytes. */
+  /** By key and type. */
   readonly #headers = new Map<string, string>()
 
   private constructor(options: KeyRingOptions) {
     this.#options = options
   }
 
-  /** Loads the keys; makes the first one in an empty database. Throws when the secret does not open them. */
+  /**
+   * Loads the keys, and makes what is missing: all of them in an empty database, one that can sign ES256 in one of
+   * the version before. Throws when the secret does not open them.
+   */
   static async open(options: KeyRingOptions): Promise<KeyRing> {
     const ring = new KeyRing(options)
     await ring.reload()
-    if (ring.#keys.length === 0) await ring.rotate()
+    if (ring.#isIncomplete()) await ring.rotate()
     return ring
   }
 
@@ -71,42 +48,52 @@ export class KeyRing {
     const known = new Map(this.#keys.map((key) => [key.kid, key]))
     // Somewhat longer than they are published: an expired ID token still says who, as an id_token_hint.
     const stored = await publishedKeys(store, now() - keyTimes.hints)
-    this.#keys = stored.map((row) => {
+    const keys = stored.map((row) => {
       const loaded = known.get(row.kid)
       return loaded === undefined
-        ? load(row, [secret, previousSecret])
+        ? loadKey(row, [secret, previousSecret])
         : { ...loaded, publishedUntil: row.publishedUntil }
     })
+    this.#keys = signingAlgs.flatMap((alg) => keys.filter((key) => key.alg === alg))
   }
 
   /**
-   * Adds a key. It is published at once and signs when every verifier has had time to fetch it; its
-   * predecessors stay published until the last token that they signed has expired. Several processes that
-   * rotate at the same time rotate once. Yields the newest key's id. `by` is for the audit: the service itself,
-   * when nobody asked for it.
+   * Adds a key of each algorithm. They are published at once and sign when every verifier has had time to fetch
+   * them; their predecessors stay published until the last token that they signed has expired. Several processes
+   * that rotate at the same time rotate once. Yields the ids of the newest keys. `by` is for the audit: the service
+   * itself, when nobody asked for it.
    */
-  async rotate(by: Origin = {}): Promise<string> {
+  async rotate(by: Origin = {}): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
-    const newest = this.#keys.at(-1)
-    const signsFrom =
-      newest === undefined ? now() : Math.max(now(), newest.signsFrom) + keyTimes.publishBeforeUse
-    const key = await makeKey(secret, now(), signsFrom)
+    const last = this.#lastSignsFrom()
+    const signsFrom = last === undefined ? now() : Math.max(now(), last) + keyTimes.publishBeforeUse
+    const keys = await Promise.all(
+      signingAlgs.map((alg) =>
+        makeKey(alg, {
+          secret,
+          now: now(),
+          // A process of the version before takes the newest key for one of RSA; so let that be the newest.
+          signsFrom: alg === 'RS256' ? signsFrom : signsFrom - 1,
+        }),
+      ),
+    )
+    const expected = this.#withoutEnd().map((key) => key.kid)
     const predecessorsUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
-    await addKey(store, key, newest?.kid, { predecessorsUntil, by })
+    await addKeys(store, keys, expected, { predecessorsUntil, by })
     await this.reload()
-    return this.#keys.at(-1)?.kid ?? key.kid
+    return this.#withoutEnd().map((key) => key.kid)
   }
 
-  /** Epoch milliseconds since when the current key signs. */
+  /** Epoch milliseconds since when the current RSA key signs. */
   signsSince(): number {
-    return this.#current().signsFrom
+    return this.#signer('RS256').signsFrom
   }
 
-  /** Rotates when the newest key is older than `maxAge` ms. */
+  /** Rotates when the newest keys are older than `maxAge` ms, or one is missing. */
   async rotateIfDue(maxAge: number): Promise<void> {
     await this.reload()
-    const newest = this.#keys.at(-1)
-    if (newest === undefined || this.#options.now() - newest.signsFrom >= maxAge) await this.rotate()
+    const age = this.#options.now() - (this.#lastSignsFrom() ?? -Infinity)
+    if (this.#isIncomplete() || age >= maxAge) await this.rotate()
   }
 
   /** The key set (RFC 7517 §5): public members of every key that is still needed. */
@@ -115,17 +102,18 @@ export class KeyRing {
     return { keys: this.#keys.filter((key) => isPublished(key, now)).map((key) => key.jwk) }
   }
 
-  /** Signs claims as a compact JWT (RFC 7519), RS256, in the thread pool. `typ` is `JWT` or `at+jwt`. */
-  async sign(typ: 'JWT' | 'at+jwt' | 'logout+jwt', claims: object): Promise<string> {
-    const key = this.#current()
-    const cacheKey = `${key.kid} ${typ}`
-    let header = this.#headers.get(cacheKey)
-    if (header === undefined) {
-      header = encode({ alg: 'RS256', typ, kid: key.kid })
-      this.#headers.set(cacheKey, header)
-    }
-    const input = `${header}.${encode(claims)}`
-    const signature = await signAsync('sha256', Buffer.from(input), key.privateKey)
+  /**
+   * Signs claims as a compact JWT (RFC 7519). Asked for ES256, it is RS256 as long as no verifier can be sure to have
+   * an ES256 key.
+   */
+  async sign(
+    typ: 'JWT' | 'at+jwt' | 'logout+jwt',
+    claims: object,
+    alg: SigningAlg = 'RS256',
+  ): Promise<string> {
+    const key = this.#signer(alg)
+    const input = `${this.#header(key, typ)}.${encode(claims)}`
+    const signature = await signatureOf(key, Buffer.from(input))
     return `${input}.${signature.toString('base64url')}`
   }
 
@@ -138,69 +126,64 @@ export class KeyRing {
     if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
       return undefined
     const { alg, kid, typ: type } = decode(header) ?? {}
-    if (alg !== 'RS256' || type !== typ) return undefined
+    if (type !== typ || (typ === 'JWT' && alg !== 'RS256')) return undefined
     const key = this.#keys.find((one) => one.kid === kid)
-    if (key === undefined || (typ === 'at+jwt' && !isPublished(key, this.#options.now()))) return undefined
+    // RFC 8725 §3.1: a key is for one algorithm, whatever the token says.
+    if (key === undefined || key.alg !== alg) return undefined
+    if (typ === 'at+jwt' && !isPublished(key, this.#options.now())) return undefined
     const bytes = Buffer.from(signature, 'base64url')
-    // Other spellings of the same signature are other tokens: refuse them, so that a token has one form.
+    // Other spellings of the same signature are other tokens: refuse them. An ECDSA signature has a twin that counts
+    // as much (r, n - s); nothing hangs on it, for a token is known by its jti.
     if (bytes.toString('base64url') !== signature) return undefined
-    if (!verify('sha256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined
+    if (!isSignature(key, Buffer.from(`${header}.${payload}`), bytes)) return undefined
     return decode(payload)
   }
 
-  #current(): SigningKey {
+  /** The header of the JWTs of this key and type: always the same bytes. */
+  #header(key: SigningKey, typ: string): string {
+    const known = `${key.kid} ${typ}`
+    let header = this.#headers.get(known)
+    if (header === undefined) {
+      header = encode({ alg: key.alg, typ, kid: key.kid })
+      this.#headers.set(known, header)
+    }
+    return header
+  }
+
+  /** The key that signs now. */
+  #signer(alg: SigningAlg): SigningKey {
     const now = this.#options.now()
-    const key = this.#keys.findLast((one) => one.signsFrom <= now) ?? this.#keys.at(0)
-    if (key === undefined) throw new Error('There is no signing key.')
-    return key
+    const key = this.#keys.findLast((one) => one.alg === alg && one.signsFrom <= now)
+    if (alg === 'ES256') return key !== undefined && this.#outlivesTokens(key) ? key : this.#signer('RS256')
+    const first = key ?? this.#keys.find((one) => one.alg === alg)
+    if (first === undefined) throw new Error('There is no signing key.')
+    return first
+  }
+
+  /**
+   * Whether a token that it signs now expires before the key vanishes: a process of the version before rotates
+   * without making a successor for it.
+   */
+  #outlivesTokens({ publishedUntil = Infinity }: SigningKey): boolean {
+    return publishedUntil - this.#options.now() >= this.#options.longestTokenLife
+  }
+
+  /** The keys that have no successor. */
+  #withoutEnd(): SigningKey[] {
+    return this.#keys.filter((key) => key.publishedUntil === undefined)
+  }
+
+  #isIncomplete(): boolean {
+    const newest = this.#withoutEnd()
+    return signingAlgs.some((alg) => !newest.some((key) => key.alg === alg))
+  }
+
+  #lastSignsFrom(): number | undefined {
+    return this.#keys.length === 0 ? undefined : Math.max(...this.#keys.map((key) => key.signsFrom))
   }
 }
 
 const isPublished = (key: SigningKey, now: number) => (key.publishedUntil ?? Infinity) > now
-
-async function makeKey(secret: string, now: number, signsFrom: number): Promise<StoredKey> {
-  const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 })
-  const kid = crypto.randomUUID()
-  const jwk: PublicJwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  return {
-    kid,
-    alg: 'RS256',
-    publicJwk: JSON.stringify(jwk),
-    privateKey: encryptPrivateKey(pem, kid, secret),
-    createdAt: now,
-    signsFrom,
-    publishedUntil: undefined,
-  }
-}
-
-function load(row: StoredKey, secrets: readonly (string | undefined)[]): SigningKey {
-  const pem = opened(row, secrets)
-  const jwk = JSON.parse(row.publicJwk) as PublicJwk
-  return {
-    kid: row.kid,
-    privateKey: createPrivateKey(pem),
-    publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
-    jwk,
-    signsFrom: row.signsFrom,
-    publishedUntil: row.publishedUntil,
-  }
-}
-
-/** The private key in PEM. Throws when none of the secrets opens it. */
-export function opened(row: StoredKey, secrets: readonly (string | undefined)[]): string {
-  for (const secret of secrets) {
-    if (secret === undefined) continue
-    try {
-      return decryptPrivateKey(row.privateKey, row.kid, secret)
-    } catch {
-      // Another secret may open it.
-    }
-  }
-  throw new Error(
-    'The signing keys in the database were encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret that this database was started with last, or TESSERA_SECRET_PREVIOUS to it when the secret has changed.',
-  )
-}
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -2,7 +2,7 @@ import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { allKeys, reencryptKey } from '../store/signing-keys.ts'
 import { encryptPrivateKey } from './encryption.ts'
-import { opened } from './key-ring.ts'
+import { opened } from './signing-key.ts'
 
 /** Encrypts every private key with the new secret; yields how many there were. Throws when one can't be opened. */
 export async function reencryptKeys(

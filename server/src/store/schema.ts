@@ -1,5 +1,6 @@
 import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 import type { Generated } from 'kysely'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
 import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
@@ -179,7 +180,7 @@ export interface ClientSecretRow {
 
 export interface SigningKeyRow {
   kid: string
-  alg: string
+  alg: SigningAlg
   public_jwk: string
   /** PKCS #8, encrypted with the service's secret. */
   private_key: string

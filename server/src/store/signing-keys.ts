@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
 import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
 import type { SigningKeyRow } from './schema.ts'
@@ -6,7 +7,7 @@ import type { SigningKeyRow } from './schema.ts'
 /** A signing key as it is kept: times in epoch milliseconds, the private part encrypted by `keys/`. */
 export interface StoredKey {
   kid: string
-  alg: string
+  alg: SigningAlg
   publicJwk: string
   privateKey: string
   createdAt: number
@@ -26,15 +27,15 @@ export async function publishedKeys(store: Store, now: number): Promise<StoredKe
 }
 
 /**
- * Adds a successor, says until when its predecessors stay published, and records it.
+ * Adds keys, one of each algorithm, says until when their predecessors stay published, and records it.
  *
- * Concurrency: `expected` is the newest key that the caller knew; when another process has added one since,
- * nothing happens and false is returned, so several processes rotate once.
+ * Concurrency: `expected` are the keys without an end that the caller knew; when another process has added some
+ * since, nothing happens and false is returned, so several processes rotate once.
  */
-export async function addKey(
+export async function addKeys(
   store: Store,
-  key: StoredKey,
-  expected: string | undefined,
+  keys: readonly StoredKey[],
+  expected: readonly string[],
   { predecessorsUntil, by }: { predecessorsUntil: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -42,23 +43,25 @@ export async function addKey(
       // Two transactions could both find no newer key; the lock makes the second one wait and look again.
       await sql`select pg_advisory_xact_lock(7465737365)`.execute(trx)
     }
-    const newest = await trx
+    const there = await trx
       .selectFrom('signing_keys')
-      .select('kid')
-      .orderBy('signs_from', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    if (newest?.kid !== expected) return false
+      .select(['kid', 'alg'])
+      .where('published_until', 'is', null)
+      .execute()
+    if (there.length !== expected.length || there.some(({ kid }) => !expected.includes(kid))) return false
     await trx
       .updateTable('signing_keys')
       .set({ published_until: predecessorsUntil })
       .where('published_until', 'is', null)
       .execute()
-    await trx.insertInto('signing_keys').values(asRow(key)).execute()
-    const after = { alg: key.alg, signs_from: new Date(key.signsFrom).toISOString() }
-    const target = { kind: 'signing_key', id: key.kid }
-    const detail = expected === undefined ? undefined : { follows: expected }
-    await record(store, { at: key.createdAt, kind: 'signing_key.created', ...by, target, after, detail }, trx)
+    await trx.insertInto('signing_keys').values(keys.map(asRow)).execute()
+    for (const { kid, alg, signsFrom, createdAt: at } of keys) {
+      const after = { alg, signs_from: new Date(signsFrom).toISOString() }
+      const follows = there.find((one) => one.alg === alg)?.kid
+      const target = { kind: 'signing_key', id: kid }
+      const detail = follows === undefined ? undefined : { follows }
+      await record(store, { at, kind: 'signing_key.created', ...by, target, after, detail }, trx)
+    }
     return true
   })
 }

@@ -42,12 +42,23 @@ function jwks(): Piece {
     tags: ['Discovery'],
     operationId: 'jwks',
     summary: 'The signing keys',
-    description: `May be kept for ${kept}. A new key is published before it signs, and an old one stays until its last token has expired; so fetch again only after ${kept} or when a token names an unknown \`kid\`.`,
+    description: `May be kept for ${kept}. RSA keys, by which ID tokens and access tokens are signed, and keys on P-256 for access tokens of services that ask for ES256; RSA first. A new key is published before it signs, and an old one stays until its last token has expired; so fetch again only after ${kept} or when a token names an unknown \`kid\`.`,
     responses: {
       '200': answer('The public keys (RFC 7517 §5).', {
         headers: ['Cache-Control', 'Access-Control-Allow-Origin'],
         content: json(schema('Jwks'), {
-          keys: [{ kty: 'RSA', kid: samples.kid, use: 'sig', alg: 'RS256', n: 'xjlCRBqkQRT7…', e: 'AQAB' }],
+          keys: [
+            { kty: 'RSA', kid: samples.kid, use: 'sig', alg: 'RS256', n: 'xjlCRBqkQRT7…', e: 'AQAB' },
+            {
+              kty: 'EC',
+              kid: samples.otherKid,
+              use: 'sig',
+              alg: 'ES256',
+              crv: 'P-256',
+              x: 'JUKyTLZPtI-c…',
+              y: '1xg9ISvdbAzC…',
+            },
+          ],
         }),
       }),
       ...refusals([]),

@@ -20,6 +20,7 @@ export const samples = {
   idToken: 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl',
   refreshToken: '019f3c2a7be54d0e8a41.k3JtQ8vXw5sPz2nL.r7BdY1uHc9mEf4gA',
   kid: '7f1c0b52-9d3e-4a86-8f27-2b6f0e1d4c59',
+  otherKid: 'c2a5d9e4-61b7-4f03-9a8c-e07d3b1f5a26',
   jti: '019f3c2a7be54d0e8a41.5e0c1d2f3a4b5c6d',
   sid: '5c1b7a90-3e2d-4f68-9a01-7d8e6f5c4b3a',
   profileUuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',

@@ -1,5 +1,6 @@
 import { promptValues } from '../../protocol/authorize-parameters.ts'
 import { supportedScopes } from '../../protocol/scope.ts'
+import type { SigningAlg } from '../../protocol/signing-alg.ts'
 import { claimSchemas } from './claims.ts'
 import type { Piece } from './parts.ts'
 import { errorSchema } from './refusals.ts'
@@ -57,6 +58,21 @@ const introspection: Piece = {
   ],
 }
 
+function publicKey(kty: string, alg: SigningAlg, own: Piece): Piece {
+  return {
+    type: 'object',
+    required: ['kty', 'kid', 'use', 'alg', ...Object.keys(own)],
+    properties: {
+      kty: { const: kty },
+      kid: { type: 'string', description: 'Named by the header of every token.' },
+      use: { const: 'sig' },
+      alg: { const: alg, description: 'The only algorithm that it is for.' },
+      ...own,
+    },
+    additionalProperties: false,
+  }
+}
+
 const jwks: Piece = {
   type: 'object',
   required: ['keys'],
@@ -65,17 +81,10 @@ const jwks: Piece = {
       type: 'array',
       minItems: 1,
       items: {
-        type: 'object',
-        required: ['kty', 'kid', 'use', 'alg', 'n', 'e'],
-        properties: {
-          kty: { const: 'RSA' },
-          kid: { type: 'string', description: 'Named by the header of every token.' },
-          use: { const: 'sig' },
-          alg: { const: 'RS256' },
-          n: text,
-          e: text,
-        },
-        additionalProperties: false,
+        oneOf: [
+          publicKey('RSA', 'RS256', { n: text, e: text }),
+          publicKey('EC', 'ES256', { crv: { const: 'P-256' }, x: text, y: text }),
+        ],
       },
     },
   },
