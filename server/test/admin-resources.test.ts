@@ -469,6 +469,7 @@ onEachDatabase('the administration API', (dialect) => {
       }
       expect((await admin.get('/services/iam')).json).toMatchObject({
         audience: `${tessera.url}/admin`,
+        access_token_alg: 'RS256',
         built_in: true,
       })
       expect((await admin.get('/permissions/iam.users.read')).json).toMatchObject({ built_in: true })
@@ -517,7 +518,31 @@ onEachDatabase('the administration API', (dialect) => {
         name: 'Other',
         audience: `https://${code}.example/v2`,
       })
-      expect(changed.json).toMatchObject({ name: 'Other', audience: `https://${code}.example/v2` })
+      expect(changed.json).toMatchObject({
+        name: 'Other',
+        audience: `https://${code}.example/v2`,
+        access_token_alg: 'RS256',
+      })
+    })
+
+    it('say what their access tokens are signed with, from the next one on', async () => {
+      const form = { client_id: 'ledger-report', client_secret: 'ledger-report-development-secret' }
+      const alg = async () => {
+        const [header = ''] = (await machineToken(tessera.url, form)).split('.')
+        return (JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg: string }).alg
+      }
+      expect(await alg()).toBe('RS256')
+      const before = await admin.get('/services/ledger')
+      const changed = await admin.patch('/services/ledger', { access_token_alg: 'ES256' })
+      expect(changed.json).toEqual({ ...before.json, access_token_alg: 'ES256' })
+      expect(changed.etag).not.toBe(before.etag)
+      expect(await alg()).toBe('ES256')
+      await admin.patch('/services/ledger', { access_token_alg: 'RS256' })
+      expect(await alg()).toBe('RS256')
+      const code = fresh('tool')
+      const body = { code, name: 'Tool', audience: `https://${code}.example/api`, access_token_alg: 'ES256' }
+      await made('/services', body)
+      expect((await admin.get(`/services/${code}`)).json).toMatchObject(body)
     })
 
     it.each([
@@ -547,6 +572,15 @@ onEachDatabase('the administration API', (dialect) => {
         '409 conflict audience',
       ],
       ['PATCH', '/services/ledger', { code: 'x' }, '400 invalid_request code'],
+      ['PATCH', '/services/ledger', { access_token_alg: 'HS256' }, '400 invalid_request access_token_alg'],
+      ['PATCH', '/services/ledger', { access_token_alg: null }, '400 invalid_request access_token_alg'],
+      [
+        'POST',
+        '/services',
+        { code: 'x', name: 'x', audience: 'https://x.example/api', access_token_alg: 'none' },
+        '400 invalid_request access_token_alg',
+      ],
+      ['PATCH', '/services/iam', { access_token_alg: 'ES256' }, '403 forbidden'],
       ['PATCH', '/services/iam', { name: 'x' }, '403 forbidden'],
       ['DELETE', '/services/iam', undefined, '403 forbidden'],
       ['POST', '/permissions', { code: 'iam.secrets.read' }, '403 forbidden'],

@@ -103,6 +103,11 @@ forEachDatabase((openEmptyStore) => {
       if (held === undefined) throw new Error('The example has another profile now.')
       const again = { ...held, uuid: uuids.profile.replace('0d9f', '1d9f'), expires_at: now + 1 }
       await store.db.insertInto('profiles').values(again).execute()
+      await store.db
+        .updateTable('services')
+        .set({ access_token_alg: 'ES256' })
+        .where('code', '=', 'ledger')
+        .execute()
       const secret = { client_id: 'nightly-import', created_at: 1 }
       await store.db
         .insertInto('client_secrets')
@@ -114,6 +119,7 @@ forEachDatabase((openEmptyStore) => {
       const text = await roundTrip(store, await openEmptyStore())
       expect(text).toContain(chosen.password_hash)
       expect(text).not.toContain('e'.repeat(43))
+      expect(text.match(/access_token_alg: .*/g)).toEqual(['access_token_alg: ES256'])
 
       // Applied where it came from, it leaves alone what a person chooses from then on.
       await applyText(store, text, 'production')

@@ -51,6 +51,7 @@ export function installation(g: fc.GeneratorValue): object {
     code: own,
     name: words(),
     audience: `https://${own}.example/api`,
+    access_token_alg: maybe(() => g(() => fc.constantFrom('RS256', 'ES256'))),
     permissions: g(() => fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}\.[a-z]{1,3}$/), { maxLength: 4 })).map(
       (name) => ({ code: `${own}.${name}`, description: maybe(() => `${words()}\n${words()}`) }),
     ),

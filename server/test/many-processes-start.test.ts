@@ -39,7 +39,7 @@ onEachDatabase('several processes that start at once on an empty database', (dia
         migrations: await count("kysely_migration where name = '0001-additive-first'"),
         rsa: await count("signing_keys where alg = 'RS256'"),
         ec: await count("signing_keys where alg = 'ES256'"),
-        applied: await count("audit where kind = 'declared.applied'"),
+        applied: await count("audit_records where kind = 'declared.applied'"),
         clients: await count("clients where client_id = 'nightly-import'"),
       }
     })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import { notFound, Problem, wrongField } from '../protocol/problem.ts'
+import { signingAlgs } from '../protocol/signing-alg.ts'
 import type { Service } from '../service.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
@@ -16,15 +17,31 @@ import { audience, code, codeStart, pageOf, paging, text } from './fields.ts'
 import { codeOf } from './path.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 
+const accessTokenAlg = z
+  .enum(signingAlgs)
+  .describe(
+    'What its access tokens are signed with. One for several services is ES256 when each asks for it.',
+  )
+
 const shape = z.object({
   code: code.describe('What its permissions begin with; never changes.'),
   name: text(200),
   audience: audience.describe('Stands in `aud` of the access tokens that are meant for it.'),
+  access_token_alg: accessTokenAlg,
   built_in: z.boolean().describe('The administration API itself; it can not be changed.'),
 })
 
-const newService = z.strictObject({ code, name: text(200), audience })
-const servicePatch = z.strictObject({ name: text(200).optional(), audience: audience.optional() })
+const newService = z.strictObject({
+  code,
+  name: text(200),
+  audience,
+  access_token_alg: accessTokenAlg.default('RS256'),
+})
+const servicePatch = z.strictObject({
+  name: text(200).optional(),
+  audience: audience.optional(),
+  access_token_alg: accessTokenAlg.optional(),
+})
 
 export const serviceSchemas = { Service: shape, ServicePage: pageOf(shape) }
 
@@ -34,6 +51,7 @@ const shown = (row: Row<'services'>): Shown => ({
   code: row.code,
   name: row.name,
   audience: row.audience,
+  access_token_alg: row.access_token_alg,
   built_in: false,
 })
 
@@ -41,6 +59,7 @@ const builtIn = ({ issuer }: Service): Shown => ({
   code: iamService,
   name: 'Administration',
   audience: iamAudience(issuer),
+  access_token_alg: 'RS256',
   built_in: true,
 })
 
@@ -132,15 +151,26 @@ export const serviceRoutes: Route[] = [
     permission: 'iam.services.update',
     summary: 'Change a service',
     description:
-      'Tokens that were issued before keep the audience that they have. For whoever administers the whole installation.',
+      'Tokens that were issued before keep the audience and the signature that they have. For whoever administers the whole installation.',
     answers: 'Service',
     refusals: ['conflict', 'forbidden'],
     body: servicePatch,
-    async handle({ service, actor, by, body: { name, audience: wanted }, param, versions }) {
+    async handle({
+      service,
+      actor,
+      by,
+      body: { name, audience: wanted, access_token_alg },
+      param,
+      versions,
+    }) {
       const own = serviceCode(param('code'), actor)
       refuseBuiltIn(own)
       refuseOwnAudience(service, wanted)
-      const set = { ...(name !== undefined && { name }), ...(wanted !== undefined && { audience: wanted }) }
+      const set = {
+        ...(name !== undefined && { name }),
+        ...(wanted !== undefined && { audience: wanted }),
+        ...(access_token_alg !== undefined && { access_token_alg }),
+      }
       return answerWith(await updateService(service.store, by, actor, { code: own, versions, set }, shown))
     },
   }),

@@ -1,8 +1,9 @@
 import { iamPermissions, iamService, iamWildcard, isPermission, serviceOf } from '../protocol/permission.ts'
+import { signingAlgs } from '../protocol/signing-alg.ts'
 import type { DeclaredOrganisation, DeclaredRole, DeclaredService, DeclaredUnit } from './declared.ts'
 import { Fields, listOf, type Located, located, type Read, type Reading } from './fields.ts'
 import { didYouMean, shown } from './problems.ts'
-import { flag } from './scalars.ts'
+import { flag, oneOf } from './scalars.ts'
 import { audience, code, longText, text, uuid } from './values.ts'
 
 export const service: Read<DeclaredService> = (place, reading) => {
@@ -18,6 +19,7 @@ export const service: Read<DeclaredService> = (place, reading) => {
     code: own,
     name: fields.required('name', text(200), ''),
     audience: fields.required('audience', audience, ''),
+    accessTokenAlg: fields.optional('access_token_alg', oneOf(...signingAlgs)) ?? 'RS256',
     permissions: fields.optional('permissions', listOf(permissionOf(own))) ?? [],
   }
   reading.names.claim('audience', declared.audience, fields.lineOf('audience'))

@@ -30,13 +30,13 @@ function compareService(
   service: DeclaredService,
   before: ServiceRow | undefined,
 ): void {
-  const { code, name, audience } = service
+  const { code, name, audience, accessTokenAlg: access_token_alg } = service
+  const columns = { name, audience, access_token_alg }
   if (before === undefined) {
-    comparison.create('services', { code, name, audience })
-    comparison.tell('service', 'create', code, fieldsBetween(undefined, { name, audience }))
-  } else if (comparison.update('services', before, { name, audience })) {
-    const fields = fieldsBetween({ name: before.name, audience: before.audience }, { name, audience })
-    comparison.tell('service', 'change', code, fields)
+    comparison.create('services', { code, ...columns })
+    comparison.tell('service', 'create', code, fieldsBetween(undefined, columns))
+  } else if (comparison.update('services', before, columns)) {
+    comparison.tell('service', 'change', code, fieldsBetween({ ...before }, columns))
   }
 }
 

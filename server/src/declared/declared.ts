@@ -1,4 +1,5 @@
 import type { Scope } from '../protocol/scope.ts'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
 
 /**
  * What a declared file says, checked and with its defaults written out; only `readDeclaredFile` makes one.
@@ -18,6 +19,7 @@ export interface DeclaredService {
   code: string
   name: string
   audience: string
+  accessTokenAlg: SigningAlg
   permissions: { code: string; description: string }[]
 }
 

@@ -60,6 +60,7 @@ function service(row: ServiceRow, permissions: DeclaredState['permissions']): Ex
     code: row.code,
     name: row.name,
     audience: row.audience,
+    access_token_alg: row.access_token_alg === 'RS256' ? undefined : row.access_token_alg,
     permissions: by(permissions, 'code').map(({ code, description }) => ({
       code,
       description: description === '' ? undefined : description,

@@ -1,4 +1,5 @@
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { permissionsOfRole } from '../store/roles.ts'
@@ -10,6 +11,8 @@ export interface Audience {
   /** Their codes: permissions of other services are left out. */
   services: readonly string[]
   audiences: readonly string[]
+  /** What the token is signed with: ES256 when each of them asks for it. */
+  alg: SigningAlg
 }
 
 /**
@@ -22,12 +25,17 @@ export function audienceOf(
   resource: string | undefined,
 ): Audience | undefined {
   const builtIn = client.services.includes(iamService)
-    ? [{ code: iamService, audience: iamAudience(issuer) }]
+    ? [{ code: iamService, audience: iamAudience(issuer), accessTokenAlg: 'RS256' as const }]
     : []
   const assigned = [...client.declaredServices, ...builtIn]
   const chosen = resource === undefined ? assigned : assigned.filter((one) => one.audience === resource)
   if (resource !== undefined && chosen.length === 0) return undefined
-  return { services: chosen.map((one) => one.code), audiences: chosen.map((one) => one.audience) }
+  return {
+    services: chosen.map((one) => one.code),
+    audiences: chosen.map((one) => one.audience),
+    // Without any of them the token is for the issuer.
+    alg: chosen.length > 0 && chosen.every((one) => one.accessTokenAlg === 'ES256') ? 'ES256' : 'RS256',
+  }
 }
 
 /** What a person may do through a client: of the active role, of these services, within the client's allow-list. */

@@ -4,7 +4,7 @@ import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 
-const nobody: Audience = { services: [], audiences: [] }
+const nobody: Audience = { services: [], audiences: [], alg: 'RS256' }
 
 /**
  * Whom an access token is for (decisions 3): with `service.api` the services assigned to the client, narrowed by

@@ -65,7 +65,7 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
     amr: grant.amr,
     ...contextClaims(grant.context),
   }
-  const accessToken = await service.keys.sign('at+jwt', {
+  const claims: Claims = {
     iss: service.issuer,
     ...shared,
     ...(scopes.includes('email') && { email: grant.person.email }),
@@ -75,7 +75,8 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
     client_id: client.clientId,
     scope: scopes.join(' '),
     ...(grant.permissions !== undefined && { permissions: grant.permissions }),
-  })
+  }
+  const accessToken = await service.keys.sign('at+jwt', claims, audience.alg)
   const answer: TokenResponse = {
     access_token: accessToken,
     token_type: 'Bearer',
@@ -112,7 +113,7 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
     ...(client.organisationUuid !== undefined && { organisation_uuid: client.organisationUuid }),
     ...(scopes.includes('service.api') && { permissions: permissionsOfMachine(client, audience.services) }),
   }
-  const accessToken = await service.keys.sign('at+jwt', claims)
+  const accessToken = await service.keys.sign('at+jwt', claims, audience.alg)
   return { access_token: accessToken, token_type: 'Bearer', expires_in: times.seconds }
 }
 

@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { Store } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { ClientRow, Flag } from './schema.ts'
@@ -10,6 +11,8 @@ export interface Service {
   code: string
   name: string
   audience: string
+  /** What it wants access tokens to be signed with. */
+  accessTokenAlg: SigningAlg
 }
 
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
@@ -102,7 +105,11 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
 /** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
 async function allServices(store: Store): Promise<Service[]> {
   return await store.remembered.get('services', () =>
-    store.db.selectFrom('services').selectAll().orderBy('code').execute(),
+    store.db
+      .selectFrom('services')
+      .select(['code', 'name', 'audience', 'access_token_alg as accessTokenAlg'])
+      .orderBy('code')
+      .execute(),
   )
 }
 

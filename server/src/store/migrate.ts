@@ -2,6 +2,7 @@ import { type Migration, Migrator, sql } from 'kysely'
 import * as first from './migrations/0001-additive-first.ts'
 import * as auditChain from './migrations/0002-additive-audit-chain.ts'
 import * as administration from './migrations/0003-additive-administration.ts'
+import * as accessTokenAlg from './migrations/0004-additive-access-token-alg.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -16,6 +17,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0001-additive-first': { up: (db) => first.up(db, store.dialect) },
     '0002-additive-audit-chain': { up: (db) => auditChain.up(db, store.dialect) },
     '0003-additive-administration': { up: (db) => administration.up(db, store.dialect) },
+    '0004-additive-access-token-alg': accessTokenAlg,
   }
 }
 

@@ -73,6 +73,7 @@ export interface ServiceRow {
   code: string
   name: string
   audience: string
+  access_token_alg: SigningAlg
 }
 
 export interface PermissionRow {

@@ -10,7 +10,11 @@ const address: Piece = { type: 'string', format: 'uri' }
 const texts: Piece = { type: 'array', items: text }
 
 const issued: Piece = {
-  access_token: { type: 'string', description: 'A JWT; send it as `Authorization: Bearer`.' },
+  access_token: {
+    type: 'string',
+    description:
+      'A JWT, RS256, or ES256 when every service that it is for asks for that. Send it as `Authorization: Bearer`.',
+  },
   token_type: { type: 'string', enum: ['Bearer'] },
   expires_in: { type: 'integer', minimum: 1, description: 'Life of the access token, seconds.' },
 }

@@ -82,7 +82,7 @@ export async function updateService(
   store: Store,
   by: By,
   authority: Authority,
-  { code, versions, set }: { code: string; versions: Versions; set: { name?: string; audience?: string } },
+  { code, versions, set }: { code: string; versions: Versions; set: Partial<Omit<ServiceRow, 'code'>> },
   show: Show<Service>,
 ): Promise<Service> {
   authority.changesInstallation()
