@@ -86,6 +86,25 @@ onEachDatabase('a declared file', (dialect) => {
     expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^.*\n$/) })
   })
 
+  it('is pruned on request alone, and without a terminal with --yes alone', {
+    timeout: 120_000,
+  }, async () => {
+    await on(['apply'])
+    const retired = acme.slice(acme.indexOf('  - client_id: retired-app'))
+    const text = edited(acme, [retired, ''])
+    const kept = await on(['plan'], text)
+    expect(kept).toMatchObject({ code: 0, stderr: '' })
+    expect(kept.stdout).toMatch(/--prune removes them\n {2}client retired-app\n$/)
+    const planned = await on(['plan', '--prune'], text)
+    expect(planned).toMatchObject({ code: 2, stderr: '' })
+    expect(planned.stdout).toContain('  - retired-app (no longer in the file)\n')
+    const unasked = await on(['apply', '--prune'], text)
+    expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/add --yes/) })
+    expect(await on(['apply', '--prune', '--yes'], text)).toMatchObject({ code: 0, stderr: '' })
+    expect(await on(['plan', '--prune'], text)).toMatchObject({ code: 0, stderr: '' })
+    await on(['apply'])
+  })
+
   it('is what an export is: for its owner alone, never in the place of another, and with nothing to change', async () => {
     await on(['apply'])
     const cwd = temporaryFolder()

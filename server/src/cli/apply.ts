@@ -10,6 +10,7 @@ import { commandOrigin } from './origin.ts'
 interface Options {
   json?: boolean
   yes?: boolean
+  prune?: boolean
 }
 
 /** `tessera apply FILE`: makes it so, all or nothing. */
@@ -17,30 +18,39 @@ export function applyCommand(): Command {
   return new Command('apply')
     .description('Apply a declared file, all or nothing. A running service follows at once.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
+    .option('--prune', 'also remove what the file managed and names no more')
     .option('--yes', 'do not ask')
     .option('--json', 'print what was done as JSON')
     .addHelpText(
       'after',
       `
 On a terminal it shows what tessera plan shows and asks before it changes anything; what it then does is what it
-showed, or nothing. Without a terminal, as in a script, it asks nobody. The database is TESSERA_DATABASE_URL.
+showed, or nothing. Without a terminal, as in a script, it asks nobody; --prune then wants
+--yes. The database is TESSERA_DATABASE_URL.
 Applying a file twice changes nothing the second time.
 
 Exit codes: 0 applied, or nothing to change; 1 refused, failed or answered with no: nothing was changed.
 
 Examples:
   $ tessera apply access.yaml
+  $ tessera apply access.yaml --prune --yes
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
     .action(async (file: string, options: Options) => {
+      if (options.prune === true && options.yes !== true && !isTerminal()) {
+        throw new Error(
+          '--prune removes things, and nobody can be asked here: look at tessera plan --prune, then add --yes.',
+        )
+      }
       const done = await withDeclaredFile(file, openStore, (work) => applied(work, options))
       process.stdout.write(options.json ? `${JSON.stringify(done, null, 2)}\n` : `${describePlan(done)}\n`)
     })
 }
 
-async function applied({ store, declared, ...work }: DeclaredWork, { yes }: Options): Promise<Plan> {
-  const settings = { ...work.settings, by: commandOrigin() }
-  const asks = yes !== true && process.stdin.isTTY && process.stderr.isTTY
+async function applied(work: DeclaredWork, { yes = false, prune = false }: Options): Promise<Plan> {
+  const { store, declared } = work
+  const settings = { ...work.settings, prune, by: commandOrigin() }
+  const asks = !yes && isTerminal()
   if (!asks) return await applyDeclared(store, declared, settings)
   const expected = await planDeclared(store, declared, settings)
   if (expected.changes.length > 0) {
@@ -51,3 +61,5 @@ async function applied({ store, declared, ...work }: DeclaredWork, { yes }: Opti
   }
   return await applyDeclared(store, declared, { ...settings, expected })
 }
+
+const isTerminal = () => process.stdin.isTTY && process.stderr.isTTY

@@ -9,6 +9,7 @@ export function planCommand(): Command {
   return new Command('plan')
     .description('Show what a declared file would change, and whose access it would change. Changes nothing.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
+    .option('--prune', 'also show what goes that the file managed and names no more')
     .option('--json', 'print the plan as JSON')
     .addHelpText(
       'after',
@@ -17,11 +18,12 @@ The database is TESSERA_DATABASE_URL; where it is missing or has no tables yet, 
 
 Examples:
   $ tessera plan access.yaml
+  $ tessera plan access.yaml --prune
   $ tessera plan access.yaml --json | jq '.changes | length'`,
     )
-    .action(async (file: string, { json }: { json?: boolean }) => {
+    .action(async (file: string, { json, prune = false }: { json?: boolean; prune?: boolean }) => {
       const plan = await withDeclaredFile(file, openToRead, ({ store, declared, settings }) =>
-        planDeclared(store, declared, settings),
+        planDeclared(store, declared, { ...settings, prune }),
       )
       process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : `${describePlan(plan)}\n`)
       if (plan.changes.length > 0) process.exitCode = 2

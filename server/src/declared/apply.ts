@@ -5,6 +5,7 @@ import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { changesAnything, compare } from './compare.ts'
 import type { Declared } from './declared.ts'
+import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { peopleOf } from './people.ts'
 import { recordsOf } from './records.ts'
@@ -30,22 +31,28 @@ export async function applyDeclared(
   declared: Declared,
   settings: ApplySettings,
 ): Promise<Plan> {
-  const { now, by = {} } = settings
+  const { now, by = {}, prune = false } = settings
   const people = peopleOf(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
     // The usual start: nothing changed since the last one, so nothing need be locked.
-    if (!changesAnything(compare(declared, state, decisions, comparing).writes)) return emptyPlan()
+    const first = compare(declared, state, decisions, comparing)
+    const settled = !prune && !changesAnything(first.writes) && first.marks.length === 0
+    if (settled) return first.unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed: first.unnamed }
     const decision = await changeDeclaredState(store, people, { now, by }, async (view) => {
-      const comparison = compare(declared, view.state, decisions, comparing)
+      const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
+      const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })
       const plan = await planOf(comparison, view)
       refuseOther(plan, settings.expected)
+      const { marks } = comparison
       return {
         plan,
-        writes: changesAnything(comparison.writes) ? comparison.writes : undefined,
+        writes: changesAnything(comparison.writes) || marks.length > 0 ? comparison.writes : undefined,
+        marks,
+        keepsAdministrators: prune,
         passwordsChanged: comparison.passwordsChanged,
         file: declared.file,
-        detail: countsOf(plan),
+        detail: { ...countsOf(plan), ...(plan.changes.length === 0 && { marked: marks.length }) },
         records: recordsOf(comparison),
       }
     })

@@ -19,6 +19,7 @@ export function compareServices(comparison: Comparison, services: readonly Decla
       comparison.problems.add(service.line, reason)
     }
     compareService(comparison, service, stored.get(service.code))
+    comparison.manage('services', service.code, stored.get(service.code))
     const rows = storedPermissions.get(service.code) ?? []
     for (const gone of comparePermissions(comparison, service, rows)) vanished.add(gone)
   }
@@ -69,15 +70,18 @@ export function compareRoles(
   comparison: Comparison,
   roles: readonly DeclaredRole[],
   vanished: ReadonlySet<string>,
+  pruned: ReadonlySet<string>,
 ): void {
   const stored = byKey(comparison.state.roles, (row) => row.code)
   const held = groupBy(comparison.state.role_permissions, (row) => row.role_code)
   const permissionsOf = (code: string) => (held.get(code) ?? []).map((row) => row.permission).sort()
   for (const role of roles) {
     compareRole(comparison, role, stored.get(role.code), permissionsOf(role.code))
+    comparison.manage('roles', role.code, stored.get(role.code))
     stored.delete(role.code)
   }
   for (const code of stored.keys()) {
+    if (pruned.has(code)) continue
     const before = permissionsOf(code)
     const after = before.filter((one) => !vanished.has(one))
     writePermissions(comparison, code, before, after)
@@ -122,21 +126,30 @@ function writePermissions(
   }
 }
 
-/** Takes permissions that vanished from the clients that the file does not name. */
+/** Takes permissions that vanished, and services that were pruned, from the clients that the file does not name. */
 export function dropFromOtherClients(
   comparison: Comparison,
-  declaredIds: ReadonlySet<string>,
-  vanished: ReadonlySet<string>,
+  without: ReadonlySet<string>,
+  { permissions, services }: Record<'permissions' | 'services', ReadonlySet<string>>,
 ): void {
-  if (vanished.size === 0) return
+  if (permissions.size + services.size === 0) return
   for (const row of comparison.state.clients) {
-    if (declaredIds.has(row.client_id) || row.permissions === null) continue
-    const before = textList(row.permissions)
-    const after = before.filter((one) => !vanished.has(one))
-    if (after.length === before.length) continue
-    const { now } = comparison.settings
-    comparison.update('clients', row, { permissions: JSON.stringify(after) }, { updated_at: now })
-    const fields = fieldsBetween({ permissions: before }, { permissions: after })
+    if (without.has(row.client_id)) continue
+    const before = {
+      services: textList(row.services),
+      permissions: row.permissions === null ? null : textList(row.permissions),
+    }
+    const after = {
+      services: before.services.filter((one) => !services.has(one)),
+      permissions: before.permissions?.filter((one) => !permissions.has(one)) ?? null,
+    }
+    const fields = fieldsBetween(before, after)
+    if (fields.length === 0) continue
+    const columns = {
+      services: JSON.stringify(after.services),
+      permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
+    }
+    comparison.update('clients', row, columns, { updated_at: comparison.settings.now })
     comparison.tell('client', 'change', row.client_id, fields)
   }
 }

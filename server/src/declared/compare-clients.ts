@@ -20,6 +20,7 @@ export function compareClients(
     const secretsChanged = compareSecrets(comparison, client, secrets.get(client.clientId) ?? [])
     const storedOrigins = (origins.get(client.clientId) ?? []).map((row) => row.origin)
     compareOrigins(comparison, client, storedOrigins)
+    comparison.manage('clients', client.clientId, before)
     if (before === undefined) createClient(comparison, codes, client, secretsChanged)
     else changeClient(comparison, codes, { client, before, secretsChanged })
   }

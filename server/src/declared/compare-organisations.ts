@@ -15,6 +15,7 @@ export function compareOrganisations(
     const before = stored.get(organisation.code)
     const uuid = compareOrganisation(comparison, organisation, before)
     comparison.organisationUuids.set(organisation.code, uuid)
+    comparison.manage('organisations', uuid, before)
     compareUnits(comparison, organisation, uuid, units.get(uuid) ?? [])
   }
 }

@@ -1,4 +1,5 @@
 import { emailKey } from '../protocol/values.ts'
+import type { Managed } from '../store/declared-state.ts'
 import type { ProfileRow, UserRow } from '../store/schema.ts'
 import { byKey, type Comparison, fieldsBetween, flagOf, groupBy, type Shown } from './comparison.ts'
 import { compareProfiles } from './compare-profiles.ts'
@@ -24,14 +25,18 @@ export function compareUsers(
     const userUuid = isNew
       ? createUser(comparison, user, password)
       : changeUser(comparison, user, before, password)
+    comparison.manage('users', userUuid, before)
     compareProfiles(comparison, codes, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
   }
 }
 
 /** Which stored user each declared one is. What would give one person's account to another is refused. */
-function matchUsers(comparison: Comparison, users: readonly DeclaredUser[]): Map<DeclaredUser, UserRow> {
+function matchUsers(
+  comparison: Comparison,
+  users: readonly DeclaredUser[],
+): Map<DeclaredUser, UserRow & Managed> {
   const find = userFinder(comparison.state)
-  const matches = new Map<DeclaredUser, UserRow>()
+  const matches = new Map<DeclaredUser, UserRow & Managed>()
   const taken = new Map<string, DeclaredUser>()
   for (const user of users) {
     const row = find(user)

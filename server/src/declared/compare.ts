@@ -7,6 +7,7 @@ import { compareUsers } from './compare-users.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { PasswordDecisions } from './passwords.ts'
+import { pruneClients, prunePlaces, pruneRoles, pruneServices, pruneUsers, Unnamed } from './prune.ts'
 import { PlaceCodes } from './place-codes.ts'
 
 /**
@@ -20,14 +21,23 @@ export function compare(
   settings: Settings,
 ): Comparison {
   const comparison = new Comparison(declared, state, settings)
+  const unnamed = new Unnamed(comparison, declared)
   const vanished = compareServices(comparison, declared.services)
-  compareRoles(comparison, declared.roles, vanished)
+  for (const permission of pruneServices(comparison, unnamed)) vanished.add(permission)
+  compareRoles(comparison, declared.roles, vanished, pruneRoles(comparison, unnamed))
   compareOrganisations(comparison, declared.organisations)
   const { organisations, units } = comparison.writes
   const codes = new PlaceCodes([state, { organisations: organisations.insert, units: units.insert }])
   compareUsers(comparison, codes, declared.users, passwords)
   compareClients(comparison, codes, declared.clients)
-  dropFromOtherClients(comparison, new Set(declared.clients.map((one) => one.clientId)), vanished)
+  prunePlaces(comparison, unnamed)
+  pruneUsers(comparison, codes, unnamed)
+  const without = new Set([
+    ...declared.clients.map((one) => one.clientId),
+    ...pruneClients(comparison, unnamed),
+  ])
+  const services = new Set(unnamed.services.map((row) => row.code))
+  dropFromOtherClients(comparison, without, { permissions: vanished, services })
   comparison.problems.throwIfAny()
   return comparison
 }

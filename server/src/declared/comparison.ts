@@ -1,5 +1,6 @@
-import type { DeclaredState, DeclaredTable } from '../store/declared-state.ts'
-import { type DeclaredWrites, declaredTables, type RowChanges } from '../store/declared-write.ts'
+import { basename } from 'node:path'
+import type { DeclaredState, DeclaredTable, Managed } from '../store/declared-state.ts'
+import { type DeclaredWrites, declaredTables, type Mark, type RowChanges } from '../store/declared-write.ts'
 import type { OrganisationRow, ProfileRow, Tables, UnitRow } from '../store/schema.ts'
 import type { Declared } from './declared.ts'
 import { Problems } from './problems.ts'
@@ -27,6 +28,8 @@ export interface Change {
   /** A code, an e-mail address or a client_id; `organisation/unit` of a unit. */
   id: string
   fields: FieldChange[]
+  /** Because the file managed it and names it no more. */
+  pruned?: true
 }
 
 /** What the audit is told beside a change: what it is known by there, and whom and what it is about. */
@@ -45,7 +48,17 @@ export type Shown = Readonly<Record<string, Json>>
 export interface Settings {
   now: number
   newUuid: () => string
+  /** What the file managed and names no more goes. Left out: it stays. */
+  pruning?: Pruning
 }
+
+export interface Pruning {
+  /** Roles that people hold whom the file does not manage. */
+  heldRoles: ReadonlySet<string>
+}
+
+/** What a file is known by when it manages something: its name, wherever it lies. */
+export const managerOf = (declared: Declared): string => basename(declared.file)
 
 /** What the file makes different from what is stored: told as changes, and done by writes. */
 export class Comparison {
@@ -56,6 +69,10 @@ export class Comparison {
   /** The same for the audit, each beside its change. */
   readonly about: About[] = []
   readonly writes: DeclaredWrites
+  readonly marks: Mark[] = []
+  /** What the file managed and names no more, where it stays. */
+  readonly unnamed: { kind: ChangeKind; id: string }[] = []
+  readonly manager: string
   /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
   readonly organisationUuids = new Map<string, string>()
   readonly unitUuids = new Map<string, string>()
@@ -71,6 +88,7 @@ export class Comparison {
     this.settings = settings
     this.problems = new Problems(declared.file)
     this.writes = noWrites()
+    this.manager = managerOf(declared)
     this.storedOrganisations = byKey(state.organisations, (row) => row.uuid)
     this.storedUnits = byKey(state.units, (row) => row.uuid)
     this.storedProfiles = byKey(state.profiles, (row) => row.uuid)
@@ -99,6 +117,24 @@ export class Comparison {
     if (Object.keys(set).length === 0) return false
     this.#of(table).update.push({ before, set: { ...set, ...always } })
     return true
+  }
+
+  /** Marks what the file names as managed by it. */
+  manage(table: Mark['table'], key: string, before: Managed | undefined): void {
+    if (before?.managed_by !== this.manager) this.marks.push({ table, key, managedBy: this.manager })
+  }
+
+  /** Tells of what goes because the file names it no more. */
+  tellPruned(
+    kind: ChangeKind,
+    action: Change['action'],
+    id: string,
+    fields: FieldChange[],
+    about: About = {},
+  ): void {
+    this.tell(kind, action, id, fields, about)
+    const told = this.changes.at(-1)
+    if (told !== undefined) told.pruned = true
   }
 
   tell(

@@ -4,12 +4,21 @@ import type { Plan } from './plan.ts'
 
 /** A plan for people to read: what changes, grouped, and whose access. */
 export function describePlan(plan: Plan): string {
-  if (plan.changes.length === 0) return 'Nothing to change: everything already is as the file says.'
+  const left = unnamedText(plan)
+  if (plan.changes.length === 0) {
+    return ['Nothing to change: everything already is as the file says.', ...left].join('\n\n')
+  }
   const sections = changeKinds.flatMap((kind) => {
     const changes = plan.changes.filter((one) => one.kind === kind)
     return changes.length === 0 ? [] : [[titles[kind], ...changes.flatMap(changeLines)].join('\n')]
   })
-  return [summary(plan.changes), ...sections, describeAccess(plan.access)].join('\n\n')
+  return [summary(plan.changes), ...sections, describeAccess(plan.access), ...left].join('\n\n')
+}
+
+function unnamedText({ unnamed = [] }: Plan): string[] {
+  if (unnamed.length === 0) return []
+  const lines = unnamed.map(({ kind, id }) => `  ${kind} ${id}`)
+  return [['No longer in the file, and left as they are; --prune removes them', ...lines].join('\n')]
 }
 
 const titles: Record<ChangeKind, string> = {
@@ -33,7 +42,7 @@ function summary(changes: readonly Change[]): string {
 const signs = { create: '+', change: '~', remove: '-' } as const
 
 function changeLines(change: Change): string[] {
-  const head = `  ${signs[change.action]} ${change.id}`
+  const head = `  ${signs[change.action]} ${change.id}${change.pruned === true ? ' (no longer in the file)' : ''}`
   // A new user's address is the heading.
   const fields = change.fields.filter(({ field }) => !(change.action === 'create' && field === 'email'))
   return [head, ...fields.map((field) => `      ${fieldText(field, change.action)}`)]

@@ -62,9 +62,10 @@ function clientChanges(before: DeclaredState, after: DeclaredState): ClientAcces
   const had = new Access(before, 0)
   const has = new Access(after, 0)
   const old = byKey(before.clients, (row) => row.client_id)
-  return after.clients.flatMap((row) => {
-    const difference = differenceOf(had.ofClient(old.get(row.client_id)), has.ofClient(row))
-    return difference === undefined ? [] : [{ client_id: row.client_id, ...difference }]
+  const left = byKey(after.clients, (row) => row.client_id)
+  return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
+    const difference = differenceOf(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
+    return difference === undefined ? [] : [{ client_id, ...difference }]
   })
 }
 

@@ -1,7 +1,7 @@
-import type { DeclaredPeople, DeclaredState } from '../store/declared-state.ts'
+import type { DeclaredPeople, DeclaredState, Managed } from '../store/declared-state.ts'
 import { emailKey } from '../protocol/values.ts'
 import type { UserRow } from '../store/schema.ts'
-import { byKey } from './comparison.ts'
+import { byKey, managerOf } from './comparison.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 
 /** The users to look at, to know what the file changes. */
@@ -11,12 +11,13 @@ export function peopleOf(declared: Declared): DeclaredPeople {
   return {
     userUuids: uuids(declared.users),
     emailKeys: declared.users.map((user) => emailKey(user.email)),
+    managedBy: managerOf(declared),
     profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),
   }
 }
 
 /** Finds the stored user that a declared one is: by uuid, otherwise by e-mail address. */
-export function userFinder(state: DeclaredState): (user: DeclaredUser) => UserRow | undefined {
+export function userFinder(state: DeclaredState): (user: DeclaredUser) => (UserRow & Managed) | undefined {
   const byUuid = byKey(state.users, (row) => row.uuid)
   const byEmail = byKey(state.users, (row) => row.email_key)
   return (user) => byUuid.get(user.uuid ?? '') ?? byEmail.get(emailKey(user.email))

@@ -1,9 +1,10 @@
 import { type DeclaredView, viewDeclaredState } from '../store/declared-state.ts'
 import type { Store } from '../store/open.ts'
 import { afterWrites, changedParts, changesAnything, compare } from './compare.ts'
-import { byKey, type Change, type Comparison } from './comparison.ts'
+import { byKey, type Change, type ChangeKind, type Comparison } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import { type AccessChanges, accessChanges } from './effects.ts'
+import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { peopleOf } from './people.ts'
 
@@ -14,11 +15,15 @@ export type { ClientAccessChange, UserAccessChange } from './effects.ts'
 export interface Plan {
   changes: Change[]
   access: AccessChanges
+  /** What the file managed and names no more, and stays because it was not asked to go. */
+  unnamed?: { kind: ChangeKind; id: string }[]
 }
 
 export interface PlanSettings {
   /** Epoch milliseconds. */
   now: number
+  /** What the file managed and names no more goes. */
+  prune?: boolean
   verifyPassword: (password: string, hash: string) => Promise<boolean>
 }
 
@@ -26,14 +31,18 @@ export interface PlanSettings {
 export async function planDeclared(
   store: Store,
   declared: Declared,
-  { now, verifyPassword }: PlanSettings,
+  { now, prune = false, verifyPassword }: PlanSettings,
 ): Promise<Plan> {
   // Never written, so neither a real hash nor a real uuid is needed.
   const work = { verifyPassword, hashPassword: async () => 'new' }
   return await withPasswords(store, declared, work, ({ decisions }) =>
     viewDeclaredState(store, peopleOf(declared), async (view) => {
       let created = 0
-      const settings = { now, newUuid: () => `new ${++created}` }
+      const settings = {
+        now,
+        newUuid: () => `new ${++created}`,
+        ...(prune && { pruning: await pruningOf(declared, view) }),
+      }
       return await planOf(compare(declared, view.state, decisions, settings), view)
     }),
   )
@@ -43,8 +52,9 @@ export const emptyPlan = (): Plan => ({ changes: [], access: { users: [], client
 
 /** The plan of a comparison: its changes, and what they mean for everybody's access. */
 export async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
-  const { changes, writes, settings } = comparison
-  if (!changesAnything(writes)) return emptyPlan()
+  const { changes, writes, settings, unnamed } = comparison
+  const left = unnamed.length === 0 ? {} : { unnamed }
+  if (!changesAnything(writes)) return { ...emptyPlan(), ...left }
   const touched = await view.touchedBy(changedParts(writes))
   const merged = <Row extends { uuid: string }>(rows: Row[], others: Row[]) => [
     ...byKey([...others, ...rows], (row) => row.uuid).values(),
@@ -54,5 +64,5 @@ export async function planOf(comparison: Comparison, view: DeclaredView): Promis
     users: merged(view.state.users, touched.users),
     profiles: merged(view.state.profiles, touched.profiles),
   }
-  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now) }
+  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now), ...left }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Store } from './open.ts'
-import type { Schema, Tables } from './schema.ts'
+import type { ManagedTable, Schema, Tables } from './schema.ts'
 
 /** The tables that a declared file can change. */
 export type DeclaredTable =
@@ -17,13 +17,22 @@ export type DeclaredTable =
   | 'client_secrets'
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
-export type DeclaredState = { [T in DeclaredTable]: Tables[T][] }
+export type DeclaredState = {
+  [T in DeclaredTable]: (Tables[T] & (T extends ManagedTable ? Managed : unknown))[]
+}
+
+/** The file that manages it; null or nothing: none does. */
+export interface Managed {
+  managed_by?: string | null
+}
 
 /** The users that a file speaks of. */
 export interface DeclaredPeople {
   userUuids: readonly string[]
   emailKeys: readonly string[]
   profileUuids: readonly string[]
+  /** And those whom this file manages. */
+  managedBy: string
 }
 
 /** Profiles that hold by one of these. */
@@ -57,7 +66,7 @@ function atOneMoment(store: Store) {
 
 /** All of it, everybody too, as it is at one moment. */
 export async function readDeclaredState(store: Store): Promise<DeclaredState> {
-  const nobody = { userUuids: [], emailKeys: [], profileUuids: [] }
+  const nobody = { userUuids: [], emailKeys: [], profileUuids: [], managedBy: '' }
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await viewWithin(trx, nobody)).state,
     users: await trx.selectFrom('users').selectAll().orderBy('email_key').execute(),
@@ -70,6 +79,7 @@ export async function viewWithin(trx: Transaction<Schema>, people: DeclaredPeopl
   const users = distinctBy('uuid', [
     ...(await rowsIn(trx, 'users', 'uuid', people.userUuids)),
     ...(await rowsIn(trx, 'users', 'email_key', people.emailKeys)),
+    ...(await trx.selectFrom('users').selectAll().where('managed_by', '=', people.managedBy).execute()),
   ])
   const uuids = users.map((user) => user.uuid)
   const profiles = distinctBy('uuid', [

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { keepingAdministrators } from './admin/change.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { indexMembers, membersOf } from './members.ts'
@@ -6,7 +7,7 @@ import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin 
 import type { Store } from './open.ts'
 import { lockAdministration, moveRevision } from './revision.ts'
 import { endSessionsOf, revokeUnusable } from './revoke-unusable.ts'
-import type { Schema, Tables } from './schema.ts'
+import type { ManagedTable, Schema, Tables } from './schema.ts'
 
 export interface RowChanges<Row> {
   insert: Row[]
@@ -34,10 +35,20 @@ export const keyColumns = {
 
 export const declaredTables = Object.keys(keyColumns) as DeclaredTable[]
 
+/** By whom a thing is managed from now on; null: by no file. `key` is what its row is known by. */
+export interface Mark {
+  table: ManagedTable
+  key: string
+  managedBy: string | null
+}
+
 /** What is to be done, decided from a view. */
 export interface DeclaredDecision {
   /** Undefined: nothing, and nothing is written at all. */
   writes: DeclaredWrites | undefined
+  marks: readonly Mark[]
+  /** Whether somebody has to be left who administers the whole installation. */
+  keepsAdministrators: boolean
   /** The users whose password becomes another. */
   passwordsChanged: readonly string[]
   /** For the audit: the file, what it changed in numbers, and one record for each thing. */
@@ -62,7 +73,10 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     await lockAdministration(trx, store.dialect)
     const decision = await decide(await viewWithin(trx, people))
     if (decision.writes === undefined) return decision
-    await write(trx, decision.writes)
+    const { writes } = decision
+    if (decision.keepsAdministrators) await keepingAdministrators(trx, now, () => write(trx, writes))
+    else await write(trx, writes)
+    await mark(trx, decision.marks)
     await moveVersions(trx, decision.writes)
     await indexMembers(trx, await movedMembers(trx, decision.writes))
     await moveRevision(trx)
@@ -92,6 +106,31 @@ async function write(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<
   for (const table of declaredTables.toReversed()) {
     for (const row of asRows(writes[table]).remove) {
       await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(trx)
+    }
+  }
+  // Whoever gets the client_id next asks anew.
+  for (const { client_id } of writes.clients.remove) {
+    await trx.deleteFrom('consents').where('client_id', '=', client_id).execute()
+  }
+}
+
+/** That a file manages a thing is nothing that an administrator changes it by: its version stays. */
+async function mark(trx: Transaction<Schema>, marks: readonly Mark[]): Promise<void> {
+  const groups = new Map<string, Mark[]>()
+  for (const one of marks) {
+    const group = JSON.stringify([one.table, one.managedBy])
+    const others = groups.get(group)
+    if (others === undefined) groups.set(group, [one])
+    else others.push(one)
+  }
+  for (const [first, ...rest] of groups.values()) {
+    if (first === undefined) continue
+    const column = sql.ref(keyColumns[first.table][0])
+    const keys = [first, ...rest].map((one) => one.key)
+    for (let start = 0; start < keys.length; start += insertChunk) {
+      const chunk = sql.join(keys.slice(start, start + insertChunk))
+      await sql`update ${sql.table(first.table)} set managed_by = ${first.managedBy}
+        where ${column} in (${chunk})`.execute(trx)
     }
   }
 }

@@ -3,6 +3,7 @@ import * as first from './migrations/0001-additive-first.ts'
 import * as auditChain from './migrations/0002-additive-audit-chain.ts'
 import * as administration from './migrations/0003-additive-administration.ts'
 import * as accessTokenAlg from './migrations/0004-additive-access-token-alg.ts'
+import * as managed from './migrations/0005-additive-managed.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -18,6 +19,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0002-additive-audit-chain': { up: (db) => auditChain.up(db, store.dialect) },
     '0003-additive-administration': { up: (db) => administration.up(db, store.dialect) },
     '0004-additive-access-token-alg': accessTokenAlg,
+    '0005-additive-managed': { up: (db) => managed.up(db) },
   }
 }
 

@@ -11,7 +11,8 @@ import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } fr
 export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends Administered ? Versioned : unknown) &
-    (T extends 'users' | 'organisations' ? Searched : unknown)
+    (T extends 'users' | 'organisations' ? Searched : unknown) &
+    (T extends ManagedTable ? Managed : unknown)
 }
 
 /** What is changed on condition of the version that was read. */
@@ -28,6 +29,14 @@ type Administered =
 interface Versioned {
   /** Moves with every change. */
   version: Generated<number>
+}
+
+/** Those of them that a declared file names at its top. */
+export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients'
+
+interface Managed {
+  /** The name of the declared file that manages it; null: none does. */
+  managed_by: Generated<string | null>
 }
 
 interface Searched {
