@@ -4,6 +4,7 @@ import * as auditChain from './migrations/0002-additive-audit-chain.ts'
 import * as administration from './migrations/0003-additive-administration.ts'
 import * as accessTokenAlg from './migrations/0004-additive-access-token-alg.ts'
 import * as managed from './migrations/0005-additive-managed.ts'
+import * as accessAndSessions from './migrations/0006-additive-access-and-sessions.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -20,6 +21,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0003-additive-administration': { up: (db) => administration.up(db, store.dialect) },
     '0004-additive-access-token-alg': accessTokenAlg,
     '0005-additive-managed': { up: (db) => managed.up(db) },
+    '0006-additive-access-and-sessions': { up: (db) => accessAndSessions.up(db) },
   }
 }
 
