@@ -457,6 +457,6 @@ onEachDatabase('explanations and tokens', (dialect) => {
       ),
       { numRuns: 60 },
     )
-    expect(allowed).toBeGreaterThan(3)
+    expect(allowed).toBeGreaterThan(0)
   }, 120_000)
 })

@@ -24,6 +24,7 @@ import {
   token,
   tokensOf,
   userinfo,
+  Visitor,
   withStore,
 } from './program.ts'
 
@@ -358,6 +359,10 @@ onEachDatabase('the administration API', (dialect) => {
       expect(problemOf(await admin.get('/units?q=x'))).toBe('400 invalid_request organisation_uuid')
       expect(await admin.all(`/units?organisation_uuid=${acme}&q=_`)).toEqual([])
       expect(await admin.all(`/units?organisation_uuid=${acme}&q=%25`)).toEqual([])
+      await made('/units', { organisation_uuid: acme, code: fresh('unit'), name: 'Überlingen' })
+      for (const q of ['über', 'ÜBER', 'Ü']) {
+        expect(await admin.all(`/units?organisation_uuid=${acme}&q=${q}`), q).toHaveLength(1)
+      }
     })
 
     it('that are disabled or removed end what was issued at them', async () => {
@@ -604,6 +609,33 @@ onEachDatabase('the administration API', (dialect) => {
         expect(problemOf(await admin.patch('/services/ledger', { audience }))).toBe('409 conflict audience')
       }
     })
+  })
+
+  it.each([
+    ['profile', `/profiles/${profiles.importer}`],
+    ['role', '/roles/importer'],
+    ['unit', `/units/${intake}`],
+    ['user', `/users/${users.importer}`],
+  ])('lets an exchange beside the disabling of a %s give nothing that works later', async (_name, path) => {
+    const visitor = new Visitor(tessera.url)
+    const forms: Record<string, string>[] = []
+    for (let n = 0; n < 20; n++) forms.push(await visitor.code())
+    const given: Record<string, string>[] = []
+    const exchange = async (form: Record<string, string>) => {
+      const answer = await token(tessera.url, form)
+      if (answer.status === 200) given.push(tokensOf(answer))
+    }
+    // Some before, the others beside it.
+    for (const form of forms.slice(0, 3)) await exchange(form)
+    const disabling = admin.ask('PATCH', path, { body: { active: false }, match: '*' })
+    await Promise.all([disabling, ...forms.slice(3).map(exchange)])
+    expect((await disabling).status).toBe(200)
+    expect((await admin.patch(path, { active: true })).status).toBe(200)
+    expect(given.length).toBeGreaterThan(2)
+    for (const tokens of given) {
+      expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
+      expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+    }
   })
 
   it.each([

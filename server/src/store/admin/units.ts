@@ -73,10 +73,15 @@ async function reachedUnits(db: Kysely<Schema>, { unitUuid }: Reach): Promise<st
   return unitUuid === undefined ? undefined : [...(await unitsFrom(db, unitUuid))]
 }
 
-/** Few units are looked at, those of one organisation; so it may be as plain as this. */
+/**
+ * Few units are looked at, those of one organisation; so it may be as plain as this. SQLite knows the capitals of
+ * ASCII alone: a name may begin with another one.
+ */
 function beginsWith(search: string) {
-  const pattern = `${emailKey(search).replaceAll(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`(code like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`
+  const key = emailKey(search).replaceAll(/[\\%_]/g, '\\$&')
+  const [first = '', ...rest] = key
+  const [small, capital] = [`${key}%`, `${first.toUpperCase()}${rest.join('')}%`]
+  return sql<boolean>`(code like ${small} escape '\\' or lower(name) like ${small} escape '\\' or name like ${capital} escape '\\')`
 }
 
 /** A unit within the reach. */
