@@ -1,10 +1,10 @@
-import { CompiledQuery, createQueryId, type RootOperationNode, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type AuditFilter, followAudit, listAudit } from '../dist/store/audit-read.js'
 import { ChainCheck, verifyAudit } from '../dist/store/audit-verify.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { writeRecords } from './audit-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { plansOf as plansIn } from './plans-support.ts'
 
 /** However many records there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
 onEachDatabase('reading the audit', (dialect) => {
@@ -20,34 +20,7 @@ onEachDatabase('reading the audit', (dialect) => {
     await database.remove()
   })
 
-  /** The plans of the queries that a verb makes, one text each. */
-  async function plansOf(verb: (store: Store) => Promise<unknown>): Promise<string[]> {
-    const nodes: RootOperationNode[] = []
-    const db = store.db.withPlugin({
-      transformQuery: ({ node }) => {
-        nodes.push(node)
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    })
-    await verb({ ...store, db })
-    const queries = nodes.map((node) => store.db.getExecutor().compileQuery(node, createQueryId()))
-    return await store.db.transaction().execute(async (trx) => {
-      // A small table is scanned rather than not: that it need not be is the question.
-      if (dialect === 'postgres')
-        for (const way of ['seqscan', 'sort', 'bitmapscan'])
-          await sql.raw(`set local enable_${way} = off`).execute(trx)
-      const plans: string[] = []
-      for (const query of queries) {
-        const explain = dialect === 'sqlite' ? 'explain query plan' : 'explain'
-        const { rows } = await trx.executeQuery<Record<string, unknown>>(
-          CompiledQuery.raw(`${explain} ${query.sql}`, [...query.parameters]),
-        )
-        plans.push(rows.map((row) => String(row.detail ?? row['QUERY PLAN'])).join('\n'))
-      }
-      return plans
-    })
-  }
+  const plansOf = async (verb: (store: Store) => Promise<unknown>) => await plansIn(store, verb)
   const scanned = /\bSCAN\b(?! audit_records USING INDEX)|TEMP B-TREE|Seq Scan|\bSort\b/
   /** The tables of one row each. */
   const plansOfRecords = (plans: string[]) => plans.filter((plan) => plan.includes('audit_records'))

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listOrganisations } from '../dist/store/admin/organisations.js'
+import { listProfiles } from '../dist/store/admin/profiles.js'
+import { listUsers } from '../dist/store/admin/users.js'
+import { openStore, type Store } from '../dist/store/open.js'
+import { revokeFamiliesOf } from '../dist/store/revoke-unusable.js'
+import { acme, intake, profiles, users } from './admin-support.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { plansOf } from './plans-support.ts'
+
+const anywhere = { organisationUuid: undefined, unitUuid: undefined }
+const inAcme = { organisationUuid: acme, unitUuid: undefined }
+const inIntake = { organisationUuid: acme, unitUuid: intake }
+
+/** However many people there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
+onEachDatabase('reading people and places', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+    store = await openStore(database.url)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  /** The table is read whole, or put in order after it was read. */
+  const isScanned = (table: string) =>
+    new RegExp(`SCAN ${table}(?! USING)|TEMP B-TREE FOR ORDER|Seq Scan on ${table}\\b|\\bSort\\b`)
+  const email = { by: 'first', first: 'b', name: '' } as const
+  const name = { by: 'name', first: 'b', name: 'b' } as const
+
+  it.each([
+    ['everywhere', anywhere, {}, 'users_email_key_key|sqlite_autoindex_users_2'],
+    ['everywhere, active', anywhere, { active: true }, 'users_active'],
+    ['in an organisation', inAcme, {}, 'members_email'],
+    ['in an organisation, disabled', inAcme, { active: false }, 'members_active'],
+    ['at a unit', inIntake, {}, 'members_email'],
+    ['of an organisation', anywhere, { organisationUuid: acme }, 'members_email'],
+  ])('users %s', async (_name, reach, filter, index) => {
+    const table = index.startsWith('members') ? 'members' : 'users'
+    for (const after of [undefined, email]) {
+      const [plan = '', ...more] = await plansOf(store, (spied) =>
+        listUsers(spied, { reach, ...filter }, after, 50),
+      )
+      expect(plan).toMatch(new RegExp(`(${index})\\b`))
+      for (const one of [plan, ...more]) expect(one).not.toMatch(isScanned(table))
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, 'users'],
+    ['in an organisation', inAcme, 'members'],
+  ])('users %s by the beginning of an address or a name', async (_name, reach, table) => {
+    for (const after of [undefined, name]) {
+      const plans = await plansOf(store, (spied) => listUsers(spied, { reach, search: 'a' }, after, 50))
+      expect(plans.join('\n')).toMatch(new RegExp(`${table}_name\\b`))
+      for (const plan of plans) expect(plan).not.toMatch(isScanned(table))
+    }
+  })
+
+  it('organisations by code, and by the beginning of a name', async () => {
+    for (const filter of [{}, { search: 'a' }]) {
+      const plans = await plansOf(store, (spied) =>
+        listOrganisations(spied, { reach: anywhere, ...filter }, undefined, 50),
+      )
+      for (const plan of plans) expect(plan).not.toMatch(isScanned('organisations'))
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}],
+    ['of a user', anywhere, { userUuid: users.both }],
+    ['of a role', anywhere, { roleCode: 'reader' }],
+    ['in an organisation', inAcme, {}],
+    ['of a role in an organisation', inAcme, { roleCode: 'reader' }],
+    ['at a unit', anywhere, { unitUuid: intake }],
+  ])('profiles %s', async (_name, reach, filter) => {
+    for (const after of [undefined, profiles.importer]) {
+      const [plan = ''] = await plansOf(store, (spied) =>
+        listProfiles(spied, { reach, ...filter }, after, 50),
+      )
+      expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
+    }
+  })
+
+  it.each([{ uuid: profiles.importer }, { role_code: 'reader' }, { unit_uuid: intake }])(
+    'what ends when %j does',
+    async (by) => {
+      const plans = await plansOf(store, ({ db }) => revokeFamiliesOf(db, by, 1, 'test'))
+      expect(plans.at(-1)).not.toMatch(/SCAN (token_families|profiles)(?! USING)|Seq Scan on token_families/)
+    },
+  )
+})
