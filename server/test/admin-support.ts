@@ -39,9 +39,15 @@ const own = [
   'sessions',
   'consents',
   'audit',
-  'keys',
 ].flatMap(every)
-const delegated = [...own, 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.read']
+/** Not all of `iam`, so that there is something in it that they do not hold. */
+const keys = ['iam.keys.read', 'iam.keys.create']
+const delegated = [
+  ...own,
+  ...keys,
+  'submissions-tool.vista-import.create',
+  'submissions-tool.vista-import.read',
+]
 
 const roles = `roles:
   - code: acme-administrator

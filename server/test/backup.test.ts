@@ -274,5 +274,6 @@ describe('tessera backup and restore', () => {
     })
     await refused(tesseraCommand(['restore', file, '--yes']), /made by another version/)
     expect(all()).toEqual(before)
-  })
+    // Nine commands, each a process.
+  }, 120_000)
 })
