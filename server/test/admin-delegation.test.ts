@@ -303,7 +303,9 @@ onEachDatabase('delegated administration', (dialect) => {
         const permissions = (await one.all('/permissions', 7)).map((row) => String(row.code))
         expect(permissions).toContain('submissions-tool.vista-import.read')
         expect(permissions).toContain('iam.users.read')
-        expect(permissions.filter((code) => /^ledger|^iam\.keys\.(update|delete)|approve/.test(code))).toEqual([])
+        expect(
+          permissions.filter((code) => /^ledger|^iam\.keys\.(update|delete)|approve/.test(code)),
+        ).toEqual([])
         expect(problemOf(await one.get('/permissions/ledger.entry.read'))).toBe('404 not_found')
         expect((await one.all('/services', 1)).map((row) => row.code)).toEqual(['iam', 'submissions-tool'])
         expect(problemOf(await one.get('/services/ledger'))).toBe('404 not_found')

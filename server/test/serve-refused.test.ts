@@ -91,7 +91,7 @@ describe('a database that can’t be opened', () => {
   it.concurrent.each([
     ['a host that refuses', 'postgres://tessera:hunter2@localhost:1/tessera', /ECONNREFUSED/],
     ['a host that is none', 'postgres://tessera:hunter2@nowhere.invalid/tessera', /nowhere\.invalid/],
-    ['a folder', 'sqlite:/', /local database \/:/],
+    ['a folder', 'sqlite:/', /\(\/: .*unable to open database file/],
     ['a file as a folder', 'sqlite:/dev/null/tessera.sqlite', /\/dev\/null/],
   ])('is said in one line: %s', async (_what, url, reason) => {
     const { code, complaints } = await run(['serve'], {

@@ -103,7 +103,7 @@ function revisionReader(connection: DatabaseSyncInstance): () => number | undefi
 
 /** A connection with the settings that every one must have. */
 export function connectSqlite(path: string): DatabaseSyncInstance {
-  const connection = new DatabaseSync(path)
+  const connection = opened(path)
   // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
   connection.exec('pragma busy_timeout = 10000')
   connection.exec('pragma journal_mode = WAL')
@@ -111,6 +111,16 @@ export function connectSqlite(path: string): DatabaseSyncInstance {
   connection.exec('pragma synchronous = FULL')
   connection.exec('pragma foreign_keys = ON')
   return connection
+}
+
+/** The driver does not say which file. */
+function opened(path: string): DatabaseSyncInstance {
+  try {
+    return new DatabaseSync(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${path}: ${reason}`, { cause: error })
+  }
 }
 
 class FileDialect extends SqliteDialect {
