@@ -1,4 +1,5 @@
 /** `npm run bench` measures speed; `npm run bench -- NAME …` runs one: bench/README.md says what there is. */
+import { processesOf } from './cpu.ts'
 import { parts, suite } from './speed/suite.ts'
 
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -9,6 +10,23 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   crash: () => import('./crash/run.ts'),
   bounded: async () => (await import('./bounded.ts')).bounded(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
+}
+
+// Whoever is told to end takes along what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    process.stderr.write(`Ended by ${signal}.\n`)
+    for (const pid of processesOf(process.pid).slice(1)) end(pid)
+    process.exit(1)
+  })
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has just ended.
+  }
 }
 
 const name = process.argv[2]?.startsWith('--') ? 'speed' : (process.argv[2] ?? 'speed')
