@@ -119,7 +119,8 @@ describe('whatever stands in a declared file', () => {
           if (error instanceof DeclaredFileError) return
           throw error
         }
-        expect(await planDeclared(store, declared, settings)).toEqual(emptyPlan())
+        // What only a file before this one named is listed as unnamed, and left alone.
+        expect(await planDeclared(store, declared, settings)).toMatchObject(emptyPlan())
       }),
       { numRuns: 150 },
     )
