@@ -151,6 +151,8 @@ interface Sent {
 export class Administrator {
   readonly #url: string
   readonly #token: string
+  /** Most tests change what the reference file names. */
+  overridesFile = true
 
   constructor(url: string, token: string) {
     this.#url = url
@@ -180,6 +182,7 @@ export class Administrator {
         authorization: `Bearer ${this.#token}`,
         ...(body !== undefined && { 'content-type': type }),
         ...(match !== undefined && { 'if-match': match }),
+        ...(this.overridesFile && { 'tessera-managed': 'override' }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

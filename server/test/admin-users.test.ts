@@ -66,6 +66,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         zoneinfo: null,
         has_password: true,
         active: true,
+        managed_by: 'acme.yaml',
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })

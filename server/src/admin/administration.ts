@@ -13,7 +13,7 @@ import { iamAudience } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
 import { type Actor, actorOf } from './actor.ts'
 import { jsonBodies } from './bodies.ts'
-import { etagOf, repeatableOf, versionsOf } from './conditions.ts'
+import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
 import { ownDocuments } from './own-documents.ts'
 import type { Answer, Asked, Route } from './route.ts'
 import { adminRoutes } from './routes.ts'
@@ -93,6 +93,7 @@ function askedOf(
 ): Asked {
   const now = service.now()
   const params = new Map(Object.entries(request.params as Record<string, string>))
+  const header = (name: string) => [request.headers[name]].flat()[0]
   return {
     service,
     actor,
@@ -102,11 +103,12 @@ function askedOf(
       clientId: actor.clientId,
       sid: actor.sid,
       holds: actor,
+      overridesFile: overridesFile(header(managedHeader.toLowerCase())),
       address: request.ip,
       requestId: request.id,
     },
     param: (name) => params.get(name) ?? '',
-    header: (name) => [request.headers[name]].flat()[0],
+    header,
     stillCounts: () => stillCounts(service, route, request, actor),
     closed,
     versions: versionsOf(request.headers['if-match'], route.method === 'PATCH'),

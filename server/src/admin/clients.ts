@@ -129,7 +129,7 @@ export const clientRoutes: Route[] = [
     description:
       'With `active: false` every token that was issued through it ends at once. Its client_id and type never change.',
     answers: 'Client',
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     body: clientPatch,
     async handle({ service, actor, by, body, param, versions }) {
       const asked = {
@@ -151,7 +151,7 @@ export const clientRoutes: Route[] = [
     summary: 'Remove a client',
     description: 'With its secrets and the consents given to it; the tokens that were issued through it end.',
     answers: undefined,
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const clientId = clientIdOf(param('client_id'))
       await deleteClient(service.store, by, actor, { clientId, versions }, shownClient)

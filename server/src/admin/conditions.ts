@@ -29,6 +29,16 @@ export function versionsOf(header: string | undefined, needed: boolean): Version
   return versions
 }
 
+/** Whether a change may go against a declared file. Throws when the header says something else. */
+export function overridesFile(header: string | undefined): boolean {
+  if (header === undefined) return false
+  if (header === 'override') return true
+  throw new Problem('invalid_request', `${managedHeader}: override is all that this header may say.`)
+}
+
+/** One way for every route, because it is about none of their fields. */
+export const managedHeader = 'Tessera-Managed'
+
 const day = 86_400_000
 
 interface Keyed {

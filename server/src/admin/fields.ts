@@ -76,6 +76,12 @@ export const instant = checked(
 /** Epoch milliseconds of a moment that was checked. */
 export const millisecondsOf = (moment: string): number => instantOf(moment) ?? 0
 
+/** The mark of a declared file. */
+export const managedBy = z
+  .string()
+  .nullable()
+  .describe('The declared file that manages it, which changes only when `Tessera-Managed: override` is sent.')
+
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** In a query everything is text. */

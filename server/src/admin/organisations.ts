@@ -10,7 +10,7 @@ import {
   updateOrganisation,
 } from '../store/admin/organisations.ts'
 import { searchCursor, searchCursorText } from './cursor.ts'
-import { code, columnFlag, flag, pageOf, paging, text, uuid } from './fields.ts'
+import { code, columnFlag, flag, managedBy, pageOf, paging, text, uuid } from './fields.ts'
 import { uuidOf } from './path.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 
@@ -19,6 +19,7 @@ const organisation = z.object({
   code: code.describe('What it is known by in a declared file; never changes.'),
   name: text(200),
   active: z.boolean().describe('Nobody can act under a disabled one, and its clients are inactive.'),
+  managed_by: managedBy,
 })
 
 const newOrganisation = z.strictObject({ code, name: text(200), active: z.boolean().optional() })
@@ -31,6 +32,7 @@ const shown = (row: Row<'organisations'>): z.output<typeof organisation> => ({
   code: row.code,
   name: row.name,
   active: row.active === 1,
+  managed_by: row.managed_by,
 })
 
 const answerWith = (row: Row<'organisations'>): Answer => ({
@@ -99,7 +101,7 @@ export const organisationRoutes: Route[] = [
     description:
       'With `active: false` the tokens of everybody who acts under it, and of its clients, end at once. Only whoever administers the whole installation can do that.',
     answers: 'Organisation',
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     body: organisationPatch,
     async handle({ service, actor, by, body: { name, active }, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'organisation')
@@ -119,7 +121,7 @@ export const organisationRoutes: Route[] = [
     description:
       'With its units, the profiles in it and its clients. The people stay, without those profiles. Only whoever administers the whole installation can do that.',
     answers: undefined,
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'organisation')
       await deleteOrganisation(service.store, by, actor, { uuid, versions }, shown)

@@ -119,7 +119,7 @@ export const permissionRoutes: Route[] = [
     summary: 'Add a permission to a service',
     description: 'For whoever administers the whole installation.',
     answers: 'Permission',
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newPermission,
     async handle({ service, actor, by, body: { code: own, description = '' }, repeatable }) {
       refuseBuiltIn(own)
@@ -149,7 +149,7 @@ export const permissionRoutes: Route[] = [
     summary: 'Describe a permission otherwise',
     description: 'For whoever administers the whole installation.',
     answers: 'Permission',
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     body: permissionPatch,
     async handle({ service, actor, by, body, param, versions }) {
       const own = permissionOf(param('code'), actor)
@@ -166,7 +166,7 @@ export const permissionRoutes: Route[] = [
     description:
       'Also from the roles that give it and the clients that list it. For whoever administers the whole installation.',
     answers: undefined,
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const own = permissionOf(param('code'), actor)
       refuseBuiltIn(own)

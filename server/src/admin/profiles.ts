@@ -122,7 +122,7 @@ export const profileRoutes: Route[] = [
     summary: 'Give somebody a profile',
     description: 'Nobody gives a role with a permission that they do not hold themselves.',
     answers: 'Profile',
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newProfile.extend({ user_uuid: uuid }),
     async handle({ service, actor, by, body, repeatable }) {
       const columns = { uuid: randomUUID(), user_uuid: body.user_uuid, ...profileColumns(body) }
@@ -149,7 +149,7 @@ export const profileRoutes: Route[] = [
     summary: 'Change or disable a profile',
     description: 'The tokens that were issued under it end at once when it is disabled or has run out.',
     answers: 'Profile',
-    refusals: ['conflict', 'forbidden', 'last_administrator'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: profilePatch,
     async handle({ service, actor, by, body, param, versions }) {
       const change = { uuid: uuidOf(param('uuid'), 'profile'), versions, set: changeOf(body) }
@@ -163,7 +163,7 @@ export const profileRoutes: Route[] = [
     summary: 'Take a profile away',
     description: 'The tokens that were issued under it end at once.',
     answers: undefined,
-    refusals: ['forbidden', 'last_administrator'],
+    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'profile')
       await deleteProfile(service.store, by, actor, { uuid, versions }, shownProfile)

@@ -16,6 +16,7 @@ import {
   columnFlag,
   distinct,
   flag,
+  managedBy,
   pageOf,
   paging,
   permissionOrWildcard,
@@ -33,6 +34,7 @@ const role = z.object({
   name: text(200),
   permissions: z.array(z.string()),
   active: z.boolean().describe('Nobody can act under a disabled one.'),
+  managed_by: managedBy,
 })
 
 const newRole = z.strictObject({
@@ -55,6 +57,7 @@ const shown = (row: Role): z.output<typeof role> => ({
   name: row.name,
   permissions: row.permissions,
   active: row.active === 1,
+  managed_by: row.managed_by,
 })
 
 const answerWith = (row: Role): Answer => ({ status: 200, body: shown(row), version: row.version })
@@ -122,7 +125,7 @@ export const roleRoutes: Route[] = [
     description:
       'And with it what everybody may do who holds it. With `active: false` the tokens that were issued under it end at once. For whoever administers the whole installation.',
     answers: 'Role',
-    refusals: ['forbidden', 'last_administrator'],
+    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     body: rolePatch,
     async handle({ service, actor, by, body, param, versions }) {
       const change = { code: codeOf(param('code'), 'role'), versions, set: changeOf(body) }
@@ -137,7 +140,7 @@ export const roleRoutes: Route[] = [
     description:
       'With every profile that holds it; the tokens that were issued under them end at once. For whoever administers the whole installation.',
     answers: undefined,
-    refusals: ['forbidden', 'last_administrator'],
+    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const code = codeOf(param('code'), 'role')
       await deleteRole(service.store, by, actor, { code, versions }, shown)

@@ -13,7 +13,7 @@ import {
 } from '../store/admin/services.ts'
 import type { Actor } from './actor.ts'
 import { keyCursor, keyCursorText } from './cursor.ts'
-import { audience, code, codeStart, pageOf, paging, text } from './fields.ts'
+import { audience, code, codeStart, managedBy, pageOf, paging, text } from './fields.ts'
 import { codeOf } from './path.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 
@@ -28,6 +28,7 @@ const shape = z.object({
   name: text(200),
   audience: audience.describe('Stands in `aud` of the access tokens that are meant for it.'),
   access_token_alg: accessTokenAlg,
+  managed_by: managedBy,
   built_in: z.boolean().describe('The administration API itself; it can not be changed.'),
 })
 
@@ -52,6 +53,7 @@ const shown = (row: Row<'services'>): Shown => ({
   name: row.name,
   audience: row.audience,
   access_token_alg: row.access_token_alg,
+  managed_by: row.managed_by,
   built_in: false,
 })
 
@@ -60,6 +62,7 @@ const builtIn = ({ issuer }: Service): Shown => ({
   name: 'Administration',
   audience: iamAudience(issuer),
   access_token_alg: 'RS256',
+  managed_by: null,
   built_in: true,
 })
 
@@ -153,7 +156,7 @@ export const serviceRoutes: Route[] = [
     description:
       'Tokens that were issued before keep the audience and the signature that they have. For whoever administers the whole installation.',
     answers: 'Service',
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: servicePatch,
     async handle({
       service,
@@ -182,7 +185,7 @@ export const serviceRoutes: Route[] = [
     description:
       'With its permissions, also from the roles that give them and the clients that list them. For whoever administers the whole installation.',
     answers: undefined,
-    refusals: ['forbidden'],
+    refusals: ['forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const own = serviceCode(param('code'), actor)
       refuseBuiltIn(own)

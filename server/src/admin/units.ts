@@ -97,7 +97,7 @@ export const unitRoutes: Route[] = [
     permission: 'iam.units.create',
     summary: 'Add a unit',
     answers: 'Unit',
-    refusals: ['conflict'],
+    refusals: ['conflict', 'managed_by_file'],
     body: newUnit,
     async handle({ service, actor, by, body, repeatable }) {
       const columns = {
@@ -129,7 +129,7 @@ export const unitRoutes: Route[] = [
     summary: 'Rename, move or disable a unit',
     description: 'With `active: false` the tokens of everybody who acts at it end at once.',
     answers: 'Unit',
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: unitPatch,
     async handle({ service, actor, by, body: { active, ...rest }, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'unit')
@@ -147,7 +147,7 @@ export const unitRoutes: Route[] = [
     summary: 'Remove a unit',
     description: 'With the profiles at it. Units below it have to be moved or removed first.',
     answers: undefined,
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'unit')
       await deleteUnit(service.store, by, actor, { uuid, versions }, shown)

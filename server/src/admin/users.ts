@@ -12,7 +12,19 @@ import {
 } from '../store/admin/user-changes.ts'
 import { listUsers, readUser } from '../store/admin/users.ts'
 import { searchCursor, searchCursorText } from './cursor.ts'
-import { email, flag, isoTime, locale, pageOf, paging, text, timeZone, uuid, webAddress } from './fields.ts'
+import {
+  email,
+  flag,
+  isoTime,
+  locale,
+  managedBy,
+  pageOf,
+  paging,
+  text,
+  timeZone,
+  uuid,
+  webAddress,
+} from './fields.ts'
 import { uuidOf } from './path.ts'
 import { newProfile, profile, profileColumns, shownProfile } from './profiles.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
@@ -31,6 +43,7 @@ export const user = z.object({
   zoneinfo: timeZone.nullable(),
   has_password: z.boolean(),
   active: z.boolean().describe('A disabled user can not sign in, and every session and token has ended.'),
+  managed_by: managedBy,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -84,6 +97,7 @@ export function shownUser(row: Row<'users'>): z.output<typeof user> {
     zoneinfo: row.zoneinfo,
     has_password: row.password_hash !== null,
     active: row.active === 1,
+    managed_by: row.managed_by,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
@@ -199,7 +213,7 @@ export const userRoutes: Route[] = [
     description:
       'A merge patch (RFC 7396): what is left out stays, null removes. With `active: false` every session and token of the user ends at once. A new address counts as not verified unless `email_verified` says so.',
     answers: 'User',
-    refusals: ['conflict', 'forbidden', 'last_administrator'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: userPatch,
     async handle({ service, actor, by, body, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'user')
@@ -214,7 +228,7 @@ export const userRoutes: Route[] = [
     summary: 'Remove a user',
     description: 'With their profiles, sessions, tokens and consents. The audit keeps what they did.',
     answers: undefined,
-    refusals: ['forbidden', 'last_administrator'],
+    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'user')
       await deleteUser(service.store, by, actor, { uuid, versions }, shownUser)

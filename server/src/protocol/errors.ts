@@ -127,6 +127,11 @@ export const errorCatalogue = {
     source: 'Tessera',
     meaning: 'Nobody would be left who administers the whole installation.',
   },
+  managed_by_file: {
+    status: 409,
+    source: 'Tessera',
+    meaning: 'A declared file manages it: what is changed here, the next application of the file takes back.',
+  },
   precondition_failed: {
     status: 412,
     source: 'RFC 9110 §15.5.13',

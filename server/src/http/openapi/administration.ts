@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { adminPath } from '../../admin/administration.ts'
 import { bodyTypes } from '../../admin/bodies.ts'
+import { managedHeader } from '../../admin/conditions.ts'
 import type { Route } from '../../admin/route.ts'
 import { adminRoutes, adminSchemas } from '../../admin/routes.ts'
 import { type ErrorCode, errorCatalogue } from '../../protocol/errors.ts'
@@ -113,7 +114,27 @@ function inQuery({ query }: Route): Piece[] {
   }))
 }
 
-function inHeader({ method, endless, repeatable }: Route): Piece[] {
+function inHeader(route: Route): Piece[] {
+  return [...ofMethod(route), ...ofManaged(route)]
+}
+
+/** Where a declared file may manage what changes. */
+function ofManaged({ refusals }: Route): Piece[] {
+  if (refusals?.includes('managed_by_file') !== true) return []
+  const description =
+    'Changes it although a declared file manages it; the next application of the file takes that back.'
+  return [
+    {
+      name: managedHeader,
+      in: 'header',
+      required: false,
+      description,
+      schema: { type: 'string', enum: ['override'] },
+    },
+  ]
+}
+
+function ofMethod({ method, endless, repeatable }: Route): Piece[] {
   if (endless === true) {
     const description = 'The id of the last event that was seen: it goes on after that one.'
     return [{ name: 'Last-Event-ID', in: 'header', required: false, description, schema: { type: 'string' } }]

@@ -11,6 +11,7 @@ import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
 import type { Schema } from '../schema.ts'
 import { checkActing, type Holding } from './acting.ts'
+import { refuseManaged } from './managed.ts'
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>
 export type Transacting = Kysely<Schema>
@@ -21,6 +22,8 @@ export interface By extends Origin {
   clientId: string
   sid: string | undefined
   holds: Holding
+  /** Asked for: what a declared file manages is changed too. */
+  overridesFile?: boolean
 }
 
 /** What the audit is told of a change. */
@@ -37,6 +40,8 @@ export interface Told {
   userUuid?: string | undefined
   /** The organisation that it belongs to. */
   organisationUuid?: string | null | undefined
+  /** The declared file that manages it, or what it is a part of; null: none does. */
+  managedBy: string | null
 }
 
 /** How the API shows a thing, which is how the audit is told of it. */
@@ -102,8 +107,9 @@ export async function changeOnce<T>(
 /** The last thing of its transaction: see `record`. */
 async function tell(store: Store, trx: Transacting, by: By, told: Told | undefined): Promise<void> {
   if (told === undefined) return
-  const { now: at, holds: _, ...origin } = by
-  const { thing, id, userUuid, organisationUuid } = told
+  refuseManaged(by, told)
+  const { now: at, holds: _, overridesFile: __, ...origin } = by
+  const { thing, id, userUuid, organisationUuid, managedBy } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   await record(
     store,
@@ -115,6 +121,7 @@ async function tell(store: Store, trx: Transacting, by: By, told: Told | undefin
       userUuid,
       organisationUuid: organisationUuid ?? undefined,
       ...valuesOf(told),
+      detail: managedBy === null ? undefined : { overridden_file: managedBy },
     },
     trx,
   )

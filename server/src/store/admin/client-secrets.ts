@@ -51,7 +51,7 @@ export async function addClientSecret(
     }
     const id = await insertSecret(trx, { clientId, secret, expiresAt, now: by.now })
     const after = await changed(trx, before, by)
-    const told = { ...about(after), before: show(before), after: show(after), secrets: ['client_secret'] }
+    const told = toldOf(before, after, show)
     return { result: { id, client_id: clientId, created_at: by.now, expires_at: expiresAt }, told }
   })
 }
@@ -69,10 +69,19 @@ export async function removeClientSecret(
     if (!before.secrets.some((one) => one.id === id)) throw notFound('secret')
     await trx.deleteFrom('client_secrets').where('id', '=', id).execute()
     const after = await changed(trx, before, by)
-    const told = { ...about(after), before: show(before), after: show(after), secrets: ['client_secret'] }
+    const told = toldOf(before, after, show)
     return { result: undefined, told }
   })
 }
+
+/** No file manages the secrets: whoever rotates them does so at once, everywhere. */
+const toldOf = (before: AdministeredClient, after: AdministeredClient, show: Show<AdministeredClient>) => ({
+  ...about(after),
+  before: show(before),
+  after: show(after),
+  secrets: ['client_secret'],
+  managedBy: null,
+})
 
 async function changed(
   trx: Transacting,

@@ -237,8 +237,9 @@ async function writeOrigins(trx: Transacting, row: Row<'clients'>): Promise<void
   if (origins.length > 0) await trx.insertInto('client_origins').values(origins).execute()
 }
 
-export const about = ({ client_id: id, organisation_uuid: organisationUuid }: Row<'clients'>) => ({
+export const about = (row: Row<'clients'>) => ({
   thing: 'client' as const,
-  id,
-  organisationUuid,
+  id: row.client_id,
+  organisationUuid: row.organisation_uuid,
+  managedBy: row.managed_by,
 })

@@ -170,8 +170,9 @@ async function endAt(trx: Transacting, uuid: string, now: number, reason: string
   await revokeFamiliesOfClientsOf(trx, uuid, now, reason)
 }
 
-const about = ({ uuid }: Organisation) => ({
+const about = ({ uuid, managed_by: managedBy }: Organisation) => ({
   thing: 'organisation' as const,
   id: uuid,
   organisationUuid: uuid,
+  managedBy,
 })

@@ -15,6 +15,7 @@ import {
   type Transacting,
 } from './change.ts'
 import { dropPermissions } from './drop.ts'
+import { managerOf } from './managed.ts'
 import type { Authority } from './reach.ts'
 import { staleVersion, type Versions } from './version.ts'
 
@@ -84,7 +85,7 @@ export async function createPermission(
       .values({ code, description, service_code: service.code })
       .returningAll()
       .executeTakeFirstOrThrow()
-    return { result: made, told: { ...about(made), after: show(made) } }
+    return { result: made, told: { ...(await about(trx, made)), after: show(made) } }
   })
 }
 
@@ -110,7 +111,7 @@ export async function updatePermission(
       .returningAll()
       .executeTakeFirst()
     if (after === undefined) throw staleVersion()
-    return { result: after, told: { ...about(after), before: show(before), after: show(after) } }
+    return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
   })
 }
 
@@ -128,7 +129,7 @@ export async function deletePermission(
     await dropPermissions(trx, [code], by.now)
     await trx.deleteFrom('permissions').where('code', '=', code).execute()
     await moveRevision(trx)
-    return { result: undefined, told: { ...about(before), before: show(before) } }
+    return { result: undefined, told: { ...(await about(trx, before)), before: show(before) } }
   })
 }
 
@@ -145,4 +146,8 @@ async function permissionToChange(
   return row
 }
 
-const about = ({ code }: Permission) => ({ thing: 'permission' as const, id: code })
+const about = async (trx: Transacting, { code, service_code: service }: Permission) => ({
+  thing: 'permission' as const,
+  id: code,
+  managedBy: await managerOf(trx, 'services', service),
+})

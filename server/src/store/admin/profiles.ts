@@ -14,6 +14,7 @@ import {
   type Show,
   type Transacting,
 } from './change.ts'
+import { managerOf } from './managed.ts'
 import {
   type Authority,
   checkNewProfile,
@@ -97,7 +98,7 @@ export async function createProfile(
     await refuseSame(trx, columns)
     const made = await trx.insertInto('profiles').values(columns).returningAll().executeTakeFirstOrThrow()
     await indexMembers(trx, [columns.user_uuid])
-    return { result: made, told: { ...about(made), after: show(made) } }
+    return { result: made, told: { ...(await about(trx, made)), after: show(made) } }
   })
 }
 
@@ -140,7 +141,7 @@ export async function updateProfile(
     const isOver = (row: Profile) => row.active === 0 || (row.expires_at ?? Infinity) <= by.now
     if (isOver(after)) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
     if (after.unit_uuid !== before.unit_uuid) await indexMembers(trx, [after.user_uuid])
-    return { result: after, told: { ...about(after), before: show(before), after: show(after) } }
+    return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
   })
 }
 
@@ -184,13 +185,14 @@ export async function deleteProfile(
       await trx.deleteFrom('profiles').where('uuid', '=', uuid).execute()
     })
     await indexMembers(trx, [before.user_uuid])
-    return { result: undefined, told: { ...about(before), before: show(before) } }
+    return { result: undefined, told: { ...(await about(trx, before)), before: show(before) } }
   })
 }
 
-const about = ({ uuid, user_uuid, organisation_uuid }: Profile) => ({
+const about = async (trx: Transacting, { uuid, user_uuid, organisation_uuid }: Profile) => ({
   thing: 'profile' as const,
   id: uuid,
   userUuid: user_uuid,
   organisationUuid: organisation_uuid,
+  managedBy: await managerOf(trx, 'users', user_uuid),
 })

@@ -236,4 +236,4 @@ export async function deleteRole(
   })
 }
 
-const about = ({ code }: Role) => ({ thing: 'role' as const, id: code })
+const about = ({ code, managed_by: managedBy }: Role) => ({ thing: 'role' as const, id: code, managedBy })

@@ -152,4 +152,8 @@ async function refuseTakenAudience(trx: Transacting, audience: string): Promise<
   if (holder !== undefined) throw wrongField('audience', 'Another service has this audience.', 'conflict')
 }
 
-const about = ({ code }: Service) => ({ thing: 'service' as const, id: code })
+const about = ({ code, managed_by: managedBy }: Service) => ({
+  thing: 'service' as const,
+  id: code,
+  managedBy,
+})

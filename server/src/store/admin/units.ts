@@ -15,6 +15,7 @@ import {
   type Show,
   type Transacting,
 } from './change.ts'
+import { managerOf } from './managed.ts'
 import { type Authority, heldAt, type Reach, unitsFrom, withinReach } from './reach.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
 
@@ -117,7 +118,7 @@ export async function createUnit(
       throw wrongField('code', 'Another unit of this organisation has this code.', 'conflict')
     }
     const made = await trx.insertInto('units').values(columns).returningAll().executeTakeFirstOrThrow()
-    return { result: made, told: { ...about(made), after: show(made) } }
+    return { result: made, told: { ...(await about(trx, made)), after: show(made) } }
   })
 }
 
@@ -177,7 +178,7 @@ export async function updateUnit(
       await revokeFamiliesOf(trx, { unit_uuid: uuid }, by.now, 'unit_disabled')
     }
     if (moved) await indexMembers(trx, await membersOf(trx, [uuid]))
-    return { result: after, told: { ...about(after), before: show(before), after: show(after) } }
+    return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
   })
 }
 
@@ -210,7 +211,7 @@ export async function deleteUnit(
     await trx.deleteFrom('profiles').where('unit_uuid', '=', uuid).execute()
     await trx.deleteFrom('units').where('uuid', '=', uuid).execute()
     await indexMembers(trx, people)
-    return { result: undefined, told: { ...about(before), before: show(before) } }
+    return { result: undefined, told: { ...(await about(trx, before)), before: show(before) } }
   })
 }
 
@@ -221,8 +222,9 @@ async function unitToChange(trx: Transacting, uuid: string, reach: Reach, versio
   return row
 }
 
-const about = ({ uuid, organisation_uuid }: Unit) => ({
+const about = async (trx: Transacting, { uuid, organisation_uuid }: Unit) => ({
   thing: 'unit' as const,
   id: uuid,
   organisationUuid: organisation_uuid,
+  managedBy: await managerOf(trx, 'organisations', organisation_uuid),
 })

@@ -85,7 +85,7 @@ export async function createUser(
     }
     await indexMembers(trx, [uuid])
     const secrets = user.password_hash === null ? [] : ['password']
-    const told = { ...about(uuid, authority), after: options.show(user), secrets }
+    const told = { ...about(user, authority), after: options.show(user), secrets }
     return { result: { user, profiles: made }, told }
   })
 }
@@ -116,8 +116,10 @@ export async function updateUser(
     }
     await indexMembers(trx, [uuid])
     const secrets = after.password_hash === before.password_hash ? [] : ['password']
-    const told = { ...about(uuid, authority), before: show(before), after: show(after), secrets }
-    return { result: after, told }
+    const told = { ...about(before, authority), before: show(before), after: show(after), secrets }
+    const { password_hash: _, ...managed } = columns
+    // A password that somebody has set since stays when the file is applied again.
+    return { result: after, told: differs(before, managed) ? told : { ...told, managedBy: null } }
   })
 }
 
@@ -168,14 +170,15 @@ export async function deleteUser(
       await trx.deleteFrom('users').where('uuid', '=', uuid).execute()
     })
     await indexMembers(trx, [uuid])
-    return { result: undefined, told: { ...about(uuid, authority), before: show(before) } }
+    return { result: undefined, told: { ...about(before, authority), before: show(before) } }
   })
 }
 
-const about = (uuid: string, { reach }: Authority) => ({
+const about = ({ uuid, managed_by: managedBy }: Row<'users'>, { reach }: Authority) => ({
   thing: 'user' as const,
   id: uuid,
   organisationUuid: reach.organisationUuid,
+  managedBy,
 })
 
 function keysOf(columns: Partial<UserColumns>): { email_key?: string; name_key?: string } {
