@@ -136,3 +136,17 @@ export const settingsSchema = z.strictObject({
     .default('false')
     .describe('Whether back-channel logout may be sent to private and loopback addresses.'),
 })
+
+/** What the command reads besides, when it goes by the administration API (docs/command.md). */
+export const commandSchema = z.object({
+  TESSERA_URL: z
+    .string()
+    .optional()
+    .describe('The address of a service: commands that administer go by its API, not to the database.'),
+  TESSERA_TOKEN: z.string().optional().describe('An access token for the administration API.'),
+  TESSERA_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('A machine client with the service `iam`, to get a token with; together with its secret.'),
+  TESSERA_CLIENT_SECRET: z.string().optional().describe('The secret of that client.'),
+})

@@ -8,7 +8,7 @@ import { BlockList, isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
-import { settingsSchema } from './settings-schema.ts'
+import { commandSchema, settingsSchema } from './settings-schema.ts'
 import type { DatabaseLimits } from './store/open.ts'
 
 export { settingsSchema } from './settings-schema.ts'
@@ -135,6 +135,11 @@ function parse(environment: Environment): Raw {
   const known = Object.keys(settingsSchema.shape)
   // Those that tests and tools of this repository read.
   const unknown = ours.find(([name]) => !known.includes(name) && !name.startsWith('TESSERA_TEST_'))
+  if (unknown !== undefined && unknown[0] in commandSchema.shape) {
+    throw new SettingsError(
+      `${unknown[0]} is for administering by the API, and this works on the database: unset it. To go by the API, set TESSERA_URL.`,
+    )
+  }
   if (unknown !== undefined) {
     throw new SettingsError(
       `${unknown[0]} is not a setting: remove it or correct its name. The settings are in docs/configuration.md.`,
@@ -144,6 +149,16 @@ function parse(environment: Environment): Raw {
   if (result.success) return result.data
   const issue = result.error.issues[0]
   throw new SettingsError(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
+}
+
+/** The issuer, for commands beside the service; in development that on its usual port. Throws `SettingsError`. */
+export function readIssuer(environment: Environment): string {
+  const { TESSERA_ISSUER: issuer, TESSERA_MODE: mode, TESSERA_PORT: port } = parse(environment)
+  if (issuer !== undefined) return checkedIssuer(issuer)
+  if (mode === 'development' && port !== 0) return `http://localhost:${port}`
+  throw new SettingsError(
+    'TESSERA_ISSUER is missing: set it to the address that clients use, such as https://id.example.com.',
+  )
 }
 
 function checkedIssuer(issuer: string): string {

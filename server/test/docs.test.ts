@@ -10,7 +10,7 @@ import { auditedThings, auditKinds } from '../src/protocol/audit-kinds.ts'
 import { claimsSupported } from '../src/protocol/claims.ts'
 import { errorCatalogue } from '../src/protocol/errors.ts'
 import { supportedScopes } from '../src/protocol/scope.ts'
-import { settingsSchema } from '../src/settings-schema.ts'
+import { commandSchema, settingsSchema } from '../src/settings-schema.ts'
 import { read, root, sourceFiles } from './house-support.ts'
 
 const docs = readdirSync(join(root, 'docs'))
@@ -135,7 +135,8 @@ describe('docs/claims.md', () => {
 describe('the docs', () => {
   it('name no setting, scope or error code that there is not', () => {
     expect(pages.length).toBeGreaterThan(6)
-    const known = [...Object.keys(settingsSchema.shape), 'TESSERA_TEST_LOG', 'TESSERA_TEST_BROWSER']
+    const schemas = { ...settingsSchema.shape, ...commandSchema.shape }
+    const known = [...Object.keys(schemas), 'TESSERA_TEST_LOG', 'TESSERA_TEST_BROWSER']
     for (const file of pages) {
       const settings = read(file).match(/\bTESSERA_[A-Z_]*[A-Z]\b/g) ?? []
       for (const name of settings) {

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { iamPermissions } from '../protocol/permission.ts'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'
-import type { Service } from '../service.ts'
 import {
   accessOf,
   clientWithin,
@@ -17,7 +16,7 @@ import { cursorText, cursorValues } from './cursor.ts'
 import { clientLinks, holds, type Link, permissionLink, profileLinks, roleLink, userLink } from './explain.ts'
 import { clientId, code, email, isoTime, pageOf, paging, permission, text, uuid } from './fields.ts'
 import { uuidOf } from './path.ts'
-import { route, type Route } from './route.ts'
+import { type Administered, route, type Route } from './route.ts'
 
 const heldProfile = {
   profile_uuid: uuid,
@@ -95,7 +94,7 @@ function holderCursor(text: string | undefined): HolderCursor | undefined {
 }
 
 /** Whether there is such a permission. Throws when there is none that whoever administers an organisation sees. */
-async function existence(service: Service, { sees }: Actor, permission: string): Promise<boolean> {
+async function existence(service: Administered, { sees }: Actor, permission: string): Promise<boolean> {
   const exists = iamPermissions.includes(permission) || (await isDeclared(service.store, permission))
   if (sees !== undefined && !(exists && sees.includes(permission))) throw unknownPermission()
   return exists
@@ -197,7 +196,7 @@ export const accessRoutes: Route[] = [
 ]
 
 async function personLinks(
-  service: Service,
+  service: Administered,
   actor: Actor,
   asked: { userUuid: string; profile_uuid?: string | undefined; permission: string; now: number },
 ): Promise<Link[]> {

@@ -18,16 +18,20 @@ export interface ActorClaims {
 
 /** Who asks, with what they may do now, whatever their token said when it was issued. */
 export class Actor implements Authority {
-  readonly clientId: string
+  readonly clientId: string | undefined
   readonly sid: string | undefined
   /** As the audit has them. */
   readonly named: Named
   readonly permissions: ReadonlySet<string>
   readonly reach: Reach
 
-  constructor(claims: ActorClaims, named: Named, holds: { permissions: Iterable<string>; reach: Reach }) {
-    this.clientId = claims.client_id
-    this.sid = claims.sid
+  constructor(
+    through: { client_id?: string; sid?: string | undefined },
+    named: Named,
+    holds: { permissions: Iterable<string>; reach: Reach },
+  ) {
+    this.clientId = through.client_id
+    this.sid = through.sid
     this.named = named
     this.permissions = new Set(holds.permissions)
     this.reach = holds.reach
@@ -110,6 +114,12 @@ export async function actorOf(service: Service, claims: ActorClaims): Promise<Ac
   const permissions = allowedBy(client, ofRole)
   const named = { kind: 'user', id: standing.user.uuid, profileUuid, roleCode, organisationUuid } as const
   return new Actor(claims, named, { permissions, reach: { organisationUuid, unitUuid } })
+}
+
+/** Whoever runs the command on the database itself: everything, over the whole installation. */
+export function operator(named: Named): Actor {
+  const reach = { organisationUuid: undefined, unitUuid: undefined }
+  return new Actor({}, named, { permissions: iamPermissions, reach })
 }
 
 /** Through a client nobody does more than its allow-list says, where it has one. */

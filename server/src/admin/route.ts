@@ -1,16 +1,26 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { type FieldProblem, Problem } from '../protocol/problem.ts'
-import type { Service } from '../service.ts'
+import type { PasswordHasher } from '../identity/passwords.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
 import type { By, Created, Repeatable } from '../store/admin/change.ts'
+import type { Store } from '../store/open.ts'
 import type { Versions } from '../store/admin/version.ts'
 import type { Actor } from './actor.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
+/** What the handlers work with: a running service has it, and the command makes it of a database alone. */
+export interface Administered {
+  readonly issuer: string
+  readonly store: Store
+  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly keys: Pick<KeyRing, 'rotate'>
+}
+
 /** What every handler is given; bodies and queries come checked. */
 export interface Asked {
-  service: Service
+  service: Administered
   actor: Actor
   by: By
   /** A parameter of the path. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import { notFound, Problem, wrongField } from '../protocol/problem.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
-import type { Service } from '../service.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
   createService,
@@ -15,7 +14,7 @@ import type { Actor } from './actor.ts'
 import { keyCursor, keyCursorText } from './cursor.ts'
 import { audience, code, codeStart, managedBy, pageOf, paging, text } from './fields.ts'
 import { codeOf } from './path.ts'
-import { type Answer, createdAnswer, route, type Route } from './route.ts'
+import { type Administered, type Answer, createdAnswer, route, type Route } from './route.ts'
 
 const accessTokenAlg = z
   .enum(signingAlgs)
@@ -57,7 +56,7 @@ const shown = (row: Row<'services'>): Shown => ({
   built_in: false,
 })
 
-const builtIn = ({ issuer }: Service): Shown => ({
+const builtIn = ({ issuer }: Administered): Shown => ({
   code: iamService,
   name: 'Administration',
   audience: iamAudience(issuer),
@@ -90,7 +89,7 @@ function refuseBuiltIn(own: string): void {
 }
 
 /** Tokens without a service are for the issuer, and the administration API has its own audience. */
-function refuseOwnAudience({ issuer }: Service, wanted: string | undefined): void {
+function refuseOwnAudience({ issuer }: Administered, wanted: string | undefined): void {
   if (wanted !== issuer && wanted !== iamAudience(issuer)) return
   throw wrongField('audience', 'It belongs to Tessera itself.', 'conflict')
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { notFound } from '../protocol/problem.ts'
-import type { Service } from '../service.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
   createUser,
@@ -27,7 +26,7 @@ import {
 } from './fields.ts'
 import { uuidOf } from './path.ts'
 import { newProfile, profile, profileColumns, shownProfile } from './profiles.ts'
-import { type Answer, createdAnswer, route, type Route } from './route.ts'
+import { type Administered, type Answer, createdAnswer, route, type Route } from './route.ts'
 
 /** A user as the API shows them: names as the claims have them. A password is never shown. */
 export const user = z.object({
@@ -118,7 +117,7 @@ const madeAnswer = (made: MadeUser): Answer => ({
 
 /** What a body says of the columns. Hashes the password, which takes a while: before any transaction. */
 async function columnsOf(
-  { passwords }: Service,
+  { passwords }: Administered,
   body: z.output<typeof userPatch>,
 ): Promise<Partial<UserColumns>> {
   const { email_verified: verified, active, password: secret, ...texts } = body

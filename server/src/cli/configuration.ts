@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { settingsSchema } from '../settings-schema.ts'
+import { commandSchema, settingsSchema } from '../settings-schema.ts'
 
 /** `tessera configuration`: the settings, from their schema. docs/configuration.md is its output. */
 export function configurationCommand(): Command {
@@ -29,5 +29,16 @@ This page is generated from the schema in \`server/src/settings-schema.ts\`: run
 | setting | default | what it does |
 |---|---|---|
 ${rows.join('\n')}
+
+## Of the command
+
+The commands that administer go by the API of a running service when they are told its address; see
+[command.md](command.md). They then read these alone, and the service reads none of them.
+
+| variable | what it is |
+|---|---|
+${Object.entries(commandSchema.shape)
+  .map(([name, schema]) => `| \`${name}\` | ${schema.description ?? ''} |`)
+  .join('\n')}
 `
 }

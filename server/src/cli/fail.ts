@@ -1,21 +1,31 @@
+import type { Writable } from 'node:stream'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { SettingsError } from '../settings.ts'
+import { Refused } from './refused.ts'
 
-/** Says why in one line (a declared file: one per problem) and sets exit code 1. No stack for what a person can mend. */
-export function fail(error: unknown): void {
-  process.exitCode = 1
-  if (error instanceof SettingsError || error instanceof DeclaredFileError) return say(error.message)
+/**
+ * Says why in one line (a declared file: one per problem; the administration API: one per field) and yields the exit
+ * code. No stack for what a person can mend.
+ */
+export function fail(error: unknown, errors: Writable = process.stderr): number {
+  if (error instanceof Refused && error.json) {
+    errors.write(`${JSON.stringify(error.problem)}\n`)
+    return error.exitCode
+  }
+  errors.write(`tessera: ${wordsOf(error)}\n`)
+  return error instanceof Refused ? error.exitCode : 1
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Refused) return error.text
+  if (error instanceof SettingsError || error instanceof DeclaredFileError) return error.message
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
   if (code === 'EADDRINUSE')
-    return say(`The port is taken: stop what listens there, or set TESSERA_PORT to another (${message}).`)
+    return `The port is taken: stop what listens there, or set TESSERA_PORT to another (${message}).`
   if (code === 'EACCES')
-    return say(`Not allowed: choose a port above 1023 or a path that this user may write (${message}).`)
+    return `Not allowed: choose a port above 1023 or a path that this user may write (${message}).`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return say(`TESSERA_HOST is no address of this machine: set it to one, such as localhost (${message}).`)
-  say(message)
-}
-
-function say(text: string): void {
-  process.stderr.write(`tessera: ${text}\n`)
+    return `TESSERA_HOST is no address of this machine: set it to one, such as localhost (${message}).`
+  return message
 }

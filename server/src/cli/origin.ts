@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
-import type { Origin } from '../store/audit.ts'
+import type { Actor } from '../store/audit.ts'
 
 /** For the audit: who runs the command, where, and an id for all that this run does. */
-export function commandOrigin(): Origin {
+export function commandOrigin(): { actor: Actor; requestId: string } {
   return { actor: { kind: 'command', id: `${userName()}@${hostname()}` }, requestId: randomUUID() }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { errorCatalogue, ProtocolError } from '../protocol/errors.ts'
-import { Problem } from '../protocol/problem.ts'
+import { type FieldProblem, Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
 import { asRefusal, tell } from './errors.ts'
 
@@ -24,25 +24,38 @@ function unsupportedType(): ProtocolError {
 }
 
 function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
-  const { code, status, description } = refusal
-  const { fields, permissions } = refusal instanceof Problem ? refusal : { fields: [], permissions: [] }
   return reply
-    .status(status)
+    .status(refusal.status)
     .headers({ ...challenge(refusal), ...refusal.headers })
     .header('cache-control', 'no-store')
     .type(`${problemType}; charset=utf-8`)
-    .send(
-      JSON.stringify({
-        type: `urn:tessera:error:${code}`,
-        title: errorCatalogue[code].meaning,
-        status,
-        detail: description,
-        // The code by the name that it has in every other answer.
-        error: code,
-        ...(fields.length > 0 && { errors: fields }),
-        ...(permissions.length > 0 && { permissions }),
-      }),
-    )
+    .send(JSON.stringify(problemDocument(refusal)))
+}
+
+/** A refusal as it travels (RFC 9457 §3). */
+export interface ProblemDocument {
+  type: string
+  title: string
+  status: number
+  detail: string
+  /** The code by the name that it has in every other answer. */
+  error: string
+  errors?: readonly FieldProblem[]
+  permissions?: readonly string[]
+}
+
+export function problemDocument(refusal: ProtocolError): ProblemDocument {
+  const { code, status, description } = refusal
+  const { fields, permissions } = refusal instanceof Problem ? refusal : { fields: [], permissions: [] }
+  return {
+    type: `urn:tessera:error:${code}`,
+    title: errorCatalogue[code].meaning,
+    status,
+    detail: description,
+    error: code,
+    ...(fields.length > 0 && { errors: fields }),
+    ...(permissions.length > 0 && { permissions }),
+  }
 }
 
 /** What another token would mend is said in the header too (RFC 6750 §3); our own words hold no quotes. */

@@ -15,6 +15,8 @@ export interface Holding {
  * second has nothing left to do it with. Throws `invalid_token` or `forbidden`.
  */
 export async function checkActing(trx: Transacting, by: By): Promise<void> {
+  // Nothing in the database could be taken from whoever may write to all of it.
+  if (by.holds === 'everything') return
   const now = await holdingNow(trx, by)
   if (now === undefined) {
     throw new Problem(
@@ -36,7 +38,7 @@ async function holdingNow(trx: Transacting, by: By): Promise<Holding | undefined
     .selectFrom('clients')
     .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
     .select(['clients.permissions', 'clients.organisation_uuid'])
-    .where('client_id', '=', by.clientId)
+    .where('client_id', '=', by.clientId ?? '')
     .where('clients.active', '=', 1)
     .where((w) => w.or([w('clients.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
     .executeTakeFirst()

@@ -16,12 +16,15 @@ import { refuseManaged } from './managed.ts'
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>
 export type Transacting = Kysely<Schema>
 
-/** Who changes something and when, as the audit has it; client and session are those that it goes through. */
+/**
+ * Who changes something and when, as the audit has it; client and session are those that it goes through. Whoever
+ * runs the command on the database itself holds everything, and goes through neither.
+ */
 export interface By extends Origin {
   now: number
-  clientId: string
+  clientId: string | undefined
   sid: string | undefined
-  holds: Holding
+  holds: Holding | 'everything'
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
 }

@@ -1,0 +1,136 @@
+import { adminPath } from '../admin/administration.ts'
+import { errorCatalogue } from '../protocol/errors.ts'
+import type { ProblemDocument } from '../http/problems.ts'
+import { isLoopbackHost } from '../protocol/redirect-uri.ts'
+import type { Answered, Asking, Connection, Thing } from './connection.ts'
+import { Refused } from './refused.ts'
+import type { World } from './world.ts'
+
+const timeout = 60_000
+
+/** The administration API of the service at this address. */
+export function overHttp(address: string, environment: World['environment']): Connection {
+  const origin = originOf(address)
+  let token: Promise<string> | undefined
+  return {
+    async ask(asking) {
+      token ??= tokenFor(origin, environment)
+      return await asked(origin, await token, asking)
+    },
+    async close() {
+      // Nothing is kept open.
+    },
+  }
+}
+
+function originOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Error(`${address} is no address of a service: write it like https://id.example.com.`)
+  }
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    throw new Error(`The token would go to ${url.host} for everybody to read: write https://${url.host}.`)
+  }
+  return url.origin
+}
+
+async function asked(origin: string, token: string, asking: Asking): Promise<Answered> {
+  const { route, params = {}, query, body, match } = asking
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
+  const type = route.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const response = await reached(origin, `${adminPath}${path}${search}`, {
+    method: route.method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': type }),
+      ...(match !== undefined && { 'if-match': match }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (response.ok) return { body: jsonOf(text) ?? {}, etag: response.headers.get('etag') ?? undefined }
+  throw refusal(origin, response, jsonOf(text) ?? {})
+}
+
+/** Redirects are not followed: the token is for this service. */
+async function reached(origin: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${origin}${path}`, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+    })
+  } catch (error) {
+    const { cause = error } = error as Error
+    const reason = cause instanceof AggregateError ? cause.errors[0] : cause
+    throw new Error(
+      `${origin} can't be reached: check the address and that the service runs (${String(reason)}).`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+function jsonOf(text: string): Thing | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Thing) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A problem; or what the guard and other addresses say, which is an error and its description. */
+function refusal(origin: string, response: Response, body: Thing): Error {
+  const { status, headers } = response
+  const code = String(body.error)
+  const isProblem = headers.get('content-type')?.startsWith('application/problem+json') === true
+  if (isProblem) return new Refused(withRequest(body as unknown as ProblemDocument, headers))
+  if (status === 401 || status === 403) {
+    const title = Object.entries(errorCatalogue).find(([one]) => one === code)?.[1].meaning
+    const detail =
+      status === 401
+        ? 'The access token is not valid here: it expired, was revoked, or is not for the administration API.'
+        : String(body.error_description ?? title)
+    const permission = body.permission ?? body.required_permission
+    return new Refused({
+      type: `urn:tessera:error:${code}`,
+      title: title ?? detail,
+      status,
+      detail,
+      error: code,
+      ...(typeof permission === 'string' && { permissions: [permission] }),
+    })
+  }
+  return new Error(`${origin} answered ${status}: is it a Tessera? Give the address of the service itself.`)
+}
+
+/** What went wrong on the other side is in its log, under this id. */
+function withRequest(problem: ProblemDocument, headers: Headers): ProblemDocument {
+  const id = headers.get('x-request-id')
+  return problem.status < 500 || id === null ? problem : { ...problem, detail: `${problem.detail} (${id})` }
+}
+
+/** A token out of the environment, or one that the client credentials there give. */
+async function tokenFor(origin: string, environment: World['environment']): Promise<string> {
+  const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: id, TESSERA_CLIENT_SECRET: secret } = environment
+  if (token && (id || secret)) {
+    throw new Error('TESSERA_TOKEN and TESSERA_CLIENT_ID or TESSERA_CLIENT_SECRET are both set: keep one.')
+  }
+  if (token) return token
+  if (!id || !secret) {
+    throw new Error(
+      'Who asks? Set TESSERA_TOKEN to an access token, or TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET to those of a machine client with the service iam.',
+    )
+  }
+  const response = await reached(origin, '/oauth2/token', {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+  })
+  const answer = jsonOf(await response.text())
+  if (response.ok && typeof answer?.access_token === 'string') return answer.access_token
+  const why = answer?.error_description ?? `status ${response.status}`
+  throw new Error(`${origin} gave the client ${id} no token: ${String(why)}`)
+}

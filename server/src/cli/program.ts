@@ -1,0 +1,60 @@
+import { Command } from 'commander'
+import { applyCommand } from './apply.ts'
+import { auditCommand } from './audit.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
+import { configurationCommand } from './configuration.ts'
+import { connect } from './connection.ts'
+import { consentsCommand } from './consents.ts'
+import { devCommand } from './dev.ts'
+import { exportCommand } from './export.ts'
+import { hashCommand } from './hash.ts'
+import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { planCommand } from './plan.ts'
+import { resourceCommand, resources } from './resources/commands.ts'
+import type { Context } from './resources/resource.ts'
+import { serveCommand } from './serve.ts'
+import { thisProcess } from './world.ts'
+
+/**
+ * The whole command. Without `administers` it leaves out what administers, which takes a while to describe: where a service starts,
+ * nobody asks for it.
+ */
+export function tesseraProgram({
+  context = { world: thisProcess, connect },
+  administers = true,
+}: {
+  context?: Context
+  administers?: boolean
+} = {}): Command {
+  const program = new Command('tessera')
+    .description('OpenID Connect provider and token issuer for organisations.')
+    .version('0.1.0')
+    .showHelpAfterError('(tessera --help shows what there is)')
+    .addCommand(serveCommand())
+    .addCommand(devCommand())
+    .addCommand(planCommand())
+    .addCommand(applyCommand())
+    .addCommand(exportCommand())
+    .addCommand(migrateCommand())
+    .addCommand(keysCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(consentsCommand())
+    .addCommand(auditCommand())
+    .addCommand(hashCommand())
+    .addCommand(configurationCommand())
+  if (administers) for (const one of resources) program.addCommand(resourceCommand(one, context))
+  return program.addHelpText(
+    'after',
+    `
+Exit codes: 0 done; 1 refused or failed, standard error says why; 2 plan found changes; 3 audit verify could not
+check; 4 there is nothing by that name.
+
+Examples:
+  $ npm start                                     try everything on this machine
+  $ TESSERA_ISSUER=https://id.example.com TESSERA_SECRET_FILE=secret tessera serve
+  $ tessera plan access.yaml && tessera apply access.yaml
+  $ tessera user list --organisation acme`,
+  )
+}

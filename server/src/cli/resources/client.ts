@@ -1,0 +1,19 @@
+import type { Resource } from './resource.ts'
+
+export const client: Resource = {
+  noun: 'client',
+  plural: 'clients',
+  description: 'Clients: the applications and machines that get tokens.',
+  path: '/clients',
+  parameter: 'client_id',
+  argument: 'client_id',
+  named: 'client_id',
+  columns: ['client_id', 'client_name', 'type', 'active', 'services'],
+  called: ({ client_id }) => `the client ${String(client_id)}`,
+  examples: {
+    one: 'nightly-import',
+    list: '--type machine',
+    create: 'sorter --client-name Sorter --type machine --service press --permission press.label.print',
+    change: 'sorter --add-permission press.label.read --access-token-lifetime 300',
+  },
+}

@@ -1,0 +1,55 @@
+import { Command } from 'commander'
+import { changeVerb, switchVerb } from '../verbs/change.ts'
+import { createVerb } from '../verbs/create.ts'
+import { listVerb } from '../verbs/list.ts'
+import { removeVerb } from '../verbs/remove.ts'
+import { showVerb } from '../verbs/show.ts'
+import { client } from './client.ts'
+import { organisation } from './organisation.ts'
+import { permission } from './permission.ts'
+import { profile } from './profile.ts'
+import { role } from './role.ts'
+import type { Context, Resource } from './resource.ts'
+import { service } from './service.ts'
+import { session, tokenFamily } from './session.ts'
+import { unit } from './unit.ts'
+import { user } from './user.ts'
+
+/** Everything that is administered by nouns and verbs. */
+export const resources: readonly Resource[] = [
+  user,
+  organisation,
+  unit,
+  profile,
+  role,
+  permission,
+  service,
+  client,
+  session,
+  tokenFamily,
+]
+
+/** `tessera user` and the like: a verb for each route that there is. */
+export function resourceCommand(resource: Resource, context: Context): Command {
+  const { noun, description, more, examples } = resource
+  const command = new Command(noun).description(description)
+  const verbs = [
+    listVerb(resource, context),
+    showVerb(resource, context),
+    createVerb(resource, context),
+    changeVerb(resource, context),
+    switchVerb(resource, context, 'disable'),
+    switchVerb(resource, context, 'enable'),
+    removeVerb(resource, context),
+    ...(more?.(context) ?? []),
+  ]
+  for (const verb of verbs) if (verb !== undefined) command.addCommand(verb)
+  return command.addHelpText(
+    'after',
+    `
+By the API of the service at --url or TESSERA_URL, else straight on the database of TESSERA_DATABASE_URL.
+
+Example:
+  $ tessera ${noun} list ${examples.list}`,
+  )
+}

@@ -1,0 +1,22 @@
+import { findUser } from '../references.ts'
+import type { Resource } from './resource.ts'
+
+export const user: Resource = {
+  noun: 'user',
+  plural: 'users',
+  description: 'The people who sign in.',
+  path: '/users',
+  parameter: 'uuid',
+  argument: 'e-mail|uuid',
+  identify: findUser,
+  named: 'email',
+  without: ['password', 'profiles'],
+  columns: ['email', 'name', 'active', 'has_password', 'uuid'],
+  called: ({ email }) => `the user ${String(email)}`,
+  examples: {
+    one: 'mara.lind@acme.example',
+    list: '--organisation acme --search mara',
+    create: "ines.moreau@acme.example --name 'Ines Moreau' --locale sv --profile reader@acme",
+    change: "ines.moreau@acme.example --name 'Inês Moreau' --unset locale",
+  },
+}

@@ -1,0 +1,70 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { type Command, CommanderError } from 'commander'
+import { type Connect, connect } from '../dist/cli/connection.js'
+import { fail } from '../dist/cli/fail.js'
+import { tesseraProgram } from '../dist/cli/program.js'
+import type { Tessera } from './harness.ts'
+
+/** The command within this process: as fast as what it does. What only a process shows is in other files. */
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface Here {
+  environment?: Record<string, string>
+  /** Standard input. */
+  input?: string | Readable
+  /** Whether somebody sits there. */
+  terminal?: boolean
+  connect?: Connect
+}
+
+export async function runHere(commandLine: readonly string[], here: Here = {}): Promise<Ran> {
+  const { environment = {}, input = '', terminal = false, connect: open = connect } = here
+  let [stdout, stderr] = ['', '']
+  const output = collector((text) => (stdout += text))
+  const errors = collector((text) => (stderr += text))
+  const stream = typeof input === 'string' ? new PassThrough().end(input) : input
+  const world = {
+    environment,
+    input: Object.assign(stream, { isTTY: terminal }),
+    output,
+    errors: Object.assign(errors, { isTTY: terminal }),
+  }
+  const program = tesseraProgram({ context: { world, connect: open } })
+  const write = {
+    writeOut: (text: string) => output.write(text),
+    writeErr: (text: string) => errors.write(text),
+  }
+  for (const command of withParts(program)) command.exitOverride().configureOutput(write)
+  const code = await program.parseAsync(commandLine, { from: 'user' }).then(
+    () => 0,
+    (error: unknown) => (error instanceof CommanderError ? error.exitCode : fail(error, errors)),
+  )
+  return { code, stdout, stderr }
+}
+
+const collector = (take: (text: string) => void): PassThrough => {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  stream.on('data', take)
+  return stream
+}
+
+export const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)]
+
+/** How the command reaches what it administers. */
+export const ways = {
+  database: ({ databaseUrl, url }: Tessera): Record<string, string> => ({
+    TESSERA_DATABASE_URL: databaseUrl,
+    TESSERA_ISSUER: url,
+  }),
+  http: ({ url }: Tessera, clientId = 'admin-cli'): Record<string, string> => ({
+    TESSERA_URL: url,
+    TESSERA_CLIENT_ID: clientId,
+    TESSERA_CLIENT_SECRET: `${clientId}-development-secret`,
+  }),
+} as const
+export type Way = keyof typeof ways
