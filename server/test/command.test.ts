@@ -57,11 +57,14 @@ onEachDatabase('the command', (dialect) => {
     ['role create Bad --json'],
     ['role create importer --name Again'],
     ['service create iam --name x --audience https://x.example'],
-    ['role change importer --permission no.such.permission'],
+    ['role change importer --permission no.such.permission --override-file'],
     ['permission delete iam.users.read --yes'],
     ['user change nobody@acme.example --picture nonsense --locale nonsense'],
     ['profile create --user nobody@acme.example --role importer --unit intake'],
     ['client change nightly-import --redirect-uri https://x.example/'],
+    ['role change importer --name Other'],
+    ['user disable importer@acme.example --json'],
+    ['unit delete acme/intake --yes'],
   ])('does the same over HTTP as on the database: tessera %s', async (line) => {
     const commandLine = line.split(' ')
     const [here, there] = [await by('database', ...commandLine), await by('http', ...commandLine)]
@@ -96,7 +99,13 @@ onEachDatabase('the command', (dialect) => {
       permission,
       '--json',
     )
-    expect(jsonOf(roleMade)).toEqual({ code, name: 'Printer', permissions: [permission], active: true })
+    expect(jsonOf(roleMade)).toEqual({
+      code,
+      name: 'Printer',
+      permissions: [permission],
+      active: true,
+      managed_by: null,
+    })
     const more = ['--add-permission', 'ledger.entry.read', '--remove-permission', permission]
     expect(jsonOf(await run('role', 'change', code, ...more, '--json')).permissions).toEqual([
       'ledger.entry.read',
@@ -171,12 +180,28 @@ onEachDatabase('the command', (dialect) => {
     expect(records[0]).not.toHaveProperty('client_id')
   })
 
+  it.each(['database', 'http'] as const)(
+    'changes what a declared file manages when told to, by %s',
+    async (way) => {
+      const change = ['role', 'change', 'reader', '--name', `Reader by ${way}`]
+      const refused = await by(way, ...change)
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      expect(refused.stderr).toMatch(
+        /^tessera: The declared file "acme.yaml" manages this role; .*--override-file\.\n$/,
+      )
+      expect(jsonOf(await by(way, ...change, '--override-file', '--json'))).toMatchObject({
+        name: `Reader by ${way}`,
+        managed_by: 'acme.yaml',
+      })
+    },
+  )
+
   it('is seen by a running service at once', async () => {
     const administrator = await Administrator.machine(tessera.url, 'onlooker-cli')
     expect((await administrator.get('/audit')).status).toBe(200)
-    jsonOf(await direct('client', 'disable', 'onlooker-cli', '--json'))
+    jsonOf(await direct('client', 'disable', 'onlooker-cli', '--override-file', '--json'))
     expect((await administrator.get('/audit')).status).toBe(401)
-    jsonOf(await direct('client', 'enable', 'onlooker-cli', '--json'))
+    jsonOf(await direct('client', 'enable', 'onlooker-cli', '--override-file', '--json'))
   })
 
   describe('over HTTP', () => {
@@ -289,7 +314,10 @@ onEachDatabase('the command', (dialect) => {
       ['role', 'delete', 'administrator', '--yes'],
       ['profile', 'delete', profiles.admin, '--yes'],
     ]) {
-      expect(await runHere(commandLine, { environment }), commandLine.join(' ')).toEqual({
+      expect(
+        await runHere([...commandLine, '--override-file'], { environment }),
+        commandLine.join(' '),
+      ).toEqual({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(

@@ -19,6 +19,8 @@ export interface Asking {
   body?: Thing
   /** The ETag that If-Match names. */
   match?: string | undefined
+  /** Also what a declared file manages. */
+  overridesFile?: boolean
 }
 
 export interface Answered {
@@ -52,10 +54,17 @@ export const findRoute = (method: Method, path: string): Route | undefined =>
 export interface Options {
   url?: string
   json?: boolean
+  overrideFile?: boolean
 }
 
 /** The options of everything that asks the administration API. */
-export function withConnectionOptions(command: Command): Command {
+export function withConnectionOptions(command: Command, { refusals = [] }: Pick<Route, 'refusals'>): Command {
+  if (refusals.includes('managed_by_file')) {
+    command.option(
+      '--override-file',
+      'also what a declared file manages; its next application takes the change back',
+    )
+  }
   return command
     .addOption(
       new Option('--url <address>', 'by the API of this service, instead of TESSERA_URL or the database'),
@@ -66,7 +75,7 @@ export function withConnectionOptions(command: Command): Command {
 /** Connects for as long as the work takes; what is refused is told as the options say. */
 export async function connected<T>(
   { world, connect: open }: { world: World; connect: Connect },
-  { url, json = false }: Options,
+  { url, json = false, overrideFile = false }: Options,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await open(world, url)
@@ -77,7 +86,7 @@ export async function connected<T>(
         const blank = Object.values(asking.params ?? {}).some((one) => ['', '.', '..'].includes(one))
         // They would be parts of an address that mean something else.
         if (blank) throw new Refused(problemDocument(notFound('thing')))
-        return await connection.ask(asking)
+        return await connection.ask({ overridesFile: overrideFile, ...asking })
       },
     })
   } catch (error) {

@@ -63,12 +63,19 @@ function administered(
 async function answered(
   service: Administered,
   origin: ReturnType<typeof commandOrigin>,
-  { route, params = {}, query = new URLSearchParams(), body, match }: Asking,
+  { route, params = {}, query = new URLSearchParams(), body, match, overridesFile = false }: Asking,
 ): Promise<Answered> {
   const asked = {
     service,
     actor: operator(origin.actor),
-    by: { ...origin, now: Date.now(), clientId: undefined, sid: undefined, holds: 'everything' as const },
+    by: {
+      ...origin,
+      now: Date.now(),
+      clientId: undefined,
+      sid: undefined,
+      holds: 'everything' as const,
+      overridesFile,
+    },
     param: (name: string) => params[name] ?? '',
     header: () => undefined,
     stillCounts: async () => true,

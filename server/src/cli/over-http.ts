@@ -1,4 +1,5 @@
 import { adminPath } from '../admin/administration.ts'
+import { managedHeader } from '../admin/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
 import type { ProblemDocument } from '../http/problems.ts'
 import { isLoopbackHost } from '../protocol/redirect-uri.ts'
@@ -35,7 +36,7 @@ function originOf(address: string): string {
 }
 
 async function asked(origin: string, token: string, asking: Asking): Promise<Answered> {
-  const { route, params = {}, query, body, match } = asking
+  const { route, params = {}, query, body, match, overridesFile } = asking
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
   const type = route.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
@@ -45,6 +46,7 @@ async function asked(origin: string, token: string, asking: Asking): Promise<Ans
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': type }),
       ...(match !== undefined && { 'if-match': match }),
+      ...(overridesFile === true && { [managedHeader]: 'override' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })

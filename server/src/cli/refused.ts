@@ -20,7 +20,8 @@ export class Refused extends Error {
 
   /** As people read it: a line, and one for each field. */
   get text(): string {
-    const { detail, errors = [] } = this.problem
+    const { detail, error, errors = [] } = this.problem
+    if (error === 'managed_by_file') return `${detail} Here that is --override-file.`
     const [only, ...more] = errors
     // The field is in the sentence already.
     if (only !== undefined && more.length === 0 && detail === `${only.field}: ${only.detail}`) return detail

@@ -5,7 +5,7 @@ import type { Resource } from '../resources/resource.ts'
 
 /** A verb as its route describes it. */
 export function verbOf({ noun }: Resource, verb: string, route: Route, examples: readonly string[]): Command {
-  return withConnectionOptions(new Command(verb).description(`${route.summary}.`)).addHelpText(
+  return withConnectionOptions(new Command(verb).description(`${route.summary}.`), route).addHelpText(
     'after',
     helpOf(
       route,
