@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { findCode, issueCode, redeem } from '../server/dist/store/authorization-codes.js'
 import { openStore, type Store } from '../server/dist/store/open.js'
 import { presentRefreshToken, rotate } from '../server/dist/store/refresh-tokens.js'
-import { startSession } from '../server/dist/store/sessions.js'
+import { startSession } from '../server/dist/store/start-session.js'
 import { sweep } from '../server/dist/store/sweep.js'
 import { newFamily } from '../server/dist/store/token-families.js'
 import { newFolder, remove } from './service.ts'
@@ -117,6 +117,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     { ...grant, redirectUri: 'https://app.example/callback', codeChallenge: 'x'.repeat(43), nonce: 'n' },
     { now, lifetime: 60_000 },
   )
+  if (text === undefined) throw new Error('There is no code.')
   const code = await findCode(store, text, now)
   const { row: family, token } = newFamily(grant, { now, ...lifetimes })
   const redeemed = code && (await redeem(store, code.id, family, now))

@@ -7,19 +7,27 @@ import { emailKey } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
 import { hashSecret } from '../store/identifier.ts'
-import { type Counted, countAttempt, forgetAttempts, uncountAttempt } from '../store/throttles.ts'
+import { type Counted, countAttempt, type Settled, type Throttle, uncountAttempt } from '../store/throttles.ts'
 import { findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { needsRehash } from './passwords.ts'
 import { recordFailure } from './sign-in-failures.ts'
 
-const minute = 60_000
-
 export type PasswordOutcome =
-  /** `passwordHash` is the one that the password was checked against, or today's in its place. */
-  | { outcome: 'right'; user: User; passwordHash: string }
+  | RightPassword
   | { outcome: 'wrong' }
   | { outcome: 'throttled'; retryAfter: number }
+
+/** Nothing is changed yet: whoever signs the person in settles what was counted, in the same transaction. */
+export interface RightPassword {
+  outcome: 'right'
+  user: User
+  /** The one that the password was checked against, or today's in its place. */
+  passwordHash: string
+  settled: Settled
+  /** Whether this browser signed this person in before. */
+  knownDevice: boolean
+}
 
 export interface PasswordAttempt {
   email: string
@@ -39,7 +47,7 @@ interface Counter {
   limit: number
 }
 
-/** A counter that the attempt was counted by, and what came of it; undefined where counting is off. */
+/** A counter that the attempt was counted by, and what came of it. */
 export type CountedBy = Counter & { counted: Counted | undefined }
 
 /**
@@ -47,30 +55,25 @@ export type CountedBy = Counter & { counted: Counted | undefined }
  * the work done. `retryAfter` in ms. Throws `temporarily_unavailable` when too many checks wait.
  *
  * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. What was not
- * evaluated, or was right, is taken back. What was evaluated and wrong is recorded.
+ * evaluated is taken back, and what was right by whoever signs the person in. What was evaluated and wrong is recorded.
  */
 export async function authenticate(service: Service, attempt: PasswordAttempt): Promise<PasswordOutcome> {
   const { store } = service
   const user = await findUserByEmail(store, attempt.email)
   const { own, shared } = await countersOf(service, attempt, user)
-  const counted: CountedBy[] = []
-  for (const counter of [...shared, own]) {
-    const result = await count(service, counter)
-    if (result !== undefined && 'retryAfter' in result) {
-      await uncount(service, counted)
-      return { outcome: 'throttled', retryAfter: result.retryAfter }
-    }
-    counted.push({ ...counter, counted: result })
-  }
-  const matches = await verify(service, attempt.password, user?.passwordHash, counted)
+  const counters = [...shared, own]
+  const throttles = counters.flatMap(throttleOf)
+  const counts = await countAttempt(store, throttles, service.now())
+  if ('retryAfter' in counts) return { outcome: 'throttled', retryAfter: counts.retryAfter }
+  const matches = await verify(service, attempt.password, user?.passwordHash, throttles)
   if (!matches || user === undefined || !user.active) {
+    const counted = counters.filter(({ limit }) => limit > 0).map((one, at) => ({ ...one, counted: counts[at] }))
     await recordFailure(service, attempt, user, counted)
     return { outcome: 'wrong' }
   }
-  await forgetAttempts(store, own.key)
-  await uncount(service, shared)
   const passwordHash = await rehashed(service, user, attempt.password)
-  return { outcome: 'right', user, passwordHash }
+  const settled = { own: throttleOf(own)[0], shared: shared.flatMap(throttleOf) }
+  return { outcome: 'right', user, passwordHash, settled, knownDevice: own.by === 'device' }
 }
 
 /**
@@ -96,30 +99,20 @@ async function countersOf(
   }
 }
 
-/** `limit` attempts at once, then a delay that doubles from 5 s to 15 min; forgotten after an hour of quiet. */
-async function count(
-  { store, now }: Service,
-  { key, limit }: Counter,
-): Promise<Counted | { retryAfter: number } | undefined> {
-  if (limit === 0) return undefined
-  return await countAttempt(store, key, { free: limit, longest: 15 * minute, memory: 60 * minute }, now())
-}
-
-async function uncount({ store }: Service, counters: readonly Counter[]): Promise<void> {
-  for (const { key, limit } of counters) if (limit > 0) await uncountAttempt(store, key)
-}
+/** None where counting is off. */
+const throttleOf = ({ key, limit }: Counter): Throttle[] => (limit === 0 ? [] : [{ key, free: limit }])
 
 async function verify(
   service: Service,
   password: string,
   hash: string | undefined,
-  counted: readonly Counter[],
+  counted: readonly Throttle[],
 ): Promise<boolean> {
   try {
     return await service.passwords.verify(password, hash)
   } catch (error) {
     // It was never evaluated, so it does not count.
-    if (error instanceof ProtocolError) await uncount(service, counted)
+    if (error instanceof ProtocolError) await uncountAttempt(service.store, counted)
     throw error
   }
 }

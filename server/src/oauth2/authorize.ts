@@ -8,7 +8,7 @@ import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts
 import { type Answer, whatIsMissing } from '../sign-in/missing.ts'
 import { continuePath, findPending, stepPaths } from '../sign-in/step.ts'
 import { issueCode } from '../store/authorization-codes.ts'
-import { finishRequest, keepRequest } from '../store/authorization-requests.ts'
+import { keepRequest } from '../store/authorization-requests.ts'
 import { newId } from '../store/identifier.ts'
 import {
   revalidateAuthorizeRequest,
@@ -88,14 +88,7 @@ async function proceed(
   const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
   if (answer.step !== 'done') return reply.redirect(`${pathOf(valid, answer)}?request=${pending.id}`, 303)
-  // One request gives one answer, however often the browser asks.
-  if (!(await finishRequest(service.store, pending.id))) {
-    throw new ProtocolError(
-      'request_expired',
-      'This sign-in has already been answered. Go back to the application.',
-    )
-  }
-  return await respond(service, reply, valid, answer)
+  return await respond(service, reply, valid, answer, pending.id)
 }
 
 function pathOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { step: 'done' }>): string {
@@ -105,12 +98,13 @@ function pathOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { step: 'd
   return stepPaths[answer.step]
 }
 
-/** The answer: exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
+/** The answer, of a request that was kept or not: exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
 async function respond(
   service: Service,
   reply: FastifyReply,
   { client, redirectUri, parameters }: ValidAuthorizeRequest,
   { user, session, profile }: Answer & { step: 'done' },
+  requestId?: string,
 ): Promise<FastifyReply> {
   const code = await issueCode(
     service.store,
@@ -128,8 +122,15 @@ async function respond(
       acr: session.acr,
       amr: session.amr,
     },
-    { now: service.now(), lifetime: service.settings.lifetimes.code },
+    { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
   )
+  // One request gives one answer, however often the browser asks.
+  if (code === undefined) {
+    throw new ProtocolError(
+      'request_expired',
+      'This sign-in has already been answered. Go back to the application.',
+    )
+  }
   reply.header('cache-control', 'no-store')
   const location = withParameters(redirectUri, { code, state: parameters.state, iss: service.issuer })
   return reply.redirect(location, 303)

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type PasswordAttempt, type PasswordOutcome } from '../identity/authenticate.ts'
+import {
+  authenticate,
+  type PasswordAttempt,
+  type PasswordOutcome,
+  type RightPassword,
+} from '../identity/authenticate.ts'
 import { recordFailure } from '../identity/sign-in-failures.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { answerStep } from '../store/authorization-requests.ts'
-import { isKnownDevice, rememberDevice } from '../store/devices.ts'
-import { startSession } from '../store/sessions.ts'
+import { newSecret } from '../store/identifier.ts'
+import { startSession } from '../store/start-session.ts'
 import type { User } from '../store/users.ts'
 import { readCookie, setCookie } from './browser.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
@@ -67,9 +71,10 @@ async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
   step: Step,
-  { user, passwordHash }: PasswordOutcome & { outcome: 'right' },
+  { user, passwordHash, settled, knownDevice }: RightPassword,
 ): Promise<boolean> {
   const now = service.now()
+  const device = knownDevice ? undefined : (readCookie(service, request, 'device') ?? newSecret())
   const started = await startSession(service.store, step.session, {
     userUuid: user.uuid,
     passwordHash,
@@ -79,20 +84,13 @@ async function signIn(
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
     from: { address: request.ip, requestId: request.id, clientId: step.client.clientId },
+    pendingId: step.pending.id,
+    device,
+    settled,
   })
   if (started === undefined) return false
-  const { session, cookie } = started
-  // What another person chose in this request is not this person's choice.
-  const samePerson = step.session?.userUuid === user.uuid
-  await answerStep(service.store, step.pending.id, {
-    signedInSid: session.sid,
-    ...(!samePerson && { profileUuid: null, consented: false }),
-  })
-  setCookie(service, reply, 'session', cookie)
-  const device = readCookie(service, request, 'device')
-  if (device === undefined || !(await isKnownDevice(service.store, device, user.uuid))) {
-    setCookie(service, reply, 'device', await rememberDevice(service.store, device, user.uuid, now))
-  }
+  setCookie(service, reply, 'session', started.cookie)
+  if (device !== undefined) setCookie(service, reply, 'device', device)
   return true
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { AuditRecordRow } from './audit-rows.ts'
+import { prepared, preparedRow, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -61,6 +62,7 @@ export function chained(head: ChainHead, contents: readonly AuditContent[]): Aud
 }
 
 const chunk = 200
+const headless = 'The head of the audit is missing: see docs/audit.md.'
 
 /**
  * Appends to the chain, as the last thing of a transaction.
@@ -76,7 +78,7 @@ export async function append(trx: Kysely<Schema>, contents: readonly AuditConten
     .set({ sequence: sql<number>`sequence + cast(${contents.length} as bigint)` })
     .where('name', '=', 'chain')
     .returning(['sequence', 'hash'])
-    .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: see docs/audit.md.'))
+    .executeTakeFirstOrThrow(() => new Error(headless))
   const rows = chained({ sequence: moved.sequence - contents.length, hash: moved.hash }, contents)
   for (let start = 0; start < rows.length; start += chunk) {
     await trx
@@ -86,4 +88,37 @@ export async function append(trx: Kysely<Schema>, contents: readonly AuditConten
   }
   const hash = rows.at(-1)?.hash ?? moved.hash
   await trx.updateTable('audit_head').set({ hash }).where('name', '=', 'chain').execute()
+}
+
+const moveHead = preparedRow<{ count: number }, ChainHead>((db, slot) =>
+  db
+    .updateTable('audit_head')
+    .set({ sequence: sql<number>`sequence + cast(${slot('count')} as bigint)` })
+    .where('name', '=', 'chain')
+    .returning(['sequence', 'hash']),
+)
+
+const insertRecord = prepared<AuditRecordRow, never>((db, slot) =>
+  db.insertInto('audit_records').values({
+    sequence: slot('sequence'),
+    previous: slot('previous'),
+    hash: slot('hash'),
+    ...(Object.fromEntries(contentColumns.map((column) => [column, slot(column)])) as AuditContent),
+  }),
+)
+
+const setHash = prepared<{ hash: string }, never>((db, slot) =>
+  db
+    .updateTable('audit_head')
+    .set({ hash: slot('hash') })
+    .where('name', '=', 'chain'),
+)
+
+/** The same for a verb that is made of steps, and for few records. */
+export function* appending(contents: readonly AuditContent[]): Steps<void> {
+  const moved = yield* moveHead({ count: contents.length })
+  if (moved === undefined) throw new Error(headless)
+  const rows = chained({ sequence: moved.sequence - contents.length, hash: moved.hash }, contents)
+  for (const row of rows) yield* insertRecord(row)
+  yield* setHash({ hash: rows.at(-1)?.hash ?? moved.hash })
 }

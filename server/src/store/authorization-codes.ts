@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { record } from './audit.ts'
+import { finishRequest } from './authorization-requests.ts'
 import { holdWithOthers } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
@@ -27,13 +28,18 @@ export interface AuthorizationCode extends Authentication {
 
 const codePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
 
-/** Stores a new code and yields it: `<id>.<256 random bits>`; the table holds the hash of the second part. */
+/**
+ * Stores a new code and yields it: `<id>.<256 random bits>`; the table holds the hash of the second part.
+ *
+ * Concurrency: the authorization request that it answers, where one was kept, ends in the same transaction, so of any
+ * number of parallel answers one is given. Undefined: it was answered before.
+ */
 export async function issueCode(
   store: Store,
   code: Omit<AuthorizationCode, 'id' | 'expiresAt'>,
-  times: { now: number; lifetime: number },
-): Promise<string> {
-  const id = newId(times.now)
+  { now, lifetime, requestId }: { now: number; lifetime: number; requestId?: string | undefined },
+): Promise<string | undefined> {
+  const id = newId(now)
   const secret = newSecret()
   const row = {
     id,
@@ -50,14 +56,23 @@ export async function issueCode(
     auth_time: code.authTime,
     acr: code.acr,
     amr: JSON.stringify(code.amr),
-    created_at: times.now,
-    expires_at: times.now + times.lifetime,
+    created_at: now,
+    expires_at: now + lifetime,
   }
-  await store.writeOne(() => insertCode(row))
+  if (requestId === undefined) await store.writeOne(() => insertCode(row))
+  else if (!(await store.write(() => answering(requestId, row)))) return undefined
   return `${id}.${secret}`
 }
 
-const insertCode = prepared<Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>, never>((db, slot) =>
+function* answering(requestId: string, row: NewCode): Steps<boolean> {
+  if ((yield* finishRequest({ id: requestId })) === undefined) return false
+  yield* insertCode(row)
+  return true
+}
+
+type NewCode = Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>
+
+const insertCode = prepared<NewCode, never>((db, slot) =>
   db.insertInto('authorization_codes').values({
     id: slot('id'),
     secret_hash: slot('secret_hash'),

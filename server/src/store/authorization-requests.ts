@@ -1,6 +1,7 @@
 import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import { hashSecret } from './identifier.ts'
 import type { Store } from './open.ts'
+import { prepared, preparedRow } from './prepared.ts'
 import type { AuthorizationRequestRow } from './schema-tokens.ts'
 
 /** An authorization request that waits for its person. */
@@ -22,22 +23,44 @@ export async function keepRequest(
   request: Pick<PendingRequest, 'id' | 'clientId' | 'redirectUri' | 'parameters'> & { browser: string },
   times: { now: number; lifetime: number },
 ): Promise<void> {
-  await store.db
-    .insertInto('authorization_requests')
-    .values({
-      id: request.id,
-      browser_hash: hashSecret(request.browser),
-      client_id: request.clientId,
-      redirect_uri: request.redirectUri,
-      parameters: JSON.stringify(request.parameters),
-      signed_in_sid: null,
-      profile_uuid: null,
-      consented: 0,
-      created_at: times.now,
-      expires_at: times.now + times.lifetime,
-    })
-    .execute()
+  const row = {
+    id: request.id,
+    browser_hash: hashSecret(request.browser),
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    parameters: JSON.stringify(request.parameters),
+    created_at: times.now,
+    expires_at: times.now + times.lifetime,
+  }
+  await store.writeOne(() => insertRequest(row))
 }
+
+type NewRow = Omit<AuthorizationRequestRow, 'signed_in_sid' | 'profile_uuid' | 'consented'>
+
+const insertRequest = prepared<NewRow, never>((db, slot) =>
+  db.insertInto('authorization_requests').values({
+    id: slot('id'),
+    browser_hash: slot('browser_hash'),
+    client_id: slot('client_id'),
+    redirect_uri: slot('redirect_uri'),
+    parameters: slot('parameters'),
+    signed_in_sid: null,
+    profile_uuid: null,
+    consented: 0,
+    created_at: slot('created_at'),
+    expires_at: slot('expires_at'),
+  }),
+)
+
+const selectRequest = preparedRow<{ id: string; hash: string; now: number }, AuthorizationRequestRow>(
+  (db, slot) =>
+    db
+      .selectFrom('authorization_requests')
+      .selectAll()
+      .where('id', '=', slot('id'))
+      .where('browser_hash', '=', slot('hash'))
+      .where('expires_at', '>', slot('now')),
+)
 
 /** The live request with this id, for the browser that it belongs to and no other. */
 export async function findRequest(
@@ -46,13 +69,7 @@ export async function findRequest(
   browser: string,
   now: number,
 ): Promise<PendingRequest | undefined> {
-  const row = await store.db
-    .selectFrom('authorization_requests')
-    .selectAll()
-    .where('id', '=', id)
-    .where('browser_hash', '=', hashSecret(browser))
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  const row = await store.read(selectRequest({ id, hash: hashSecret(browser), now }))
   return row === undefined ? undefined : asRequest(row)
 }
 
@@ -79,15 +96,28 @@ export async function answerStep(
     .execute()
 }
 
-/** Ends a request. Concurrency: of parallel calls one yields true, so a request gives one answer. */
-export async function finishRequest(store: Store, id: string): Promise<boolean> {
-  const row = await store.db
-    .deleteFrom('authorization_requests')
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** Notes who signed in; part of the verb that does so. What another person chose here is not this person's choice. */
+export const noteSignIn = (id: string, sid: string, samePerson: boolean) =>
+  samePerson ? noteSession({ id, sid }) : noteAnotherSession({ id, sid })
+
+const noteSession = prepared<{ id: string; sid: string }, never>((db, slot) =>
+  db
+    .updateTable('authorization_requests')
+    .set({ signed_in_sid: slot('sid') })
+    .where('id', '=', slot('id')),
+)
+
+const noteAnotherSession = prepared<{ id: string; sid: string }, never>((db, slot) =>
+  db
+    .updateTable('authorization_requests')
+    .set({ signed_in_sid: slot('sid'), profile_uuid: null, consented: 0 })
+    .where('id', '=', slot('id')),
+)
+
+/** Ends a request, which yields its id to one of any number that try; part of the verb that answers it. */
+export const finishRequest = preparedRow<{ id: string }, { id: string }>((db, slot) =>
+  db.deleteFrom('authorization_requests').where('id', '=', slot('id')).returning('id'),
+)
 
 function asRequest(row: AuthorizationRequestRow): PendingRequest {
   return {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Compilable, Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
-import { hashSecret, newSecret } from './identifier.ts'
+import { hashSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
 import { prepared } from './prepared.ts'
@@ -62,107 +61,6 @@ export async function isSessionActive(store: Store, sid: string): Promise<boolea
   return row !== undefined
 }
 
-export interface SignIn extends Authentication {
-  userUuid: string
-  passwordHash: string
-  now: number
-  lifetime: number
-  /** For the audit: where they signed in from, and to which client. */
-  from: { address: string; requestId: string; clientId: string }
-}
-
-/**
- * Starts a session after a sign-in, and yields its cookie, which is new at every step up (decisions 7).
- * The same person signing in again keeps the session and its `sid`; another person's session ends first,
- * with its token families, in the same transaction, which also records both.
- *
- * Concurrency: undefined, and nothing changed, when the person was disabled or the password changed since it was
- * checked, which takes a while: what ends sessions must not be outrun by one that is about to begin.
- */
-export async function startSession(
-  store: Store,
-  previous: Session | undefined,
-  signIn: SignIn,
-): Promise<{ session: Session; cookie: string } | undefined> {
-  const cookie = newSecret()
-  const { userUuid, now, from } = signIn
-  const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
-  const row = await store.db.transaction().execute(async (trx) => {
-    const user = await trx
-      .selectFrom('users')
-      .select('uuid')
-      .where('uuid', '=', userUuid)
-      .where('active', '=', 1)
-      .where('password_hash', '=', signIn.passwordHash)
-      .$if(store.dialect === 'postgres', (query) => query.forShare())
-      .executeTakeFirst()
-    if (user === undefined) return undefined
-    const another = previous !== undefined && previous.userUuid !== userUuid
-    const ended = another ? await endWithin(trx, previous.sid, { now, reason: 'replaced', by }) : []
-    const started =
-      (previous?.userUuid === userUuid ? await renew(trx, previous.sid, signIn, cookie) : undefined) ??
-      (await insert(trx, signIn, cookie))
-    await recordAll(store, [...ended, signedIn(signIn, by, started)], trx)
-    return started
-  })
-  return row && { session: asSession(row), cookie }
-}
-
-async function renew(
-  trx: Kysely<Schema>,
-  sid: string,
-  signIn: SignIn,
-  cookie: string,
-): Promise<SessionRow | undefined> {
-  return await trx
-    .updateTable('sessions')
-    .set({
-      ...proofOf(signIn),
-      cookie_hash: hashSecret(cookie),
-      last_seen_at: signIn.now,
-      expires_at: signIn.now + signIn.lifetime,
-    })
-    .where('sid', '=', sid)
-    .where('ended_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-async function insert(trx: Kysely<Schema>, signIn: SignIn, cookie: string): Promise<SessionRow> {
-  const { now, lifetime } = signIn
-  return await trx
-    .insertInto('sessions')
-    .values({
-      ...proofOf(signIn),
-      sid: randomUUID(),
-      cookie_hash: hashSecret(cookie),
-      user_uuid: signIn.userUuid,
-      created_at: now,
-      last_seen_at: now,
-      expires_at: now + lifetime,
-      ended_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
-
-function proofOf({ authTime, acr, amr }: SignIn) {
-  return { auth_time: authTime, acr, amr: JSON.stringify(amr) }
-}
-
-function signedIn({ userUuid, now, from, amr }: SignIn, by: Origin, { sid }: SessionRow): AuditEvent {
-  return {
-    at: now,
-    kind: 'sign_in.succeeded',
-    ...by,
-    target: { kind: 'session', id: sid },
-    userUuid,
-    clientId: from.clientId,
-    sid,
-    detail: { amr },
-  }
-}
-
 /** Moves the idle end. Callers do so at most once a minute: a read should seldom cost a write. */
 export async function touchSession(store: Store, sid: string, now: number): Promise<void> {
   await store.db
@@ -212,7 +110,8 @@ export async function endWithin(
   return [{ at: now, kind: 'session.ended', ...by, ...about, detail: { reason } }]
 }
 
-function asSession(row: SessionRow): Session {
+/** The session as the other rooms know it. */
+export function asSession(row: SessionRow): Session {
   return {
     sid: row.sid,
     userUuid: row.user_uuid,

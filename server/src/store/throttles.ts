@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
 import type { Store } from './open.ts'
+import { prepared, preparedRow, type Steps } from './prepared.ts'
 
-/** How failures of one key are slowed: `free` of them at once, then a delay that doubles up to `longest` ms. */
-export interface ThrottleRule {
-  free: number
-  longest: number
-  /** Failures are forgotten this long after the last, ms. */
-  memory: number
-}
-
+const minute = 60_000
+/** From `free` failures on a delay begins, which doubles with each one up to the longest. */
 const firstDelay = 5000
+const longestDelay = 15 * minute
+/** Failures are forgotten this long after the last. */
+const memory = 60 * minute
+
+/** What attempts are counted by, and how many of them may fail before a delay begins: at least 1. */
+export interface Throttle {
+  key: string
+  free: number
+}
 
 /** An attempt that counts: how many there are by now, and the milliseconds until the next one may, if it was wrong. */
 export interface Counted {
@@ -18,80 +22,122 @@ export interface Counted {
 }
 
 /**
- * Counts an attempt before it is evaluated, so that parallel guesses count as sequential ones (decisions 7).
- * Yields what was counted when the attempt may be evaluated, or the milliseconds until one may.
+ * Counts an attempt by each of these before it is evaluated, so that parallel guesses count as sequential ones
+ * (decisions 7). Yields what was counted, in their order, when the attempt may be evaluated; or the milliseconds
+ * until one may, and then nothing is counted.
  *
- * Concurrency: one conditional upsert; of any number of parallel attempts no more pass than the rule allows.
+ * Concurrency: a conditional upsert each, all in one transaction; of any number of parallel attempts no more pass
+ * than each allows.
  */
 export async function countAttempt(
   store: Store,
-  key: string,
-  rule: ThrottleRule,
+  throttles: readonly Throttle[],
   now: number,
-): Promise<Counted | { retryAfter: number }> {
-  const failures = sql<number>`case when throttles.expires_at <= ${now} then 1 else throttles.failures + 1 end`
-  const passed = await store.db
+): Promise<Counted[] | { retryAfter: number }> {
+  if (throttles.length === 0) return []
+  return await store.write(() => counting(throttles, now))
+}
+
+function* counting(throttles: readonly Throttle[], now: number): Steps<Counted[] | { retryAfter: number }> {
+  const counted: Counted[] = []
+  for (const { key, free } of throttles) {
+    const first = free > 1 ? 0 : now + firstDelay
+    const passed = yield* upsert({ key, now, first, free, expiresAt: now + memory })
+    if (passed === undefined) {
+      for (const { key: before } of throttles.slice(0, counted.length)) yield* takeBack({ key: before })
+      const row = yield* nextOf({ key })
+      return { retryAfter: Math.max(1, (row?.next_at ?? now) - now) }
+    }
+    counted.push({ failures: passed.failures, delay: Math.max(0, passed.next_at - now) })
+  }
+  return counted
+}
+
+interface Attempt {
+  key: string
+  now: number
+  /** When the next attempt may be evaluated after the first one. */
+  first: number
+  free: number
+  expiresAt: number
+}
+
+const upsert = preparedRow<Attempt, { failures: number; next_at: number }>((db, slot) => {
+  const now = bigint(slot('now'))
+  return db
     .insertInto('throttles')
-    .values({
-      key,
-      failures: 1,
-      next_at: rule.free > 1 ? 0 : now + firstDelay,
-      expires_at: now + rule.memory,
-    })
+    .values({ key: slot('key'), failures: 1, next_at: slot('first'), expires_at: slot('expiresAt') })
     .onConflict((conflict) =>
       conflict
         .column('key')
         .doUpdateSet({
-          failures,
-          next_at: nextAt(rule, now),
-          expires_at: now + rule.memory,
+          failures: sql<number>`case when throttles.expires_at <= ${now} then 1 else throttles.failures + 1 end`,
+          next_at: sql<number>`case when throttles.expires_at <= ${now} then ${bigint(slot('first'))}
+            ${delays(bigint(slot('free')), now)} else 0 end`,
+          expires_at: slot('expiresAt'),
         })
-        .where('throttles.next_at', '<=', now),
+        .where('throttles.next_at', '<=', slot('now')),
     )
     .returning(['failures', 'next_at'])
-    .executeTakeFirst()
-  if (passed !== undefined) {
-    return { failures: passed.failures, delay: Math.max(0, passed.next_at - now) }
-  }
-  const row = await store.db
-    .selectFrom('throttles')
-    .select('next_at')
-    .where('key', '=', key)
-    .executeTakeFirst()
-  return { retryAfter: Math.max(1, (row?.next_at ?? now) - now) }
-}
+})
 
 /**
- * When the next attempt may be evaluated after the one that is being counted, written out as a CASE: both
- * databases know it. 0 without a delay, and not `now`: a parallel attempt may have looked at the clock earlier.
+ * When the next attempt may be evaluated after the one that is being counted, as branches of a CASE: both databases
+ * know it. 0 without a delay, and not `now`: a parallel attempt may have looked at the clock earlier.
  */
-function nextAt(rule: ThrottleRule, now: number) {
-  const steps: { from: number; delay: number }[] = []
-  for (let n = 0, delay = firstDelay; ; n++, delay *= 2) {
-    steps.push({ from: rule.free - 1 + n, delay: Math.min(delay, rule.longest) })
-    if (delay >= rule.longest) break
+function delays(free: Bigint, now: Bigint) {
+  const steps: { over: number; delay: number }[] = []
+  for (let over = -1, delay = firstDelay; ; over++, delay *= 2) {
+    steps.push({ over, delay: Math.min(delay, longestDelay) })
+    if (delay >= longestDelay) break
   }
-  // Forgotten: this is the first failure again.
-  const first = time(rule.free > 1 ? 0 : now + firstDelay)
   const branches = steps
     .reverse()
-    .map((step) => sql`when throttles.failures >= ${sql.lit(step.from)} then ${time(now + step.delay)}`)
-  return sql<number>`case when throttles.expires_at <= ${now} then ${first} ${sql.join(branches, sql` `)} else 0 end`
+    .map(
+      ({ over, delay }) =>
+        sql`when throttles.failures >= ${free} + ${sql.lit(over)} then ${now} + ${sql.lit(delay)}`,
+    )
+  return sql.join(branches, sql` `)
 }
 
 /** A parameter is text to PostgreSQL until it is told otherwise. */
-const time = (at: number) => sql<number>`cast(${at} as bigint)`
+const bigint = (value: number) => sql<number>`cast(${value} as bigint)`
+type Bigint = ReturnType<typeof bigint>
 
-/** Forgets a key's failures: the attempt was right. */
-export async function forgetAttempts(store: Store, key: string): Promise<void> {
-  await store.db.deleteFrom('throttles').where('key', '=', key).execute()
-}
+const nextOf = preparedRow<{ key: string }, { next_at: number }>((db, slot) =>
+  db.selectFrom('throttles').select('next_at').where('key', '=', slot('key')),
+)
 
-/** Takes one attempt back: it was counted, but never evaluated or was right. */
-export async function uncountAttempt(store: Store, key: string): Promise<void> {
-  await store.db
+const takeBack = prepared<{ key: string }, never>((db, slot) =>
+  db
     .updateTable('throttles')
     .set({ failures: sql<number>`case when failures > 0 then failures - 1 else 0 end`, next_at: 0 })
-    .where('key', '=', key)
-    .execute()
+    .where('key', '=', slot('key')),
+)
+
+const forget = prepared<{ key: string }, never>((db, slot) =>
+  db.deleteFrom('throttles').where('key', '=', slot('key')),
+)
+
+/** Takes one attempt back: it was counted, but never evaluated. */
+export async function uncountAttempt(store: Store, throttles: readonly Throttle[]): Promise<void> {
+  if (throttles.length > 0) await store.write(() => uncounting(throttles))
+}
+
+function* uncounting(throttles: readonly Throttle[]): Steps<void> {
+  for (const { key } of throttles) yield* takeBack({ key })
+}
+
+/** What an attempt that was right changes: those who share the others go on being counted. */
+export interface Settled {
+  /** The failures of this one are forgotten. */
+  own: Throttle | undefined
+  /** From these the attempt is taken back. */
+  shared: readonly Throttle[]
+}
+
+/** Part of the verb that a right attempt leads to. */
+export function* settling({ own, shared }: Settled): Steps<void> {
+  if (own !== undefined) yield* forget({ key: own.key })
+  yield* uncounting(shared)
 }

@@ -1,6 +1,7 @@
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/values.ts'
 import type { Store } from './open.ts'
+import { preparedRow } from './prepared.ts'
 import type { UserRow } from './schema.ts'
 
 export interface User extends Person {
@@ -22,13 +23,13 @@ export async function findUser(store: Store, uuid: string): Promise<User | undef
   return row === undefined ? undefined : asUser(row)
 }
 
+const selectByEmail = preparedRow<{ key: string }, UserRow>((db, slot) =>
+  db.selectFrom('users').selectAll().where('email_key', '=', slot('key')),
+)
+
 /** The user with this e-mail address, compared by `emailKey`. */
 export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
-  const row = await store.db
-    .selectFrom('users')
-    .selectAll()
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst()
+  const row = await store.read(selectByEmail({ key: emailKey(email) }))
   return row === undefined ? undefined : asUser(row)
 }
 

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { type AuditEvent, contentOf, type Origin } from './audit.ts'
+import { appending } from './audit-chain.ts'
+import { noteSignIn } from './authorization-requests.ts'
+import { rememberDevice } from './devices.ts'
+import { hashSecret, newSecret } from './identifier.ts'
+import type { Store } from './open.ts'
+import { answer, preparedRow, runSteps, type Steps } from './prepared.ts'
+import { type Authentication, asSession, endWithin, type Session } from './sessions.ts'
+import type { SessionRow } from './schema.ts'
+import { type Settled, settling } from './throttles.ts'
+
+export interface SignIn extends Authentication {
+  userUuid: string
+  passwordHash: string
+  now: number
+  lifetime: number
+  /** For the audit: where they signed in from, and to which client. */
+  from: { address: string; requestId: string; clientId: string }
+  /** The authorization request that asked for it. */
+  pendingId?: string | undefined
+  /** The cookie of a browser that signs them in for the first time. */
+  device?: string | undefined
+  /** What the attempt was counted by. */
+  settled?: Settled | undefined
+}
+
+/**
+ * Starts a session after a sign-in, and yields its cookie, which is new at every step up (decisions 7).
+ * The same person signing in again keeps the session and its `sid`; another person's session ends first, with its
+ * token families. All that the sign-in changes is one transaction, with the records of it.
+ *
+ * Concurrency: undefined, and nothing changed, when the person was disabled or the password changed since it was
+ * checked, which takes a while: what ends sessions must not be outrun by one that is about to begin.
+ */
+export async function startSession(
+  store: Store,
+  previous: Session | undefined,
+  signIn: SignIn,
+): Promise<{ session: Session; cookie: string } | undefined> {
+  const cookie = newSecret()
+  const another = previous !== undefined && previous.userUuid !== signIn.userUuid
+  const row = another
+    ? await replace(store, previous, signIn, cookie)
+    : await store.write(() => starting(signIn, previous?.sid, cookie))
+  return row && { session: asSession(row), cookie }
+}
+
+function* starting(
+  signIn: SignIn,
+  sid: string | undefined,
+  cookie: string,
+): Steps<SessionRow | undefined> {
+  if ((yield* holdPerson(signIn)) === undefined) return undefined
+  return yield* begin(signIn, { sid, cookie, ended: [] })
+}
+
+/** Seldom: so what ends a session need not be written a second time. */
+async function replace(
+  store: Store,
+  previous: Session,
+  signIn: SignIn,
+  cookie: string,
+): Promise<SessionRow | undefined> {
+  return await store.db.transaction().execute(async (trx) => {
+    const run = <T>(steps: Steps<T>) => runSteps(steps, (asked) => answer(trx, store.dialect, asked))
+    if ((await run(holdPerson(signIn))) === undefined) return undefined
+    const { now } = signIn
+    const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
+    return await run(begin(signIn, { sid: undefined, cookie, ended }))
+  })
+}
+
+const holdPerson = preparedRow<Pick<SignIn, 'userUuid' | 'passwordHash'>, { uuid: string }>(
+  (db, slot, dialect) =>
+    db
+      .selectFrom('users')
+      .select('uuid')
+      .where('uuid', '=', slot('userUuid'))
+      .where('active', '=', 1)
+      .where('password_hash', '=', slot('passwordHash'))
+      .$if(dialect === 'postgres', (query) => query.forShare()),
+)
+
+/** `sid`: of a session of the same person, which goes on. */
+function* begin(
+  signIn: SignIn,
+  { sid, cookie, ended }: { sid: string | undefined; cookie: string; ended: readonly AuditEvent[] },
+): Steps<SessionRow> {
+  const { userUuid, now, pendingId, device, settled } = signIn
+  const proof = {
+    auth_time: signIn.authTime,
+    acr: signIn.acr,
+    amr: JSON.stringify(signIn.amr),
+    cookie_hash: hashSecret(cookie),
+    now,
+    expires_at: now + signIn.lifetime,
+  }
+  const row =
+    (sid === undefined ? undefined : yield* renewSession({ ...proof, sid })) ??
+    (yield* insertSession({ ...proof, sid: randomUUID(), user_uuid: userUuid }))
+  if (row === undefined) throw new Error('The session was not stored.')
+  if (pendingId !== undefined) yield* noteSignIn(pendingId, row.sid, sid !== undefined)
+  if (device !== undefined) yield* rememberDevice(device, userUuid, now)
+  if (settled !== undefined) yield* settling(settled)
+  yield* appending([...ended, signedIn(signIn, row)].map(contentOf))
+  return row
+}
+
+interface Proof {
+  sid: string
+  auth_time: number
+  acr: string
+  amr: string
+  cookie_hash: string
+  now: number
+  expires_at: number
+}
+
+const renewSession = preparedRow<Proof, SessionRow>((db, slot) =>
+  db
+    .updateTable('sessions')
+    .set({
+      auth_time: slot('auth_time'),
+      acr: slot('acr'),
+      amr: slot('amr'),
+      cookie_hash: slot('cookie_hash'),
+      last_seen_at: slot('now'),
+      expires_at: slot('expires_at'),
+    })
+    .where('sid', '=', slot('sid'))
+    .where('ended_at', 'is', null)
+    .returningAll(),
+)
+
+const insertSession = preparedRow<Proof & { user_uuid: string }, SessionRow>((db, slot) =>
+  db
+    .insertInto('sessions')
+    .values({
+      sid: slot('sid'),
+      user_uuid: slot('user_uuid'),
+      auth_time: slot('auth_time'),
+      acr: slot('acr'),
+      amr: slot('amr'),
+      cookie_hash: slot('cookie_hash'),
+      created_at: slot('now'),
+      last_seen_at: slot('now'),
+      expires_at: slot('expires_at'),
+      ended_at: null,
+    })
+    .returningAll(),
+)
+
+const originOf = ({ userUuid, from }: SignIn): Origin => ({ ...from, actor: { kind: 'user', id: userUuid } })
+
+function signedIn(signIn: SignIn, { sid }: SessionRow): AuditEvent {
+  const { userUuid, now, from, amr } = signIn
+  return {
+    at: now,
+    kind: 'sign_in.succeeded',
+    ...originOf(signIn),
+    target: { kind: 'session', id: sid },
+    userUuid,
+    clientId: from.clientId,
+    sid,
+    detail: { amr },
+  }
+}
