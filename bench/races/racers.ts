@@ -7,6 +7,9 @@ import { Client, form, get } from '../load.ts'
 
 const acme = fileURLToPath(new URL('../../server/test/fixtures/acme.yaml', import.meta.url))
 
+/** The service closes a connection that was idle for 65 s. */
+const longestIdle = 30_000
+
 /** An answer over a raw socket. */
 export interface Answer {
   status: number
@@ -22,7 +25,7 @@ export class Racers {
   readonly history: History
   round = 0
   readonly #ports: readonly number[]
-  readonly #free: Client[][]
+  readonly #free: { client: Client; since: number }[][]
   #cookie = ''
 
   private constructor(services: readonly Serving[], environment: Record<string, string>, history: History) {
@@ -59,7 +62,7 @@ export class Racers {
   }
 
   async stop(): Promise<void> {
-    for (const client of this.#free.flat()) client.close()
+    for (const { client } of this.#free.flat()) client.close()
     await Promise.all(this.services.map((service) => service.stop()))
   }
 
@@ -133,19 +136,21 @@ export class Racers {
     return answer
   }
 
-  /** A connection that nobody uses. On a slow machine one may have been idle for so long that it was closed. */
+  /** A connection that nobody uses. One that was idle for long is being closed, maybe just now: not that. */
   #idle(index: number): Client | undefined {
     const free = this.#free[index] ?? []
-    let client = free.pop()
-    while (client?.open === false) client = free.pop()
-    return client
+    for (let last = free.pop(); last !== undefined; last = free.pop()) {
+      if (last.client.open && performance.now() - last.since < longestIdle) return last.client
+      last.client.close()
+    }
+    return undefined
   }
 
   async #send(process: number, request: string): Promise<Answer> {
     const index = process % this.services.length
     const client = this.#idle(index) ?? new Client(this.#ports[index] ?? 0)
     const text = await client.send(request)
-    this.#free[index]?.push(client)
+    this.#free[index]?.push({ client, since: performance.now() })
     const body = text.slice(text.indexOf('\r\n\r\n') + 4)
     const json = body.startsWith('{') ? (JSON.parse(body) as Record<string, string>) : {}
     return { status: Number(text.slice(9, 12)), text, json }
