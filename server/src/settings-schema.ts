@@ -1,5 +1,5 @@
 /** Every setting there is, with what is allowed: `docs/configuration.md` is generated from it. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
 const whole = (least: number, most: number, standard: number, error: string) =>

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { bundle } from '../../scripts/bundle.mjs'
 import { start } from '../dist/server.js'
 import { testSettings } from './settings.ts'
 import { startPostgres } from './postgres.ts'
@@ -16,6 +17,8 @@ declare module 'vitest' {
 
 /** One PostgreSQL for the run, and on both databases a template with the reference file applied. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Commands are run as they are installed, so of what was built last.
+  await bundle()
   const postgres = await startPostgres()
   const templates = mkdtempSync(join(tmpdir(), 'tessera-test-templates-'))
   await make(postgres.url, 'tessera_acme')

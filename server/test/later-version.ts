@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from './process.ts'
@@ -29,6 +29,8 @@ export function laterVersion(kind: keyof typeof migrations): string {
   const folder = temporaryFolder()
   for (const part of ['bin', 'dist', 'package.json'])
     cpSync(join(repository, 'server', part), join(folder, 'server', part), { recursive: true })
+  // It would be of this version.
+  rmSync(join(folder, 'server/dist/bundle'), { recursive: true })
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const { name, up } = migrations[kind]
   const store = join(folder, 'server/dist/store')

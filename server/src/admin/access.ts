@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { iamPermissions } from '../protocol/permission.ts'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'

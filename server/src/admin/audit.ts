@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Problem, wrongField } from '../protocol/problem.ts'
 import type { Store } from '../store/open.ts'
 import { type AuditFilter, auditHead, followAudit, listAudit } from '../store/audit-read.ts'

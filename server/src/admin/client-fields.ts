@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { clientProblems } from '../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../protocol/problem.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'

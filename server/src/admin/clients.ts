@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { clientIdProblem } from '../protocol/values.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from '../store/admin/client-secrets.ts'

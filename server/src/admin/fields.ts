@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
 import {
   audienceProblem,

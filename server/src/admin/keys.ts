@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
 import { keyCursor, keyCursorText } from './cursor.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { iamPermissions, iamService, isPermission, serviceOf } from '../protocol/permission.ts'
 import { notFound, Problem } from '../protocol/problem.ts'
 import type { Row } from '../store/admin/change.ts'

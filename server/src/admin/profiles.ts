@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { notFound } from '../protocol/problem.ts'
 import type { Row } from '../store/admin/change.ts'
 import {

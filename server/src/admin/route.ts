@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ErrorCode } from '../protocol/errors.ts'
 import { type FieldProblem, Problem } from '../protocol/problem.ts'
 import type { PasswordHasher } from '../identity/passwords.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import { notFound, Problem, wrongField } from '../protocol/problem.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'

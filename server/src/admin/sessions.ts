@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { notFound } from '../protocol/problem.ts'
 import { scopesOf } from '../protocol/scope.ts'
 import { listConsentsGiven, withdrawConsentOf } from '../store/admin/consents.ts'

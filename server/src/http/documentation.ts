@@ -4,13 +4,12 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
 import { documentationPage, pageStyles, starter } from './documentation-page.ts'
-import { openApiDocument } from './openapi/document.ts'
 
 /** GET /api/doc, an interactive page whose every asset is ours, and GET /api/doc.json, OpenAPI 3.1 (interface §4.8). */
 export function documentation(app: FastifyInstance, service: Service): void {
   let document: string | undefined
   app.get('/api/doc.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(service))
+    document ??= await description(service)
     return reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
@@ -29,6 +28,12 @@ export function documentation(app: FastifyInstance, service: Service): void {
       return reply.header('cache-control', 'public, max-age=3600').type(type).send(content)
     })
   }
+}
+
+/** Loaded when it is first asked for: describing every schema takes longer than the rest of a start. */
+async function description(service: Service): Promise<string> {
+  const { openApiDocument } = await import('./openapi/document.ts')
+  return JSON.stringify(openApiDocument(service))
 }
 
 /** Tries go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */

@@ -7,7 +7,13 @@ import { emailKey } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
 import { hashSecret } from '../store/identifier.ts'
-import { type Counted, countAttempt, type Settled, type Throttle, uncountAttempt } from '../store/throttles.ts'
+import {
+  type Counted,
+  countAttempt,
+  type Settled,
+  type Throttle,
+  uncountAttempt,
+} from '../store/throttles.ts'
 import { findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { needsRehash } from './passwords.ts'
@@ -67,7 +73,9 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
   if ('retryAfter' in counts) return { outcome: 'throttled', retryAfter: counts.retryAfter }
   const matches = await verify(service, attempt.password, user?.passwordHash, throttles)
   if (!matches || user === undefined || !user.active) {
-    const counted = counters.filter(({ limit }) => limit > 0).map((one, at) => ({ ...one, counted: counts[at] }))
+    const counted = counters
+      .filter(({ limit }) => limit > 0)
+      .map((one, at) => ({ ...one, counted: counts[at] }))
     await recordFailure(service, attempt, user, counted)
     return { outcome: 'wrong' }
   }

@@ -2,17 +2,23 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Asked, Steps } from './prepared.ts'
 
+/** A statement that is kept, with the names of its columns. */
+interface Kept {
+  statement: StatementSyncInstance
+  columns: readonly string[]
+}
+
 /** Keeps a statement for each query of one connection. */
 export class Direct {
   readonly #connection: DatabaseSyncInstance
-  readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #statements = new Map<string, Kept>()
 
   constructor(connection: DatabaseSyncInstance) {
     this.#connection = connection
   }
 
   /** Runs a verb from its beginning to its end. */
-  run<Result>(steps: Steps<Result>): Result {
+  verb<Result>(steps: Steps<Result>): Result {
     let next = steps.next()
     while (next.done !== true) next = steps.next(this.answer(next.value))
     return next.value
@@ -21,19 +27,40 @@ export class Direct {
   /** One query: its rows, or the first of them. */
   answer({ query, values }: Asked): unknown {
     const { sql, single, fill } = query.for('sqlite')
-    const statement = this.statement(sql)
+    const kept = this.#kept(sql)
     const parameters = fill(values)
-    return single ? statement.get(...parameters) : statement.all(...parameters)
+    if (single) return asRow(kept, kept.statement.get(...parameters))
+    return kept.statement.all(...parameters).map((row) => asRow(kept, row))
   }
 
-  statement(sql: string): StatementSyncInstance {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#connection.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    return statement
+  /** One that yields no rows. */
+  run(sql: string): void {
+    this.#kept(sql).statement.run()
   }
+
+  /** Its rows are arrays: the driver takes twice as long to make an object of one. */
+  #kept(sql: string): Kept {
+    let kept = this.#statements.get(sql)
+    if (kept === undefined) {
+      const statement = this.#connection.prepare(sql)
+      statement.setReturnArrays(true)
+      kept = { statement, columns: columnsOf(statement) }
+      this.#statements.set(sql, kept)
+    }
+    return kept
+  }
+}
+
+const columnsOf = (statement: StatementSyncInstance) => statement.columns().map(({ name }) => name)
+
+function asRow(kept: Kept, values: unknown): object | undefined {
+  if (!Array.isArray(values)) return undefined
+  // Another process has migrated: `*` stands for a column more.
+  if (values.length !== kept.columns.length) kept.columns = columnsOf(kept.statement)
+  const { columns } = kept
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
+  return row
 }
 
 /** What waits for its commit. */
@@ -53,6 +80,12 @@ export interface Turns {
   end(): Promise<void>
 }
 
+/**
+ * From one commit to the next at the least, ms: the disk takes about as long, and the event loop stands still for it.
+ * Whoever comes when nobody came before does not wait.
+ */
+const between = 2
+
 /** Verbs in one commit at the most: the event loop stands still for each of them. */
 const mostTogether = 64
 
@@ -68,6 +101,8 @@ export class Commits {
   readonly #patience: number
   readonly #waiting: Waiting[] = []
   #running = false
+  /** When the last commit began, by `performance.now()`. */
+  #last = -Infinity
 
   constructor(direct: Direct, turns: Turns, patience: number) {
     this.#direct = direct
@@ -82,14 +117,16 @@ export class Commits {
       this.#waiting.push({
         since: performance.now(),
         run: () => {
-          result = this.#direct.run(steps())
+          result = this.#direct.verb(steps())
         },
         settle: () => resolve(result),
         fail: reject,
       })
       if (this.#running) return
       this.#running = true
-      setImmediate(() => void this.#drain())
+      const pause = this.#last + between - performance.now()
+      if (pause <= 0) setImmediate(() => void this.#drain())
+      else setTimeout(() => void this.#drain(), pause)
     })
   }
 
@@ -131,9 +168,10 @@ export class Commits {
 
   /** Undefined: all of them are on the disk, and know it. */
   async #commit(together: readonly Waiting[]): Promise<{ error: unknown } | undefined> {
+    this.#last = performance.now()
     try {
       for (const one of together) one.run()
-      this.#direct.statement('commit').run()
+      this.#direct.run('commit')
     } catch (error) {
       this.#rollBack()
       return { error }
@@ -147,7 +185,7 @@ export class Commits {
   /** A failure such as a full disk may have ended the transaction already. */
   #rollBack(): void {
     try {
-      this.#direct.statement('rollback').run()
+      this.#direct.run('rollback')
     } catch {
       // There is none any more.
     }

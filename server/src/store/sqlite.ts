@@ -28,19 +28,20 @@ export function openSqlite(path: string, patience: number): Opened {
   }
   const connection = impatient(connectSqlite(path))
   const database = keepingStatements(connection)
-  const driver = new PatientDriver(connection, database, patience)
-  const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
-  const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
-  const commits = new Commits(new Direct(connection), turns, patience)
   // Beside the one that writes: it sees what is committed, and nothing of a transaction under way. What is in
   // memory has one connection alone.
   const reading = path === ':memory:' ? undefined : impatient(connectSqlite(path))
+  const revision = new RevisionReader(reading ?? connection)
+  const driver = new PatientDriver(connection, database, { patience, committed: () => revision.forget() })
+  const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
+  const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
+  const commits = new Commits(new Direct(connection), turns, patience)
   const reader = new Direct(reading ?? connection)
   return {
     db,
     dialect: 'sqlite',
     connections: () => ({ open: 1, idle: 0, waiting: 0 }),
-    knownRevision: revisionReader(reading ?? connection),
+    knownRevision: () => revision.known(),
     read: (steps) => readNow(reader, db, steps),
     write: (steps) => commits.write(steps),
     writeOne: (steps) => commits.write(steps),
@@ -85,15 +86,37 @@ function makeFile(path: string): void {
   }
 }
 
-/** Reads the revision by a statement of its own: two microseconds, where a query takes twenty. */
-function revisionReader(connection: DatabaseSyncInstance): () => number | undefined {
-  let statement: StatementSyncInstance | undefined
-  return () => {
+/**
+ * Reads the revision by a statement of its own: ten microseconds, where a query takes thirty. Whoever asks in the same
+ * turn of the event loop is told the same, unless this process committed something meanwhile: what another one has
+ * committed can't have been heard of before the next turn.
+ */
+class RevisionReader {
+  readonly #connection: DatabaseSyncInstance
+  #statement: StatementSyncInstance | undefined
+  #known: number | undefined
+
+  constructor(connection: DatabaseSyncInstance) {
+    this.#connection = connection
+  }
+
+  known(): number | undefined {
+    if (this.#known !== undefined) return this.#known
     // Within a transaction it would tell of what may never be committed.
-    if (connection.isTransaction) return undefined
+    if (this.#connection.isTransaction) return undefined
+    this.#known = this.#read()
+    setImmediate(() => this.forget())
+    return this.#known
+  }
+
+  forget(): void {
+    this.#known = undefined
+  }
+
+  #read(): number | undefined {
     try {
-      statement ??= connection.prepare("select value from revisions where name = 'catalogue'")
-      return (statement.get() as { value: number } | undefined)?.value
+      this.#statement ??= this.#connection.prepare("select value from revisions where name = 'catalogue'")
+      return (this.#statement.get() as { value: number } | undefined)?.value
     } catch {
       // The table is not there yet, or the file can't be read just now; the query says which.
       return undefined
@@ -147,11 +170,17 @@ const longestPause = 16
 class PatientDriver extends SqliteDriver {
   readonly #connection: DatabaseSyncInstance
   readonly #patience: number
+  readonly #committed: () => void
 
-  constructor(connection: DatabaseSyncInstance, database: SqliteDatabase, patience: number) {
+  constructor(
+    connection: DatabaseSyncInstance,
+    database: SqliteDatabase,
+    { patience, committed }: { patience: number; committed: () => void },
+  ) {
     super({ database })
     this.#connection = connection
     this.#patience = patience
+    this.#committed = committed
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -183,6 +212,11 @@ class PatientDriver extends SqliteDriver {
       await this.releaseConnection()
       throw error
     }
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    this.#committed()
   }
 
   /** A failure such as a full disk may have ended the transaction already; what failed is then the better answer. */

@@ -46,11 +46,7 @@ export async function startSession(
   return row && { session: asSession(row), cookie }
 }
 
-function* starting(
-  signIn: SignIn,
-  sid: string | undefined,
-  cookie: string,
-): Steps<SessionRow | undefined> {
+function* starting(signIn: SignIn, sid: string | undefined, cookie: string): Steps<SessionRow | undefined> {
   if ((yield* holdPerson(signIn)) === undefined) return undefined
   return yield* begin(signIn, { sid, cookie, ended: [] })
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { adminPath } from '../../admin/administration.ts'
 import { bodyTypes } from '../../admin/bodies.ts'
 import { managedHeader } from '../../admin/conditions.ts'
