@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import { references } from './references.ts'
 
 /** A field of a body, or a parameter of a query, as an option: what the API takes, the command offers by itself. */
