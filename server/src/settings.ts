@@ -137,7 +137,7 @@ function parse(environment: Environment): Raw {
   const unknown = ours.find(([name]) => !known.includes(name) && !name.startsWith('TESSERA_TEST_'))
   if (unknown !== undefined && unknown[0] in commandSchema.shape) {
     throw new SettingsError(
-      `${unknown[0]} is for administering by the API, and this works on the database: unset it. To go by the API, set TESSERA_URL.`,
+      `${unknown[0]} is for administering by the API of a service, and this works on the database: unset it, or give the commands that go by the API TESSERA_URL as well.`,
     )
   }
   if (unknown !== undefined) {

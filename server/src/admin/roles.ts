@@ -52,7 +52,7 @@ const rolePatch = z.strictObject({
 
 export const roleSchemas = { Role: role, RolePage: pageOf(role) }
 
-const shown = (row: Role): z.output<typeof role> => ({
+export const shownRole = (row: Role): z.output<typeof role> => ({
   code: row.code,
   name: row.name,
   permissions: row.permissions,
@@ -60,7 +60,7 @@ const shown = (row: Role): z.output<typeof role> => ({
   managed_by: row.managed_by,
 })
 
-const answerWith = (row: Role): Answer => ({ status: 200, body: shown(row), version: row.version })
+const answerWith = (row: Role): Answer => ({ status: 200, body: shownRole(row), version: row.version })
 const madeAnswer = (row: Role): Answer => ({
   ...answerWith(row),
   status: 201,
@@ -87,7 +87,7 @@ export const roleRoutes: Route[] = [
     async handle({ service, actor, query: { q, active, cursor, limit } }) {
       const filter = { within: actor.sees, active, search: q }
       const { rows, next } = await listRoles(service.store, filter, keyCursor(cursor), limit)
-      return { status: 200, body: { items: rows.map(shown), next_cursor: keyCursorText(next) } }
+      return { status: 200, body: { items: rows.map(shownRole), next_cursor: keyCursorText(next) } }
     },
   }),
   route({
@@ -101,7 +101,7 @@ export const roleRoutes: Route[] = [
     body: newRole,
     async handle({ service, actor, by, body, repeatable }) {
       const columns = { ...body, active: columnFlag(body.active ?? true) }
-      const options = { show: shown, repeatable: repeatable(madeAnswer) }
+      const options = { show: shownRole, repeatable: repeatable(madeAnswer) }
       return createdAnswer(await createRole(service.store, by, actor, columns, options), madeAnswer)
     },
   }),
@@ -129,7 +129,7 @@ export const roleRoutes: Route[] = [
     body: rolePatch,
     async handle({ service, actor, by, body, param, versions }) {
       const change = { code: codeOf(param('code'), 'role'), versions, set: changeOf(body) }
-      return answerWith(await updateRole(service.store, by, actor, change, shown))
+      return answerWith(await updateRole(service.store, by, actor, change, shownRole))
     },
   }),
   route({
@@ -143,7 +143,7 @@ export const roleRoutes: Route[] = [
     refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const code = codeOf(param('code'), 'role')
-      await deleteRole(service.store, by, actor, { code, versions }, shown)
+      await deleteRole(service.store, by, actor, { code, versions }, shownRole)
       return { status: 204 }
     },
   }),

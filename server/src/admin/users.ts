@@ -47,7 +47,7 @@ export const user = z.object({
   updated_at: z.iso.datetime(),
 })
 
-const password = z
+export const password = z
   .string()
   .min(8, { error: 'It has at least 8 characters.' })
   .max(128, { error: 'It has at most 128 characters.' })
@@ -131,7 +131,7 @@ async function columnsOf(
 const withoutUndefined = (texts: object): Partial<UserColumns> =>
   Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
 
-const noColumns: Omit<UserColumns, 'email' | 'name'> = {
+export const noColumns: Omit<UserColumns, 'email' | 'name'> = {
   email_verified: 0,
   given_name: null,
   family_name: null,

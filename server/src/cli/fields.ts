@@ -135,9 +135,9 @@ const listed = ({ argument, choices }: Field, flag: string, description: string)
   return new Option(`${flag} <${argument}>`, `${description}${among}`).argParser(collecting(choices))
 }
 
-/** `true` and `false` are what a flag of the same name has set. */
-const collecting =
-  (choices: readonly string[] | undefined) =>
+/** Of an option that is repeated. `true` and `false` are what a flag of the same name has set. */
+export const collecting =
+  (choices?: readonly string[]) =>
   (text: string, before: unknown): string[] => {
     if (choices !== undefined && !choices.includes(text)) {
       throw new InvalidArgumentError(`Allowed are ${choices.join(', ')}.`)

@@ -11,6 +11,7 @@ import { commandOrigin } from './origin.ts'
 /** `tessera keys`: the keys that sign tokens. */
 export function keysCommand(): Command {
   return new Command('keys')
+    .alias('key')
     .description('See, rotate and re-encrypt the keys that sign tokens.')
     .addCommand(listCommand())
     .addCommand(rotateCommand())

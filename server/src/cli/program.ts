@@ -1,7 +1,9 @@
 import { Command } from 'commander'
+import { accessCommand } from './access.ts'
 import { applyCommand } from './apply.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { completionCommand } from './completion.ts'
 import { configurationCommand } from './configuration.ts'
 import { connect } from './connection.ts'
 import { consentsCommand } from './consents.ts'
@@ -14,6 +16,7 @@ import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import type { Context } from './resources/resource.ts'
 import { serveCommand } from './serve.ts'
+import { setupCommand } from './setup.ts'
 import { thisProcess } from './world.ts'
 
 /**
@@ -44,7 +47,13 @@ export function tesseraProgram({
     .addCommand(auditCommand())
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
-  if (administers) for (const one of resources) program.addCommand(resourceCommand(one, context))
+  if (administers) {
+    for (const one of resources) program.addCommand(resourceCommand(one, context))
+    program
+      .addCommand(accessCommand(context))
+      .addCommand(setupCommand(context))
+      .addCommand(completionCommand(context))
+  }
   return program.addHelpText(
     'after',
     `
@@ -55,6 +64,7 @@ Examples:
   $ npm start                                     try everything on this machine
   $ TESSERA_ISSUER=https://id.example.com TESSERA_SECRET_FILE=secret tessera serve
   $ tessera plan access.yaml && tessera apply access.yaml
+  $ tessera setup --email lena.hoff@acme.example  the first administrator
   $ tessera user list --organisation acme`,
   )
 }

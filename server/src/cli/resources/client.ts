@@ -1,3 +1,4 @@
+import { secretCommand } from './client-secret.ts'
 import type { Resource } from './resource.ts'
 
 export const client: Resource = {
@@ -10,6 +11,7 @@ export const client: Resource = {
   named: 'client_id',
   columns: ['client_id', 'client_name', 'type', 'active', 'services'],
   called: ({ client_id }) => `the client ${String(client_id)}`,
+  more: (context) => [secretCommand(context)],
   examples: {
     one: 'nightly-import',
     list: '--type machine',

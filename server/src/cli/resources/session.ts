@@ -1,4 +1,5 @@
 import type { Resource } from './resource.ts'
+import { revokeAllPart } from './sessions-of-user.ts'
 
 export const session: Resource = {
   noun: 'session',
@@ -11,6 +12,7 @@ export const session: Resource = {
   called: ({ sid }) => `the session ${String(sid)}`,
   examples: { one: '7d0f4f6e-2b51-4c6a-9a7b-3f5d1c2e0001', list: '--user mara.lind@acme.example' },
   removal: 'revoke',
+  more: (context) => [revokeAllPart(context)],
 }
 
 export const tokenFamily: Resource = {

@@ -1,5 +1,6 @@
 import { findUser } from '../references.ts'
 import type { Resource } from './resource.ts'
+import { accessPart, newUser, passwordPart } from './user-parts.ts'
 
 export const user: Resource = {
   noun: 'user',
@@ -13,6 +14,8 @@ export const user: Resource = {
   without: ['password', 'profiles'],
   columns: ['email', 'name', 'active', 'has_password', 'uuid'],
   called: ({ email }) => `the user ${String(email)}`,
+  creation: newUser,
+  more: (context) => [passwordPart(user, context), accessPart(user, context)],
   examples: {
     one: 'mara.lind@acme.example',
     list: '--organisation acme --search mara',

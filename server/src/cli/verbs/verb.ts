@@ -4,7 +4,12 @@ import { withConnectionOptions } from '../connection.ts'
 import type { Resource } from '../resources/resource.ts'
 
 /** A verb as its route describes it. */
-export function verbOf({ noun }: Resource, verb: string, route: Route, examples: readonly string[]): Command {
+export function verbOf(
+  { noun }: Pick<Resource, 'noun'>,
+  verb: string,
+  route: Route,
+  examples: readonly string[],
+): Command {
   return withConnectionOptions(new Command(verb).description(`${route.summary}.`), route).addHelpText(
     'after',
     helpOf(

@@ -6,7 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { AuditedThing } from '../../protocol/audit-kinds.ts'
 import { iamPermissions, iamWildcard } from '../../protocol/permission.ts'
 import { Problem } from '../../protocol/problem.ts'
-import { type AuditEvent, type AuditValues, changedSecret, type Origin, record } from '../audit.ts'
+import { type AuditEvent, type AuditValues, changedSecret, type Origin, recordAll } from '../audit.ts'
 import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
 import type { Schema } from '../schema.ts'
@@ -53,7 +53,7 @@ export type Show<R> = (row: R) => object
 /** What a verb did, and what is to be told of it; nothing when nothing changed. */
 export interface Done<T> {
   result: T
-  told: Told | undefined
+  told: Told | readonly Told[] | undefined
 }
 
 /**
@@ -108,26 +108,31 @@ export async function changeOnce<T>(
 }
 
 /** The last thing of its transaction: see `record`. */
-async function tell(store: Store, trx: Transacting, by: By, told: Told | undefined): Promise<void> {
+async function tell(store: Store, trx: Transacting, by: By, told: Done<unknown>['told']): Promise<void> {
   if (told === undefined) return
-  refuseManaged(by, told)
+  const all = [told].flat()
+  for (const one of all) refuseManaged(by, one)
+  await recordAll(
+    store,
+    all.map((one) => eventOf(by, one)),
+    trx,
+  )
+}
+
+function eventOf(by: By, told: Told): AuditEvent {
   const { now: at, holds: _, overridesFile: __, ...origin } = by
   const { thing, id, userUuid, organisationUuid, managedBy } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
-  await record(
-    store,
-    {
-      at,
-      kind: `${thing}.${action}`,
-      ...origin,
-      target: { kind: thing, id },
-      userUuid,
-      organisationUuid: organisationUuid ?? undefined,
-      ...valuesOf(told),
-      detail: managedBy === null ? undefined : { overridden_file: managedBy },
-    },
-    trx,
-  )
+  return {
+    at,
+    kind: `${thing}.${action}`,
+    ...origin,
+    target: { kind: thing, id },
+    userUuid,
+    organisationUuid: organisationUuid ?? undefined,
+    ...valuesOf(told),
+    detail: managedBy === null ? undefined : { overridden_file: managedBy },
+  }
 }
 
 /** The fields that differ; all of what is new or gone. */
@@ -198,7 +203,10 @@ export async function keepingAdministrators<T>(
 }
 
 /** Whether somebody has a usable profile with every permission of iam, over the whole installation. */
-async function administrators(trx: Transacting, now: number): Promise<{ any: boolean; lasting: boolean }> {
+export async function administrators(
+  trx: Transacting,
+  now: number,
+): Promise<{ any: boolean; lasting: boolean }> {
   const roles = await administratorRoles(trx)
   if (roles.length === 0) return { any: false, lasting: false }
   const some = trx
@@ -216,7 +224,8 @@ async function administrators(trx: Transacting, now: number): Promise<{ any: boo
   return { any: ending !== undefined, lasting: false }
 }
 
-async function administratorRoles(trx: Transacting): Promise<string[]> {
+/** The active roles with every permission of iam. */
+export async function administratorRoles(trx: Transacting): Promise<string[]> {
   const rows = await trx
     .selectFrom('role_permissions')
     .innerJoin('roles', 'roles.code', 'role_permissions.role_code')

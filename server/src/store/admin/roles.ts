@@ -111,12 +111,21 @@ export async function createRole(
     if (holder !== undefined) throw wrongField('code', 'Another role has this code.', 'conflict')
     await checkPermissions(trx, permissions)
     authority.grants(expandPermissions(permissions))
-    const row = await trx.insertInto('roles').values(columns).returningAll().executeTakeFirstOrThrow()
-    await writePermissions(trx, columns.code, permissions)
-    await moveRevision(trx)
-    const made = { ...row, permissions: permissions.toSorted() }
+    const made = await insertRole(trx, columns, permissions)
     return { result: made, told: { ...about(made), after: show(made) } }
   })
+}
+
+/** Writes a role, which was checked. */
+export async function insertRole(
+  trx: Transacting,
+  columns: RoleRow,
+  permissions: readonly string[],
+): Promise<Role> {
+  const row = await trx.insertInto('roles').values(columns).returningAll().executeTakeFirstOrThrow()
+  await writePermissions(trx, columns.code, permissions)
+  await moveRevision(trx)
+  return { ...row, permissions: permissions.toSorted() }
 }
 
 /** Throws when a permission is neither defined nor of the built-in service. */

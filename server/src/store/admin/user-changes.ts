@@ -64,30 +64,40 @@ export async function createUser(
     for (const [index, profile] of profiles.entries()) {
       await checkNewProfile(trx, profile, authority, `profiles.${index}.`)
     }
-    const user = await trx
-      .insertInto('users')
-      .values({
-        uuid,
-        ...columns,
-        email_key: emailKey(columns.email),
-        name_key: emailKey(columns.name),
-        declared_password_hash: null,
-        last_profile_uuid: null,
-        created_at: by.now,
-        updated_at: by.now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const made: Row<'profiles'>[] = []
-    for (const profile of profiles) {
-      const values = { ...profile, user_uuid: uuid }
-      made.push(await trx.insertInto('profiles').values(values).returningAll().executeTakeFirstOrThrow())
-    }
-    await indexMembers(trx, [uuid])
+    const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
     const secrets = user.password_hash === null ? [] : ['password']
     const told = { ...about(user, authority), after: options.show(user), secrets }
     return { result: { user, profiles: made }, told }
   })
+}
+
+/** Writes a user and their profiles, which were checked. */
+export async function insertUser(
+  trx: Transacting,
+  by: By,
+  { uuid, columns, profiles }: NewUser,
+): Promise<MadeUser> {
+  const user = await trx
+    .insertInto('users')
+    .values({
+      uuid,
+      ...columns,
+      email_key: emailKey(columns.email),
+      name_key: emailKey(columns.name),
+      declared_password_hash: null,
+      last_profile_uuid: null,
+      created_at: by.now,
+      updated_at: by.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const made: Row<'profiles'>[] = []
+  for (const profile of profiles) {
+    const values = { ...profile, user_uuid: uuid }
+    made.push(await trx.insertInto('profiles').values(values).returningAll().executeTakeFirstOrThrow())
+  }
+  await indexMembers(trx, [uuid])
+  return { user, profiles: made }
 }
 
 /**
@@ -189,7 +199,7 @@ function keysOf(columns: Partial<UserColumns>): { email_key?: string; name_key?:
 }
 
 /** An address names one person in the whole installation: that it is taken is all that anybody learns. */
-async function refuseTakenAddress(trx: Transacting, email: string): Promise<void> {
+export async function refuseTakenAddress(trx: Transacting, email: string): Promise<void> {
   const holder = await trx
     .selectFrom('users')
     .select('uuid')

@@ -1,0 +1,168 @@
+import { Argument, Command, type Option } from 'commander'
+import type { Context } from './resources/resource.ts'
+import { print } from './world.ts'
+
+const scripts = { bash, zsh, fish }
+type Shell = keyof typeof scripts
+
+/** `tessera completion`: what a shell needs to complete the command, made from the command itself. */
+export function completionCommand({ world }: Pick<Context, 'world'>): Command {
+  return new Command('completion')
+    .description('Print what makes a shell complete commands and their options.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
+    .addHelpText(
+      'after',
+      `
+Put the line for your shell where it starts, such as ~/.bashrc; zsh needs compinit before it.
+
+Examples:
+  $ source <(tessera completion bash)
+  $ source <(tessera completion zsh)
+  $ tessera completion fish > ~/.config/fish/completions/tessera.fish`,
+    )
+    .action((shell: Shell, _options: unknown, command: Command) => {
+      print(world, scripts[shell](placesOf(command.parent ?? command)))
+    })
+}
+
+/** Where a command line can have come to: `tessera user list`. */
+interface Place {
+  path: string
+  parts: readonly Command[]
+  options: readonly Option[]
+}
+
+function placesOf(command: Command, before = ''): Place[] {
+  const path = `${before}${command.name()}`
+  const options = [...command.options, command.createOption('--help', 'show what it does')]
+  const place = { path, parts: command.commands, options }
+  return [place, ...command.commands.flatMap((part) => placesOf(part, `${path} `))]
+}
+
+const longOf = (options: readonly Option[]): string[] => options.flatMap((one) => one.long ?? [])
+const takesValue = (option: Option): boolean => option.required || option.optional
+const namesOf = (parts: readonly Command[]): string => parts.map((one) => one.name()).join(' ')
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The arms of a `case` on where the line has come to. */
+const arms = (places: readonly Place[], arm: (place: Place) => string): string =>
+  places.map((place) => `    ${quoted(place.path)}) ${arm(place)} ;;`).join('\n')
+
+function wordsAt({ parts, options }: Place): string {
+  const valued = longOf(options.filter(takesValue)).join(' ')
+  return `parts=${quoted(namesOf(parts))} options=${quoted(longOf(options).join(' '))} valued=${quoted(valued)}`
+}
+
+/** What an option may be, where that is known. */
+function choices(places: readonly Place[]): string {
+  const known = places.flatMap(({ path, options }) =>
+    options.flatMap(({ long, argChoices }) =>
+      long && argChoices ? [{ at: `${path} ${long}`, argChoices }] : [],
+    ),
+  )
+  return known
+    .map(({ at, argChoices }) => `    ${quoted(at)}) values=${quoted(argChoices.join(' '))} ;;`)
+    .join('\n')
+}
+
+const later = (places: readonly Place[]): string =>
+  places
+    .slice(1)
+    .map(({ path }) => quoted(path))
+    .join(' | ')
+
+function bash(places: readonly Place[]): string {
+  return `# bash completion of tessera
+_tessera() {
+  local at=tessera cur="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  local i parts='' options='' valued='' values=''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+    ${later(places)}) at="$at \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at" in
+${arms(places, wordsAt)}
+  esac
+  case "$at $before" in
+${choices(places)}
+  esac
+  if [[ -n $values ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$cur"))
+  elif [[ " $valued " == *" $before "* ]]; then
+    COMPREPLY=()
+  elif [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$cur"))
+  else
+    COMPREPLY=($(compgen -W "$parts" -- "$cur"))
+  fi
+}
+complete -o bashdefault -o default -F _tessera tessera`
+}
+
+function zsh(places: readonly Place[]): string {
+  return `#compdef tessera
+_tessera() {
+  local at=tessera cur="\${words[CURRENT]}" before="\${words[CURRENT-1]}"
+  local i parts='' options='' valued='' values=''
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at \${words[i]}" in
+    ${later(places).replaceAll(' | ', '|')}) at="$at \${words[i]}" ;;
+    esac
+  done
+  case "$at" in
+${arms(places, wordsAt)}
+  esac
+  case "$at $before" in
+${choices(places)}
+  esac
+  if [[ -n $values ]]; then
+    compadd -- \${=values}
+  elif [[ " $valued " == *" $before "* ]]; then
+    _files
+  elif [[ $cur == -* ]]; then
+    compadd -- \${=options}
+  elif [[ -n $parts ]]; then
+    compadd -- \${=parts}
+  else
+    _files
+  fi
+}
+compdef _tessera tessera`
+}
+
+function fish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, parts, options }) => {
+    const here = `complete -c tessera -n '__tessera_at "${path}"'`
+    const words = parts.map((one) => `${here} -f -a ${one.name()} -d ${fishText(one.description())}`)
+    const flags = options.flatMap((option) => {
+      const values = option.argChoices
+        ? ` -x -a ${fishText(option.argChoices.join(' '))}`
+        : takesValue(option)
+          ? ' -r'
+          : ''
+      return option.long === undefined
+        ? []
+        : [`${here} -l ${option.long.slice(2)}${values} -d ${fishText(option.description)}`]
+    })
+    return [...words, ...flags]
+  })
+  return `# fish completion of tessera
+function __tessera_at
+  set -l at tessera
+  set -l typed (commandline -opc)
+  set -e typed[1]
+  for word in $typed
+    switch "$at $word"
+      case ${later(places).replaceAll(' | ', ' ')}
+        set at "$at $word"
+    end
+  end
+  test "$at" = "$argv[1]"
+end
+${lines.join('\n')}`
+}
+
+/** In single quotes, where fish knows two escapes. */
+const fishText = (text: string): string =>
+  `'${text.replaceAll(/\s+/g, ' ').replaceAll(/[\\']/g, (one) => `\\${one}`)}'`

@@ -1,0 +1,96 @@
+import { iamWildcard } from '../../protocol/permission.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import type { Store } from '../open.ts'
+import {
+  administratorRoles,
+  administrators,
+  type By,
+  change,
+  type Row,
+  type Show,
+  type Told,
+  type Transacting,
+} from './change.ts'
+import { insertRole, type Role } from './roles.ts'
+import { insertUser, type MadeUser, refuseTakenAddress, type UserColumns } from './user-changes.ts'
+
+export interface FirstAdministrator {
+  /** Undefined: one that gives everything, made where there is none. */
+  roleCode: string | undefined
+  userUuid: string
+  columns: UserColumns
+  profileUuid: string
+}
+
+export interface ShowSetup {
+  role: Show<Role>
+  user: Show<Row<'users'>>
+  profile: Show<Row<'profiles'>>
+}
+
+const usualRole = 'administrator'
+
+/**
+ * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws
+ * `conflict` when there is somebody. Concurrency: see `change`; of several at once one does it, and the others find
+ * who was made.
+ */
+export async function createFirstAdministrator(
+  store: Store,
+  by: By,
+  { roleCode, userUuid, columns, profileUuid }: FirstAdministrator,
+  show: ShowSetup,
+): Promise<MadeUser> {
+  return await change(store, by, async (trx) => {
+    if ((await administrators(trx, by.now)).any) {
+      throw new Problem(
+        'conflict',
+        'Somebody administers the whole installation already; nothing was changed. Sign in as they, or add another with tessera user create and tessera profile create.',
+      )
+    }
+    await refuseTakenAddress(trx, columns.email)
+    const { code, made: role } = await administratorRole(trx, roleCode)
+    const profile = {
+      uuid: profileUuid,
+      role_code: code,
+      organisation_uuid: null,
+      unit_uuid: null,
+      active: 1 as const,
+      expires_at: null,
+    }
+    const result = await insertUser(trx, by, { uuid: userUuid, columns, profiles: [profile] })
+    const told: Told[] = [
+      ...(role === undefined ? [] : [about('role', code, show.role(role))]),
+      { ...about('user', userUuid, show.user(result.user)), secrets: ['password'] },
+      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, show.profile(one)), userUuid })),
+    ]
+    return { result, told }
+  })
+}
+
+const about = (thing: Told['thing'], id: string, after: object): Told => ({
+  thing,
+  id,
+  after,
+  managedBy: null,
+})
+
+/** A role that gives all of iam. Throws `conflict` when the one that is named, or the usual one, does not. */
+async function administratorRole(
+  trx: Transacting,
+  wanted: string | undefined,
+): Promise<{ code: string; made?: Role }> {
+  const there = (await administratorRoles(trx)).toSorted()
+  const usual = there.includes(usualRole) ? usualRole : (there[0] ?? usualRole)
+  const code = wanted ?? usual
+  if (there.includes(code)) return { code }
+  const holder = await trx.selectFrom('roles').select('code').where('code', '=', code).executeTakeFirst()
+  if (holder !== undefined) {
+    throw wrongField(
+      'role_code',
+      `There is a role ${code}, and it does not give ${iamWildcard} or is disabled. Name another with --role.`,
+      'conflict',
+    )
+  }
+  return { code, made: await insertRole(trx, { code, name: 'Administrator', active: 1 }, [iamWildcard]) }
+}
