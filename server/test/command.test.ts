@@ -395,7 +395,7 @@ onEachDatabase('the command', (dialect) => {
     const token = { ...ways.database(tessera), TESSERA_TOKEN: 'x' }
     expect(await runHere(['user', 'list'], { environment: token })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('To go by the API, set TESSERA_URL'),
+      stderr: expect.stringContaining('give the commands that go by the API TESSERA_URL as well'),
     })
   })
 })

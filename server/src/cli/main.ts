@@ -6,10 +6,8 @@
 import { fail } from './fail.ts'
 import { tesseraProgram } from './program.ts'
 
-const serves = ['serve', 'dev'].includes(process.argv[2] ?? '')
-
 try {
-  await tesseraProgram({ administers: !serves }).parseAsync()
+  await tesseraProgram({ first: process.argv[2] }).parseAsync()
 } catch (error) {
   process.exitCode = fail(error)
 }

@@ -20,15 +20,15 @@ import { setupCommand } from './setup.ts'
 import { thisProcess } from './world.ts'
 
 /**
- * The whole command. Without `administers` it leaves out what administers, which takes a while to describe: where a service starts,
- * nobody asks for it.
+ * The whole command. `first` is the first word after it: where that is a command by itself, what administers is left
+ * out, because it takes a while to describe.
  */
 export function tesseraProgram({
   context = { world: thisProcess, connect },
-  administers = true,
+  first,
 }: {
   context?: Context
-  administers?: boolean
+  first?: string | undefined
 } = {}): Command {
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
@@ -47,7 +47,7 @@ export function tesseraProgram({
     .addCommand(auditCommand())
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
-  if (administers) {
+  if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first ?? ''))) {
     for (const one of resources) program.addCommand(resourceCommand(one, context))
     program
       .addCommand(accessCommand(context))
