@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { createFirstAdministrator } from '../store/admin/setup.ts'
 import { code, email, text } from './fields.ts'
 import { shownProfile } from './profiles.ts'
