@@ -49,9 +49,14 @@ function isCanonicalBase64url(part: string): boolean {
   }
 }
 
+/** Where there is a Buffer it takes a tenth of the time. Either is lenient; what comes here is canonical. */
+function bytesOf(part: string): Uint8Array {
+  return typeof Buffer === 'undefined' ? base64url.decode(part) : Buffer.from(part, 'base64url')
+}
+
 function readObject(part: string | undefined): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(strict.decode(base64url.decode(part ?? '')))
+    const value: unknown = JSON.parse(strict.decode(bytesOf(part ?? '')))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined
