@@ -1,10 +1,10 @@
 /** `npm run bench` measures speed; `npm run bench -- NAME …` runs one: bench/README.md says what there is. */
 import { processesOf } from './cpu.ts'
-import { parts, suite } from './speed/suite.ts'
+import { apart, parts, suite } from './speed/suite.ts'
 
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   speed: () => suite(),
-  ...Object.fromEntries(Object.keys(parts).map((name) => [name, () => suite([name])])),
+  ...Object.fromEntries(Object.keys({ ...parts, ...apart }).map((name) => [name, () => suite([name])])),
   profile: async () => (await import('./speed/profile.ts')).profile(),
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),

@@ -48,7 +48,6 @@ export async function startService(
       TESSERA_HOST: '127.0.0.1',
       TESSERA_DATABASE_URL: `sqlite:${join(folder, 'tessera.sqlite')}`,
       TESSERA_DECLARED: join(root, 'server/test/fixtures/acme.yaml'),
-      TESSERA_LOG_LEVEL: 'warn',
       // One address asks for everything here; limits are per address.
       TESSERA_LIMIT_AUTHORIZE: '0',
       ...settings,

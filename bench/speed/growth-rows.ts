@@ -14,7 +14,7 @@ export interface Size {
 
 export const redirectUri = 'https://app.bench.example/callback'
 /** Of the reference file. */
-const [role, organisation] = ['importer', '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01']
+export const [role, organisation] = ['importer', '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01']
 const day = 86_400_000
 
 export const machineId = (number: number) => `machine-${String(number).padStart(6, '0')}`
@@ -23,7 +23,7 @@ export const machineSecret = (seed: number, number: number) => secretOf(seed, 'm
 export const sessionCookie = (seed: number, number: number) => secretOf(seed, 'cookie', number)
 
 /** Random as the service's own are, so that neighbours in the tables are none in the indexes. */
-function uuidOf(seed: number, name: string, number: number): string {
+export function uuidOf(seed: number, name: string, number: number): string {
   const hex = hash('md5', `${seed} ${name} ${number}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }
@@ -43,7 +43,7 @@ function familyId(seed: number, number: number): string {
   return (Date.UTC(2026, 0, 1) + number).toString(16).padStart(12, '0') + random
 }
 
-type Row = Readonly<Record<string, string | number | null>>
+export type Row = Readonly<Record<string, string | number | null>>
 
 export function userRow(seed: number, number: number, now: number): Row {
   const email = `person-${number}@bench.example`
@@ -53,6 +53,7 @@ export function userRow(seed: number, number: number, now: number): Row {
     email_key: email,
     email_verified: 1,
     name: `Person ${number}`,
+    name_key: `person ${number}`,
     given_name: 'Person',
     family_name: String(number),
     preferred_username: null,

@@ -9,7 +9,26 @@ type Row = Readonly<Record<string, string | number | null>>
 
 /** Makes an embedded database of this size: the tables by the service itself, the rows by hand. */
 export async function seedDatabase(folder: string, seed: number, size: Size): Promise<void> {
-  const first = await startService(await freePort(), folder)
+  const now = Date.now()
+  await fillSqlite(folder, {}, (connection) => {
+    const half = size.clients / 2
+    insert(connection, 'users', size.users, (number) => userRow(seed, number, now))
+    insert(connection, 'profiles', size.users, (number) => profileRow(seed, number))
+    insert(connection, 'clients', half, (number) => clientRow(number, 'machine', now))
+    insert(connection, 'clients', half, (number) => clientRow(number, 'public', now))
+    insert(connection, 'client_secrets', half, (number) => secretRow(seed, number, now))
+    insert(connection, 'sessions', size.families, (number) => sessionRow(seed, number, size, now))
+    insert(connection, 'token_families', size.families, (number) => familyRow(seed, number, size, now))
+  })
+}
+
+/** Fills an embedded database whose tables the service itself made, with these settings. */
+export async function fillSqlite(
+  folder: string,
+  settings: Record<string, string>,
+  work: (connection: Connection) => void,
+): Promise<void> {
+  const first = await startService(await freePort(), folder, settings)
   await first.stop()
   const connection = connectSqlite(join(folder, 'tessera.sqlite'))
   // Nobody else has it, and after a fault it is made anew.
@@ -20,18 +39,8 @@ export async function seedDatabase(folder: string, seed: number, size: Size): Pr
     'foreign_keys = OFF',
   ])
     connection.exec(`pragma ${pragma}`)
-  const now = Date.now()
   try {
-    withoutIndexes(connection, () => {
-      const half = size.clients / 2
-      insert(connection, 'users', size.users, (number) => userRow(seed, number, now))
-      insert(connection, 'profiles', size.users, (number) => profileRow(seed, number))
-      insert(connection, 'clients', half, (number) => clientRow(number, 'machine', now))
-      insert(connection, 'clients', half, (number) => clientRow(number, 'public', now))
-      insert(connection, 'client_secrets', half, (number) => secretRow(seed, number, now))
-      insert(connection, 'sessions', size.families, (number) => sessionRow(seed, number, size, now))
-      insert(connection, 'token_families', size.families, (number) => familyRow(seed, number, size, now))
-    })
+    withoutIndexes(connection, () => work(connection))
     // As a database that grew would have them.
     connection.exec('update revisions set value = value + 1')
   } finally {
@@ -50,7 +59,12 @@ function withoutIndexes(connection: Connection, work: () => void): void {
   for (const { sql } of indexes) connection.exec(sql)
 }
 
-function insert(connection: Connection, table: string, count: number, rowOf: (number: number) => Row): void {
+export function insert(
+  connection: Connection,
+  table: string,
+  count: number,
+  rowOf: (number: number) => Row,
+): void {
   const columns = Object.keys(rowOf(0))
   const statement = connection.prepare(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,

@@ -1,0 +1,71 @@
+/** The rows of an installation of any size, as its administrators see it. */
+import { organisation as acme, role, type Row, sessionRow, userRow, uuidOf } from './growth-rows.ts'
+
+/** How many people there are, and organisations; a tenth of the people are in one organisation of the reference file. */
+export interface Installation {
+  users: number
+  organisations: number
+}
+
+const key = (number: number) => String(number).padStart(6, '0')
+export const organisationCode = (number: number) => `organisation-${key(number)}`
+export const user = (seed: number, number: number) => uuidOf(seed, 'user', number)
+
+/** One person in ten is in `acme`, all others are spread over the others. */
+const placeOf = (seed: number, number: number, { organisations }: Installation) =>
+  number % 10 === 0 ? acme : uuidOf(seed, 'organisation', number % organisations)
+
+/** By table, in the order in which they refer to one another: how many, and each. */
+export function rowsOf(
+  seed: number,
+  size: Installation,
+  now: number,
+): [table: string, count: number, rowOf: (number: number) => Row][] {
+  const tenth = Math.floor(size.users / 10)
+  return [
+    ['organisations', size.organisations, (number) => organisationRow(seed, number)],
+    ['users', size.users, (number) => userRow(seed, number, now)],
+    ['profiles', size.users, (number) => profileRow(seed, number, size)],
+    ['members', size.users, (number) => memberRow(seed, number, size)],
+    [
+      'sessions',
+      tenth,
+      (number) => sessionRow(seed, number, { users: size.users, clients: 0, families: 0 }, now),
+    ],
+  ]
+}
+
+function organisationRow(seed: number, number: number): Row {
+  const name = `Organisation ${key(number)}`
+  return {
+    uuid: uuidOf(seed, 'organisation', number),
+    code: organisationCode(number),
+    name,
+    name_key: name.toLowerCase(),
+    active: 1,
+  }
+}
+
+function profileRow(seed: number, number: number, size: Installation): Row {
+  return {
+    uuid: uuidOf(seed, 'profile', number),
+    user_uuid: user(seed, number),
+    role_code: role,
+    organisation_uuid: placeOf(seed, number, size),
+    unit_uuid: null,
+    active: 1,
+    expires_at: null,
+  }
+}
+
+/** As `indexMembers` would have it. */
+function memberRow(seed: number, number: number, size: Installation): Row {
+  const { email_key, name_key, active } = userRow(seed, number, 0)
+  return {
+    place_uuid: placeOf(seed, number, size),
+    user_uuid: user(seed, number),
+    email_key: email_key ?? null,
+    name_key: name_key ?? null,
+    active: active ?? null,
+  }
+}

@@ -1,0 +1,211 @@
+import pg from 'pg'
+import { startOwnPostgres } from '../../server/test/postgres.ts'
+import { cpuBetween } from '../cpu.ts'
+import { form, get, load } from '../load.ts'
+import { newFolder, remove, type Service, startService } from '../service.ts'
+import { type Installation, organisationCode, user } from './administration-rows.ts'
+import { administrators, declareAdministrators, seedPostgres, seedSqlite } from './administration-seed.ts'
+import { organisation as acme } from './growth-rows.ts'
+import { atMost, median, type Outcome, type Run } from './outcome.ts'
+import { freePort } from './port.ts'
+import { Seeded } from './seeded.ts'
+
+/** A tenth of the people are in one organisation: 100, and 100,000. */
+const small: Installation = { users: 1000, organisations: 10 }
+const large: Installation = { users: 1_000_000, organisations: 10_000 }
+const asked = 150
+const rounds = 3
+const connections = 4
+const permission = 'submissions-tool.vista-import.create'
+
+interface Question {
+  what: string
+  who: keyof typeof administrators
+  path(one: { number: number; organisation: number; userUuid: string }): string
+}
+
+/** Every list, search and question of access; ten things a page, which the small installation has as well. */
+const questions: readonly Question[] = [
+  { what: 'users', who: 'everything', path: () => '/users?limit=10' },
+  { what: 'users by address', who: 'everything', path: ({ number }) => `/users?limit=10&q=person-${number}` },
+  { what: 'users by name', who: 'everything', path: ({ number }) => `/users?limit=10&q=Person%20${number}` },
+  {
+    what: 'users of an organisation',
+    who: 'everything',
+    path: () => `/users?limit=10&organisation_uuid=${acme}`,
+  },
+  { what: 'a user', who: 'everything', path: ({ userUuid }) => `/users/${userUuid}` },
+  { what: 'organisations', who: 'everything', path: () => '/organisations?limit=10' },
+  {
+    what: 'organisations by code',
+    who: 'everything',
+    path: ({ organisation }) => `/organisations?limit=10&q=${organisationCode(organisation)}`,
+  },
+  { what: 'profiles of a role', who: 'everything', path: () => '/profiles?limit=10&role_code=importer' },
+  {
+    what: 'profiles of an organisation',
+    who: 'everything',
+    path: () => `/profiles?limit=10&organisation_uuid=${acme}`,
+  },
+  { what: 'sessions', who: 'everything', path: () => '/sessions?limit=10' },
+  {
+    what: 'sessions of a user',
+    who: 'everything',
+    path: ({ userUuid }) => `/sessions?limit=10&user_uuid=${userUuid}`,
+  },
+  {
+    what: 'who holds a permission',
+    who: 'everything',
+    path: () => `/access?limit=10&permission=${permission}`,
+  },
+  {
+    what: 'who holds it in an organisation',
+    who: 'everything',
+    path: () => `/access?limit=10&permission=${permission}&organisation=acme`,
+  },
+  { what: 'what a user may do', who: 'everything', path: ({ userUuid }) => `/users/${userUuid}/access` },
+  { what: 'users, by a delegate', who: 'organisation', path: () => '/users?limit=10' },
+  {
+    what: 'users by address, by a delegate',
+    who: 'organisation',
+    path: ({ number }) => `/users?limit=10&q=person-${number - (number % 10)}`,
+  },
+  { what: 'profiles, by a delegate', who: 'organisation', path: () => '/profiles?limit=10' },
+  {
+    what: 'who holds a permission, by a delegate',
+    who: 'organisation',
+    path: () => `/access?limit=10&permission=${permission}`,
+  },
+]
+
+/** CPU of the service per request, µs, and the median time to the answer, ms. */
+interface Cost {
+  cpu: number
+  p50: number
+}
+
+/** What administrators ask, of a small and of a large installation, on both databases. */
+export async function administration({ seed }: Run): Promise<Outcome> {
+  const server = await startOwnPostgres(() => ['fsync=off', 'shared_buffers=512MB', 'max_wal_size=4GB'])
+  try {
+    const sqlite = await compared((size) => onSqlite(seed, size))
+    const postgres = await compared((size) => onPostgres(server.url, seed, size))
+    return outcome({ SQLite: sqlite, PostgreSQL: postgres })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function compared(measure: (size: Installation) => Promise<Cost[]>): Promise<[Cost[], Cost[]]> {
+  return [await measure(small), await measure(large)]
+}
+
+async function onSqlite(seed: number, size: Installation): Promise<Cost[]> {
+  const folder = newFolder()
+  try {
+    const settings = { TESSERA_DECLARED: declareAdministrators(folder) }
+    await seedSqlite(folder, settings, { seed, size })
+    return await measured(seed, size, await startService(await freePort(), folder, settings))
+  } finally {
+    remove(folder)
+  }
+}
+
+async function onPostgres(server: string, seed: number, size: Installation): Promise<Cost[]> {
+  const name = `of_${size.users}`
+  const client = new pg.Client({ connectionString: `${server}/postgres` })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const folder = newFolder()
+  const url = `${server}/${name}`
+  try {
+    const settings = { TESSERA_DECLARED: declareAdministrators(folder), TESSERA_DATABASE_URL: url }
+    await seedPostgres(url, settings, { seed, size })
+    return await measured(seed, size, await startService(await freePort(), folder, settings))
+  } finally {
+    remove(folder)
+  }
+}
+
+/** The median of the rounds for each question; the first round warms up. */
+async function measured(seed: number, size: Installation, service: Service): Promise<Cost[]> {
+  const random = new Seeded(seed)
+  try {
+    const tokens = {
+      everything: await token(service, administrators.everything),
+      organisation: await token(service, administrators.organisation),
+    }
+    const all: Cost[][] = questions.map(() => [])
+    for (let round = 0; round <= rounds; round++) {
+      for (const [index, question] of questions.entries()) {
+        const { who, path } = question
+        const requests = Array.from({ length: asked }, () => {
+          const number = random.below(size.users)
+          const one = { number, organisation: random.below(size.organisations), userUuid: user(seed, number) }
+          return get(`/admin/v1${path(one)}`, { authorization: `Bearer ${tokens[who]}` })
+        })
+        const before = service.cpu()
+        const { p50, answers } = await load(service.port, requests, connections, 200, true)
+        const cpu = cpuBetween(before, service.cpu()) / asked
+        for (const answer of answers) check(answer, question)
+        if (round > 0) all[index]?.push({ cpu, p50 })
+      }
+    }
+    return all.map((costs) => ({
+      cpu: median(costs.map((one) => one.cpu)),
+      p50: median(costs.map((one) => one.p50)),
+    }))
+  } finally {
+    await service.stop()
+  }
+}
+
+async function token(service: Service, { id, secret }: { id: string; secret: string }): Promise<string> {
+  const request = form('/oauth2/token', {
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  })
+  const { answers } = await load(service.port, [request], 1, 200, true)
+  return (bodyOf(answers[0] ?? '') as { access_token: string }).access_token
+}
+
+/** Whoever finds nothing did not look. Not everybody has a session. */
+function check(answer: string, { what }: Question): void {
+  const { items } = bodyOf(answer) as { items?: unknown[] }
+  if (items?.length === 0 && what !== 'sessions of a user') throw new Error(`Nothing was found: ${what}.`)
+}
+
+const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+
+function outcome(all: Readonly<Record<string, [Cost[], Cost[]]>>): Outcome {
+  const head = ['question', '10³ users, CPU, µs', 'p50, ms', '10⁶ users, CPU, µs', 'p50, ms', 'ratio']
+  const shown = (cost: Cost | undefined) => [(cost?.cpu ?? 0).toFixed(0), (cost?.p50 ?? 0).toFixed(1)]
+  return {
+    tables: Object.entries(all).map(([title, [few, many]]) => ({
+      title,
+      head,
+      rows: questions.map(({ what }, index) => [
+        what,
+        ...shown(few[index]),
+        ...shown(many[index]),
+        ((many[index]?.p50 ?? 0) / (few[index]?.p50 ?? 1)).toFixed(2),
+      ]),
+    })),
+    bars: Object.entries(all).map(([title, [few, many]]) => {
+      const ratios = questions.map((_, index) => (many[index]?.p50 ?? 0) / (few[index]?.p50 ?? 1))
+      return atMost(
+        `administration on ${title}, the dearest question of 10⁶ users`,
+        Math.max(...ratios),
+        2,
+        '× of 10³ users',
+      )
+    }),
+    notes: [
+      'The large installation has 10⁶ users, 10⁴ organisations, 10⁵ profiles in one of them and 10⁵ live sessions; the small one a thousandth of each.',
+      'The ratio is that of the median times to the answer, which on PostgreSQL hold the work of the database; each answer has ten things at the most.',
+    ],
+    figures: all,
+  }
+}
