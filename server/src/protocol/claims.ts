@@ -82,10 +82,9 @@ export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
   })
 }
 
+/** Written as a loop: it runs three times for each token of a person. */
 function present(claims: Record<string, string | number | boolean | undefined>): Claims {
-  return Object.fromEntries(
-    Object.entries(claims).filter(
-      (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
-    ),
-  )
+  const all: Claims = {}
+  for (const [name, value] of Object.entries(claims)) if (value !== undefined) all[name] = value
+  return all
 }
