@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const filters = process.argv.slice(2)
 
@@ -38,9 +38,26 @@ function run(name: string, [program = '', ...args]: readonly string[]): void {
 function runTests(file: string): void {
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...filters]
   const { status } = spawnSync('node_modules/.bin/vitest', args, { stdio: 'inherit' })
-  const counts = JSON.parse(readFileSync(file, 'utf8')) as { numPassedTests: number; numFailedTests: number }
-  process.stdout.write(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed\n`)
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report
+  process.stdout.write(`The longest files, s: ${longest(report)}\n`)
+  process.stdout.write(`${report.numPassedTests} passed, ${report.numFailedTests} failed\n`)
   process.exitCode = status ?? 1
+}
+
+interface Report {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: { name: string; startTime: number; endTime: number }[]
+}
+
+/** Where the time of the suite goes, which is to stay below ten minutes. */
+function longest({ testResults }: Report): string {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ name: basename(name, '.test.ts'), took: endTime - startTime }))
+    .sort((a, b) => b.took - a.took)
+    .slice(0, 20)
+    .map(({ name, took }) => `${name} ${(took / 1000).toFixed(0)}`)
+    .join(', ')
 }
 
 function seconds(since: number): string {
