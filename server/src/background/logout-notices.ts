@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
-import { Agent } from 'node:http'
-import { Agent as SecureAgent } from 'node:https'
-import { request as http } from 'node:http'
-import { request as https } from 'node:https'
-import { BlockList, isIPv6 } from 'node:net'
 import type { Service } from '../service.ts'
 import { type LogoutNotice, postponeNotice, removeNotice, takeNotices } from '../store/logout-notices.ts'
 import type { JobContext } from './job.ts'
+import { send } from './send.ts'
 
 const timeout = 5000
 const longestDelay = 3_600_000
@@ -31,7 +26,7 @@ async function deliver(
   { signal, report }: { signal: AbortSignal; report: JobContext['report'] },
 ): Promise<void> {
   try {
-    await within(signal, post(service, notice, signal))
+    await post(service, notice, signal)
     await removeNotice(service.store, notice.id)
   } catch (cause) {
     const last = notice.attempts >= maxAttempts
@@ -47,18 +42,8 @@ async function deliver(
   }
 }
 
-/** Also what can't be told to stop, such as a look-up of a name, ends with the signal. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return await new Promise((resolve, reject) => {
-    const over = () => reject(new Error('The client did not answer in time.'))
-    if (signal.aborted) over()
-    signal.addEventListener('abort', over, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
-  })
-}
-
 /** The logout token (§2.4). */
-async function logoutToken(service: Service, notice: LogoutNotice): Promise<string> {
+async function logoutToken(service: Service, notice: Omit<LogoutNotice, 'uri'>): Promise<string> {
   const iat = Math.floor(service.now() / 1000)
   return await service.keys.sign('logout+jwt', {
     iss: service.issuer,
@@ -72,73 +57,14 @@ async function logoutToken(service: Service, notice: LogoutNotice): Promise<stri
   })
 }
 
-async function post(service: Service, notice: LogoutNotice, signal: AbortSignal): Promise<void> {
-  const url = new URL(notice.uri)
-  const address = await checkedAddress(service, url)
-  const body = `logout_token=${await logoutToken(service, notice)}`
-  const secure = url.protocol === 'https:'
-  await new Promise<void>((resolve, reject) => {
-    const sent = (secure ? https : http)(url, {
-      method: 'POST',
-      signal,
-      agent: secure ? new SecureAgent() : new Agent(),
-      // The connection goes to the address that was checked, not to what a second look-up would say.
-      lookup: (_host, options, done) => {
-        const family = isIPv6(address) ? 6 : 4
-        if (options.all === true) done(null, [{ address, family }])
-        else done(null, address, family)
-      },
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'content-length': Buffer.byteLength(body),
-      },
-    })
-    sent.on('response', (response) => {
-      const { statusCode = 0 } = response
-      // Nobody reads a body.
-      response.destroy()
-      if (statusCode === 200 || statusCode === 204) resolve()
-      else reject(new Error(`The client answered ${statusCode}.`))
-    })
-    sent.on('error', reject)
-    sent.end(body)
+async function post(service: Service, { uri, ...notice }: LogoutNotice, signal: AbortSignal): Promise<void> {
+  const status = await send({
+    url: uri,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `logout_token=${await logoutToken(service, notice)}`,
+    toPrivateAddresses: service.settings.logoutToPrivateAddresses,
+    refusal: 'The address is private; set TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true to allow it.',
+    signal,
   })
-}
-
-const privateAddresses = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  privateAddresses.addSubnet(network, bits)
-}
-for (const [network, bits] of [
-  ['::', 96],
-  ['2002::', 16],
-  ['64:ff9b:1::', 48],
-  ['fec0::', 10],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  privateAddresses.addSubnet(network, bits, 'ipv6')
-}
-
-/** The address to connect to. Throws for a private one, unless that is configured (decisions 6). */
-async function checkedAddress(service: Service, url: URL): Promise<string> {
-  const { address } = await lookup(url.hostname.replace(/^\[|\]$/g, ''))
-  const isPrivate = privateAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-  if (isPrivate && !service.settings.logoutToPrivateAddresses) {
-    throw new Error('The address is private; set TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true to allow it.')
-  }
-  return address
+  if (status !== 200 && status !== 204) throw new Error(`The client answered ${status}.`)
 }
