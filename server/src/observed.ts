@@ -4,6 +4,7 @@ import type { ErrorCode } from './protocol/errors.ts'
 export type Observed =
   | { kind: 'token'; grant: string }
   | { kind: 'sign-in'; outcome: 'right' | 'wrong' | 'throttled' | 'busy' }
+  | { kind: 'webhook'; outcome: 'delivered' | 'failed' | 'dead' }
   | { kind: 'refusal'; error: ErrorCode }
 
 export type Observe = (event: Observed) => void

@@ -56,7 +56,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'Encrypts the signing keys in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
+      'Encrypts the signing keys and the secrets of webhooks in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
     ),
   TESSERA_SECRET_FILE: z
     .string()
@@ -66,7 +66,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'The secret that came before: signing keys that it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
+      'The secret that came before: what it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
     ),
   TESSERA_SECRET_PREVIOUS_FILE: z
     .string()
@@ -135,6 +135,10 @@ export const settingsSchema = z.strictObject({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .describe('Whether back-channel logout may be sent to private and loopback addresses.'),
+  TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .describe('Whether webhooks may be sent to private and loopback addresses; to these also by http.'),
 })
 
 /** What the command reads besides, when it goes by the administration API (docs/command.md). */

@@ -51,6 +51,7 @@ export interface Settings {
     hashing: number
   }
   logoutToPrivateAddresses: boolean
+  webhooksToPrivateAddresses: boolean
 }
 
 /** A setting that stops the start: one line, names it and says what to do. */
@@ -102,6 +103,7 @@ export function readSettings(environment: Environment): Settings {
       hashing: raw.TESSERA_LIMIT_HASHING,
     },
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES === 'true',
+    webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES === 'true',
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.
     secret: readSecret(raw),
   }

@@ -14,7 +14,7 @@ import { createRemoteJWKSet, type JWTVerifyOptions, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as relyingParty from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decryptPrivateKey } from '../dist/keys/encryption.js'
+import { decrypt } from '../dist/keys/encryption.js'
 import { keyTimes } from '../dist/keys/key-times.js'
 import { start } from '../dist/server.js'
 import { claimsOf, people, post, redirectUri, signIn, TestBrowser } from './browser.ts'
@@ -52,6 +52,7 @@ const machineFor = (services: string): [string, string] => [
 ]
 
 const secret = 'a-secret-of-the-tests-0123456789-abcdef'
+const under = { purpose: 'tessera signing keys', secrets: [secret] } as const
 
 interface Header {
   alg: string
@@ -266,7 +267,7 @@ onEachDatabase('access_token_alg', (dialect) => {
     async function privateKey(): Promise<KeyObject> {
       const rows = await withStore(tessera, ({ db }) => db.selectFrom('signing_keys').selectAll().execute())
       const row = rows.find(({ kid }) => kid === header.kid)
-      return createPrivateKey(decryptPrivateKey(row?.private_key ?? '', header.kid, secret))
+      return createPrivateKey(decrypt(row?.private_key ?? '', header.kid, under) ?? '')
     }
     const keyOf = async (alg: string) => (await keysOf(tessera.url)).find((key) => key.alg === alg)
     const mine = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

@@ -39,6 +39,7 @@ const own = [
   'sessions',
   'consents',
   'audit',
+  'webhooks',
 ].flatMap(every)
 /** Not all of `iam`, so that there is something in it that they do not hold. */
 const keys = ['iam.keys.read', 'iam.keys.create']
@@ -120,8 +121,11 @@ export const administrators: [part: string, by: string][] = [
   ['clients:\n', clients],
 ]
 
-export async function startAdministered(dialect: Dialect): Promise<Tessera> {
-  const tessera = await startTessera(dialect)
+export async function startAdministered(
+  dialect: Dialect,
+  settings: Record<string, string> = {},
+): Promise<Tessera> {
+  const tessera = await startTessera(dialect, { settings })
   await applyChanged(tessera, ...administrators)
   return tessera
 }

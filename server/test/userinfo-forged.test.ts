@@ -99,11 +99,12 @@ onEachDatabase('a forged access token', (dialect) => {
 
   it('with claims that the service never makes, although the key were right', async () => {
     // The database holds the key encrypted; with the secret of the tests it can be had.
-    const { decryptPrivateKey } = await import('../dist/keys/encryption.js')
+    const { decrypt } = await import('../dist/keys/encryption.js')
     const rows = await withStore(tessera, ({ db }) => db.selectFrom('signing_keys').selectAll().execute())
     const row = rows.find((one) => one.kid === header.kid)
-    const secret = 'a-secret-of-the-tests-0123456789-abcdef'
-    const pem = decryptPrivateKey(row?.private_key ?? '', String(header.kid), secret)
+    const secrets = ['a-secret-of-the-tests-0123456789-abcdef']
+    const under = { purpose: 'tessera signing keys', secrets } as const
+    const pem = decrypt(row?.private_key ?? '', String(header.kid), under) ?? ''
     const key = createPrivateKey(pem)
     // The method works: a token like the real one is taken.
     expect((await userinfo(tessera.url, forged(header, claims, key))).status).toBe(200)

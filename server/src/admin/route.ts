@@ -4,6 +4,7 @@ import { type FieldProblem, Problem } from '../protocol/problem.ts'
 import type { PasswordHasher } from '../identity/passwords.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { By, Created, Repeatable } from '../store/admin/change.ts'
+import type { Settings } from '../settings.ts'
 import type { Store } from '../store/open.ts'
 import type { Versions } from '../store/admin/version.ts'
 import type { Actor } from './actor.ts'
@@ -16,6 +17,7 @@ export interface Administered {
   readonly store: Store
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly keys: Pick<KeyRing, 'rotate'>
+  readonly settings: Pick<Settings, 'secret' | 'webhooksToPrivateAddresses'>
 }
 
 /** What every handler is given; bodies and queries come checked. */

@@ -12,6 +12,8 @@ import { serviceRoutes, serviceSchemas } from './services.ts'
 import { sessionRoutes, sessionSchemas } from './sessions.ts'
 import { unitRoutes, unitSchemas } from './units.ts'
 import { userRoutes, userSchemas } from './users.ts'
+import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhook-deliveries.ts'
+import { webhookRoutes, webhookSchemas } from './webhooks.ts'
 
 /** Every route of the administration API, with the permission that it needs. */
 export const adminRoutes: readonly Route[] = [
@@ -27,6 +29,8 @@ export const adminRoutes: readonly Route[] = [
   ...keyRoutes,
   ...accessRoutes,
   ...auditRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -43,6 +47,8 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...keySchemas,
   ...accessSchemas,
   ...auditSchemas,
+  ...webhookSchemas,
+  ...webhookDeliverySchemas,
 }
 
 const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)

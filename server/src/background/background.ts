@@ -1,5 +1,5 @@
 /**
- * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices. Each job
+ * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices, webhooks. Each job
  * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
  */
 import type { Service } from '../service.ts'
@@ -7,6 +7,7 @@ import { chainEarlier } from '../store/audit-earlier.ts'
 import { sweep } from '../store/sweep.ts'
 import type { JobContext } from './job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
+import { webhookSender } from './webhooks.ts'
 
 export interface Background {
   stop(): Promise<void>
@@ -17,13 +18,14 @@ interface Job {
   run(service: Service, context: JobContext): Promise<void>
 }
 
-const jobs: readonly Job[] = [
+const jobs = (): readonly Job[] => [
   { every: 60_000, run: ({ store, now }, { stopping }) => sweep(store, now(), () => stopping.aborted) },
   // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
   // What a process of the version before recorded, as long as one runs beside this one.
   { every: 60_000, run: ({ store }) => chainEarlier(store) },
   { every: 1000, run: sendLogoutNotices },
+  { every: 500, run: webhookSender() },
   { every: 1000, run: shareLimits },
 ]
 
@@ -31,19 +33,22 @@ const jobs: readonly Job[] = [
 export function startBackground(service: Service, report: (failure: unknown) => void): Background {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
-  const timers = jobs.map((job) => {
+  const goesOn = (work: Promise<void>) => {
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+  const timers = jobs().map((job) => {
     let busy = false
     const timer = setInterval(() => {
       if (busy) return
       busy = true
       const run = job
-        .run(service, { stopping: stopping.signal, report })
+        .run(service, { stopping: stopping.signal, report, goesOn })
         .catch(report)
         .finally(() => {
           busy = false
-          running.delete(run)
         })
-      running.add(run)
+      goesOn(run)
     }, job.every)
     return timer.unref()
   })
@@ -51,7 +56,8 @@ export function startBackground(service: Service, report: (failure: unknown) => 
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(running)
+      // What a job began last is waited for as well.
+      while (running.size > 0) await Promise.all(running)
     },
   }
 }

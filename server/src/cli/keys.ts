@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import { Command } from 'commander'
 import { KeyRing } from '../keys/key-ring.ts'
 import { keyTimes } from '../keys/key-times.ts'
-import { reencryptKeys } from '../keys/reencrypt.ts'
+import { reencryptAll } from '../keys/reencrypt.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
@@ -90,14 +90,17 @@ function rotateCommand(): Command {
 
 function reencryptCommand(): Command {
   return new Command('reencrypt')
-    .description('Encrypt the private keys with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.')
+    .description(
+      'Encrypt the private keys and the secrets of webhooks with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
+    )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
-      const count = await withStore((store, settings) =>
-        reencryptKeys(store, settings, { now: Date.now(), by: commandOrigin() }),
+      const { keys, webhookSecrets } = await withStore((store, settings) =>
+        reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
+      const also = webhookSecrets === 0 ? '' : ` and ${webhookSecrets} secrets of webhooks`
       process.stdout.write(
-        `${count} keys are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.\n`,
+        `${keys} keys${also} are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.\n`,
       )
     })
 }

@@ -49,6 +49,9 @@ function administered(
     get issuer() {
       return readIssuer(environment)
     },
+    get settings() {
+      return readSettings(environment)
+    },
     keys: {
       async rotate(by) {
         const settings = readSettings(environment)

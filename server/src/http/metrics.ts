@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Observe } from '../observed.ts'
 import type { Service } from '../service.ts'
+import { waitingDeliveries } from '../store/webhook-deliveries.ts'
 
 /** Seconds; from a key-set request to a sign-in that waits for its hash. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -36,11 +37,17 @@ export async function createMetrics(): Promise<Metrics> {
   const tokens = counter('tessera_tokens_total', 'Token answers by grant.', 'grant')
   const signIns = counter('tessera_sign_ins_total', 'Password checks by outcome.', 'outcome')
   const refusals = counter('tessera_refusals_total', 'Refused requests by error code.', 'error')
+  const webhooks = counter(
+    'tessera_webhook_attempts_total',
+    'Attempts to deliver a webhook, by outcome.',
+    'outcome',
+  )
   return {
     registry,
     observe(event) {
       if (event.kind === 'token') tokens.inc({ grant: event.grant })
       else if (event.kind === 'sign-in') signIns.inc({ outcome: event.outcome })
+      else if (event.kind === 'webhook') webhooks.inc({ outcome: event.outcome })
       else refusals.inc({ error: event.error })
     },
     watch(app) {
@@ -61,8 +68,8 @@ export async function createMetrics(): Promise<Metrics> {
           help,
           aggregator,
           registers,
-          collect() {
-            this.set(read())
+          async collect() {
+            this.set(await read())
           },
         })
       }
@@ -70,7 +77,9 @@ export async function createMetrics(): Promise<Metrics> {
   }
 }
 
-function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', () => number][] {
+type Reading = () => number | Promise<number>
+
+function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', Reading][] {
   const keyAge = () => (now() - keys.signsSince()) / 1000
   return [
     [
@@ -89,8 +98,15 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
     ['tessera_hashing_queue', 'Password checks that wait or run.', 'sum', () => passwords.waiting()],
     // The same in every process, so several are not added up.
     ['tessera_signing_key_age_seconds', 'How long the current key has signed.', 'max', keyAge],
+    ['tessera_webhook_deliveries_waiting', 'Deliveries that are still to be made.', 'max', waitingNow(store)],
     ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.jwks().keys.length],
   ]
+}
+
+/** While the database can't be asked the other numbers are wanted all the more: this one stays as it was. */
+function waitingNow(store: Service['store']): Reading {
+  let last = 0
+  return async () => (last = await waitingDeliveries(store).catch(() => last))
 }
 
 /** Serves `/metrics` on a port of its own, which nobody outside should reach. */

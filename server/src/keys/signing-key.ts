@@ -11,7 +11,7 @@ import {
 import { promisify } from 'node:util'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { StoredKey } from '../store/signing-keys.ts'
-import { decryptPrivateKey, encryptPrivateKey } from './encryption.ts'
+import { decrypt, encrypt } from './encryption.ts'
 
 export interface PublicJwk extends JsonWebKey {
   kid: string
@@ -69,7 +69,7 @@ export async function makeKey(
     kid,
     alg,
     publicJwk: JSON.stringify(jwk),
-    privateKey: encryptPrivateKey(pem, kid, secret),
+    privateKey: encryptedKey(pem, kid, secret),
     createdAt: now,
     signsFrom,
     publishedUntil: undefined,
@@ -91,16 +91,16 @@ export function loadKey(row: StoredKey, secrets: readonly (string | undefined)[]
   }
 }
 
+const purpose = 'tessera signing keys'
+
+/** A private key as it rests. */
+export const encryptedKey = (pem: string, kid: string, secret: string): string =>
+  encrypt(pem, kid, { purpose, secret })
+
 /** The private key in PEM. Throws when none of the secrets opens it. */
 export function opened(row: StoredKey, secrets: readonly (string | undefined)[]): string {
-  for (const secret of secrets) {
-    if (secret === undefined) continue
-    try {
-      return decryptPrivateKey(row.privateKey, row.kid, secret)
-    } catch {
-      // Another secret may open it.
-    }
-  }
+  const pem = decrypt(row.privateKey, row.kid, { purpose, secrets })
+  if (pem !== undefined) return pem
   throw new Error(
     'The signing keys in the database were encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret that this database was started with last, or TESSERA_SECRET_PREVIOUS to it when the secret has changed.',
   )

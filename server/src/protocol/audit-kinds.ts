@@ -10,6 +10,7 @@ export const auditedThings = [
   'user',
   'profile',
   'client',
+  'webhook',
 ] as const
 export type AuditedThing = (typeof auditedThings)[number]
 export type AuditedAction = 'created' | 'changed' | 'removed'
@@ -31,6 +32,9 @@ const events = {
   'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',
   'signing_key.created': 'A signing key was made: the first one, or by a rotation.',
   'signing_key.reencrypted': 'A private key was encrypted with another secret.',
+  'webhook_secret.reencrypted': 'A webhook’s secret was encrypted with another secret.',
+  'webhook_delivery.tested': 'A test was sent to a webhook.',
+  'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
   'declared.applied':
     'A declared file was applied. One record for each thing that it changed follows, under the same request id.',
   'declared.exported': 'The whole state was written out as a declared file.',

@@ -30,6 +30,7 @@ const iamResources = [
   'keys',
   'audit',
   'access',
+  'webhooks',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

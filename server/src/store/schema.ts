@@ -2,6 +2,7 @@ import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 import type { Generated } from 'kysely'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
+import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
 /**
@@ -25,8 +26,9 @@ type Administered =
   | 'users'
   | 'profiles'
   | 'clients'
+  | 'webhooks'
 
-interface Versioned {
+export interface Versioned {
   /** Moves with every change. */
   version: Generated<number>
 }
@@ -34,12 +36,12 @@ interface Versioned {
 /** Those of them that a declared file names at its top. */
 export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients'
 
-interface Managed {
+export interface Managed {
   /** The name of the declared file that manages it; null: none does. */
   managed_by: Generated<string | null>
 }
 
-interface Searched {
+export interface Searched {
   /** The name as it is compared: see `emailKey`. */
   name_key: Generated<string>
 }
@@ -74,6 +76,10 @@ export interface Tables {
   audit_head: { name: string; sequence: number; hash: string }
   members: MemberRow
   repeatable_answers: RepeatableAnswerRow
+  webhooks: WebhookRow
+  webhook_secrets: WebhookSecretRow
+  webhook_deliveries: WebhookDeliveryRow
+  webhook_outbox: WebhookOutboxRow
 }
 
 export type Flag = 0 | 1

@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import { notFound, wrongField } from '../protocol/problem.ts'
+import {
+  type Delivery,
+  listDeliveries,
+  replayDelivery,
+  testWebhook,
+} from '../store/admin/webhook-deliveries.ts'
+import {
+  addWebhookSecret,
+  removeWebhookSecret,
+  type ShownWebhookSecret,
+} from '../store/admin/webhook-secrets.ts'
+import { keyCursor, keyCursorText } from './cursor.ts'
+import { instant, millisecondsOf, pageOf, paging } from './fields.ts'
+import { uuidOf } from './path.ts'
+import { type Answer, createdAnswer, route, type Route } from './route.ts'
+import {
+  createdSecret,
+  delivery,
+  deliveryState,
+  shownDelivery,
+  shownSecretOf,
+  shownWebhook,
+} from './webhook-fields.ts'
+import { generatedSecret } from './webhooks.ts'
+
+export const webhookDeliverySchemas = {
+  WebhookDelivery: delivery,
+  WebhookDeliveryPage: pageOf(delivery),
+  CreatedWebhookSecret: createdSecret,
+}
+
+const day = 86_400_000
+
+const secretAnswer =
+  (secret: string | undefined) =>
+  (made: ShownWebhookSecret): Answer => ({
+    status: 201,
+    body: { ...shownSecretOf(made), ...(secret !== undefined && { secret }) },
+    location: `/webhooks/${made.webhook_uuid}/secrets/${made.id}`,
+  })
+
+const deliveryAnswer = (row: Delivery): Answer => ({
+  status: 201,
+  body: shownDelivery(row),
+  location: `/webhooks/${row.webhook_uuid}/deliveries`,
+})
+
+function sequenceOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw wrongField('cursor', 'It is none; send next_cursor of the page before.')
+}
+
+export const webhookDeliveryRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/webhooks/:uuid/secrets',
+    permission: 'iam.webhooks.update',
+    summary: 'Give a webhook another secret',
+    description:
+      'What is sent is signed with both until the one before ends, so that the receiver can change without missing anything. The new one is in this answer alone; not in one that is repeated for an Idempotency-Key either. A third is a 409.',
+    answers: 'CreatedWebhookSecret',
+    refusals: ['conflict'],
+    body: z.strictObject({
+      previous_expires_at: instant.optional().describe('When the one before ends; left out: in a day.'),
+    }),
+    async handle({ service, actor, by, body: { previous_expires_at: ends }, param, repeatable }) {
+      const previousEndsAt = ends === undefined ? by.now + day : millisecondsOf(ends)
+      if (previousEndsAt <= by.now) throw wrongField('previous_expires_at', 'It is over already.')
+      const secret = generatedSecret(service, by.now)
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), secret: secret.kept, previousEndsAt }
+      const options = { show: shownWebhook, repeatable: repeatable(secretAnswer(undefined)) }
+      const created = await addWebhookSecret(service.store, by, actor, asked, options)
+      return createdAnswer(created, secretAnswer(secret.text))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/webhooks/:uuid/secrets/:secret_id',
+    permission: 'iam.webhooks.update',
+    summary: 'Remove a secret of a webhook',
+    description: 'Nothing more is signed with it, at once. The one that has no end stays: 409.',
+    answers: undefined,
+    refusals: ['conflict'],
+    async handle({ service, actor, by, param, versions }) {
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), id: param('secret_id'), versions }
+      await removeWebhookSecret(service.store, by, actor, asked, shownWebhook)
+      return { status: 204 }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/webhooks/:uuid/deliveries',
+    permission: 'iam.webhooks.read',
+    summary: 'List what is sent to a webhook',
+    description:
+      'Newest first. `state=dead` is the list of what was given up. Delivered ones are listed for a week, dead ones for ninety days.',
+    answers: 'WebhookDeliveryPage',
+    query: z.strictObject({ state: deliveryState.optional(), ...paging }),
+    async handle({ service, actor, param, query: { state, cursor, limit } }) {
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), reach: actor.reach, state }
+      const page = await listDeliveries(service.store, asked, sequenceOf(keyCursor(cursor)), limit)
+      if (page === undefined) throw notFound('webhook')
+      const body = { items: page.rows.map(shownDelivery), next_cursor: keyCursorText(page.next?.toString()) }
+      return { status: 200, body }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:uuid/deliveries/:delivery/replay',
+    permission: 'iam.webhooks.update',
+    summary: 'Send something again',
+    description:
+      'Dead, delivered or still waiting: it is due at once and has all its attempts before it. The `webhook-id` stays.',
+    answers: 'WebhookDelivery',
+    repeatable: false,
+    body: z.strictObject({}),
+    async handle({ service, actor, by, param }) {
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), id: param('delivery') }
+      return deliveryAnswer(await replayDelivery(service.store, by, actor, asked))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/webhooks/:uuid/test',
+    permission: 'iam.webhooks.update',
+    summary: 'Send a test to a webhook',
+    description:
+      'The audit record of this very request, of the kind `webhook_delivery.tested`, whatever kinds it wants; `deliveries` tells what came of it.',
+    answers: 'WebhookDelivery',
+    repeatable: false,
+    refusals: ['conflict'],
+    body: z.strictObject({}),
+    async handle({ service, actor, by, param }) {
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook') }
+      return deliveryAnswer(await testWebhook(service.store, by, actor, asked))
+    },
+  }),
+]

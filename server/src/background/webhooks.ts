@@ -1,0 +1,162 @@
+import type { Service } from '../service.ts'
+import { openedSecret, webhookSignature } from '../keys/webhook-secret.ts'
+import {
+  type ClaimedDelivery,
+  claimDelivery,
+  deliveryArrived,
+  deliveryFailed,
+  disableWebhook,
+  dueWebhooks,
+  type Failure,
+  handBack,
+} from '../store/webhook-deliveries.ts'
+import { fillOutbox } from '../store/webhook-outbox.ts'
+import type { JobContext } from './job.ts'
+import { Lanes } from './lanes.ts'
+import { send } from './send.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+/** For one attempt, whatever it waits for. */
+const timeout = 10 * second
+/** After this another process takes over what one has taken and not answered for. */
+const lease = 3 * timeout
+
+/** What is waited after each attempt that failed (Standard Webhooks, “Deliverability and reliability”). */
+const delays = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+/** Up to a tenth more, so that what failed together does not come again together. */
+const withJitter = (delay: number) => Math.round(delay * (1 + Math.random() / 10))
+
+/**
+ * Sends webhooks: turns records of the audit into deliveries, and begins those that are due. It waits for none: each
+ * subscription has lanes of its own, which go on beside the next runs.
+ */
+export function webhookSender(): (service: Service, context: JobContext) => Promise<void> {
+  const lanes = new Lanes()
+  const inTurn = oneByOne()
+  /** Subscriptions whose secrets this process can't open, and until when it leaves them to others. */
+  const locked = new Map<string, number>()
+  const sending = { inTurn, locked }
+  return async (service, context) => {
+    while (!context.stopping.aborted && (await fillOutbox(service.store, service.now())));
+    for (const uuid of await dueWebhooks(service.store, service.now())) {
+      if ((locked.get(uuid) ?? 0) > service.now()) continue
+      lanes.open(uuid, () => sendNext(service, uuid, sending, context), context)
+    }
+  }
+}
+
+/** However many lanes there are: they never take the database from those who wait for a token. */
+function oneByOne(): InTurn {
+  let last: Promise<unknown> = Promise.resolve()
+  return async (work) => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return await mine
+  }
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+interface Sending {
+  inTurn: InTurn
+  locked: Map<string, number>
+}
+
+/** Sends the next delivery of a subscription that is due; yields what came of it, undefined when none is. */
+async function sendNext(
+  service: Service,
+  uuid: string,
+  { inTurn, locked }: Sending,
+  { stopping }: JobContext,
+): Promise<'arrived' | 'failed' | undefined> {
+  if (stopping.aborted) return undefined
+  const { store, now } = service
+  const claimed = await inTurn(() => claimDelivery(store, uuid, { now: now(), until: now() + lease }))
+  if (claimed === undefined) return undefined
+  let message: Message
+  try {
+    message = messageOf(service, claimed)
+  } catch (error) {
+    // A process that knows the secret can send it.
+    locked.set(uuid, now() + 5 * minute)
+    await handBack(store, claimed, now())
+    throw error
+  }
+  const outcome = await attempt(service, claimed.url, message, stopping)
+  if (typeof outcome === 'number') {
+    await inTurn(() => deliveryArrived(store, claimed, { now: now(), status: outcome }))
+    service.observe({ kind: 'webhook', outcome: 'delivered' })
+    return 'arrived'
+  }
+  // Nobody knows whether it arrived: whoever goes on sends it again.
+  await inTurn(() => (stopping.aborted ? handBack(store, claimed, now()) : failed(service, claimed, outcome)))
+  return 'failed'
+}
+
+type Message = Record<'body' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+
+/** Standard Webhooks, “Webhook headers and payload”: the id is the same in every attempt, the time is not. */
+function messageOf({ settings, now }: Service, { id, record, secrets }: ClaimedDelivery): Message {
+  const opened = secrets.map((row) => openedSecret(row, [settings.secret, settings.previousSecret]))
+  const body = JSON.stringify({ type: record.kind, timestamp: record.at, data: record })
+  const timestamp = Math.floor(now() / second)
+  return {
+    body,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': webhookSignature({ id, timestamp, body }, opened),
+  }
+}
+
+/** Yields the status of an answer that says it arrived, or what failed. */
+async function attempt(
+  { settings }: Service,
+  url: string,
+  { body, ...headers }: Message,
+  stopping: AbortSignal,
+): Promise<number | Failure> {
+  try {
+    const status = await send({
+      url,
+      headers: { 'content-type': 'application/json', 'user-agent': 'Tessera', ...headers },
+      body,
+      toPrivateAddresses: settings.webhooksToPrivateAddresses,
+      refusal: 'The address is private; set TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES=true to allow it.',
+      signal: AbortSignal.any([AbortSignal.timeout(timeout), stopping]),
+    })
+    return status >= 200 && status < 300 ? status : { status, error: `The answer was ${status}.` }
+  } catch (error) {
+    return { status: null, error: reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message.slice(0, 500) : 'It could not be sent.'
+}
+
+async function failed(
+  { store, now, observe }: Service,
+  claimed: ClaimedDelivery,
+  failure: Failure,
+): Promise<void> {
+  const gone = failure.status === 410
+  const delay = gone ? undefined : delays[claimed.attempt - 1]
+  const nextAt = delay === undefined ? undefined : now() + withJitter(delay)
+  await deliveryFailed(store, claimed, { failure, nextAt, now: now() })
+  if (gone) await disableWebhook(store, claimed.webhookUuid, now())
+  observe({ kind: 'webhook', outcome: nextAt === undefined ? 'dead' : 'failed' })
+}

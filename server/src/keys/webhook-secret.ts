@@ -1,0 +1,43 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { decrypt, encrypt } from './encryption.ts'
+
+const purpose = 'tessera webhook secrets'
+const prefix = 'whsec_'
+
+/** A new secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
+export function newWebhookSecret(): string {
+  return `${prefix}${randomBytes(32).toString('base64')}`
+}
+
+/** As it rests. */
+export const encryptedSecret = (text: string, id: string, secret: string): string =>
+  encrypt(text, id, { purpose, secret })
+
+/** What rests, opened. Throws when none of the service's secrets opens it. */
+export function openedSecret(
+  row: { id: string; secret: string },
+  secrets: readonly (string | undefined)[],
+): string {
+  const text = decrypt(row.secret, row.id, { purpose, secrets })
+  if (text !== undefined) return text
+  throw new Error(
+    `The webhook secret ${row.id} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt.`,
+  )
+}
+
+/**
+ * The signatures of a message (Standard Webhooks, “Signature scheme”): one for each secret that counts, with spaces
+ * between. `id` holds no dot.
+ */
+export function webhookSignature(
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
+  secrets: readonly string[],
+): string {
+  const signed = `${id}.${timestamp}.${body}`
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+    })
+    .join(' ')
+}

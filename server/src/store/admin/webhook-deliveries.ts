@@ -1,0 +1,107 @@
+import { notFound, Problem } from '../../protocol/problem.ts'
+import { record } from '../audit.ts'
+import type { Store } from '../open.ts'
+import type { DeliveryState } from '../schema-webhooks.ts'
+import { lockAdministration } from '../revision.ts'
+import { newDelivery } from '../webhook-outbox.ts'
+import { checkActing } from './acting.ts'
+import type { By, Row, Transacting } from './change.ts'
+import type { Authority, Reach } from './reach.ts'
+import { readWebhook, webhookToChange } from './webhooks.ts'
+
+export type Delivery = Row<'webhook_deliveries'>
+
+/** The next deliveries of a webhook within the reach, that of the newest record first; undefined: there is no such webhook. */
+export async function listDeliveries(
+  store: Store,
+  { uuid, reach, state }: { uuid: string; reach: Reach; state: DeliveryState | undefined },
+  before: number | undefined,
+  limit: number,
+): Promise<{ rows: Delivery[]; next: number | undefined } | undefined> {
+  if ((await readWebhook(store, uuid, reach)) === undefined) return undefined
+  const rows = await store.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_uuid', '=', uuid)
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
+    .$if(before !== undefined, (query) => query.where('sequence', '<', before ?? 0))
+    .orderBy('sequence', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1)?.sequence : undefined }
+}
+
+/**
+ * Puts a delivery in line again, whatever came of it, with all its attempts before it, and records that. Concurrency:
+ * see `change`. What an attempt that is under way comes to does not count any more, unless it arrives.
+ */
+export async function replayDelivery(
+  store: Store,
+  by: By,
+  authority: Authority,
+  { uuid, id }: { uuid: string; id: string },
+): Promise<Delivery> {
+  return await onWebhook(store, by, async (trx) => {
+    const webhook = await webhookToChange(trx, uuid, authority, undefined)
+    const row = await trx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'pending', attempts: 0, next_at: by.now, ended_at: null, expires_at: null })
+      .where('id', '=', id)
+      .where('webhook_uuid', '=', uuid)
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('delivery')
+    const detail = { delivery: id, sequence: row.sequence, kind: row.kind }
+    const { about, origin } = eventOf(webhook, by)
+    await record(store, { ...origin, kind: 'webhook_delivery.replayed', ...about, detail }, trx)
+    return row
+  })
+}
+
+/** Records that somebody tests a webhook, and puts that very record in line for it, whatever kinds it wants. */
+export async function testWebhook(
+  store: Store,
+  by: By,
+  authority: Authority,
+  { uuid }: { uuid: string },
+): Promise<Delivery> {
+  return await onWebhook(store, by, async (trx) => {
+    const webhook = await webhookToChange(trx, uuid, authority, undefined)
+    if (webhook.active === 0) {
+      throw new Problem('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.')
+    }
+    const { about, origin } = eventOf(webhook, by)
+    await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about }, trx)
+    const { sequence } = await trx
+      .selectFrom('audit_head')
+      .select('sequence')
+      .where('name', '=', 'chain')
+      .executeTakeFirstOrThrow()
+    // After the head of the audit: nobody else writes this row, so nobody is waited for.
+    return await trx
+      .insertInto('webhook_deliveries')
+      .values(newDelivery(uuid, { sequence, kind: 'webhook_delivery.tested' }, by.now))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+}
+
+async function onWebhook<T>(store: Store, by: By, work: (trx: Transacting) => Promise<T>): Promise<T> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    await checkActing(trx, by)
+    return await work(trx)
+  })
+}
+
+function eventOf(webhook: { uuid: string; organisation_uuid: string | null }, by: By) {
+  const { now: at, holds: _, ...origin } = by
+  return {
+    origin: { at, ...origin },
+    about: {
+      target: { kind: 'webhook', id: webhook.uuid },
+      organisationUuid: webhook.organisation_uuid ?? undefined,
+    },
+  }
+}

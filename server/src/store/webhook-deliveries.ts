@@ -1,0 +1,202 @@
+import type { AuditedThing } from '../protocol/audit-kinds.ts'
+import { record } from './audit.ts'
+import { type AuditRecord, auditRecord } from './audit-read.ts'
+import type { Store } from './open.ts'
+import { liveWebhooks } from './webhook-outbox.ts'
+
+const day = 86_400_000
+/** How long one is listed after it was delivered, and after it was given up. */
+const stays = { delivered: 7 * day, dead: 90 * day }
+
+/** A delivery that one process sends, with all that it needs. */
+export interface ClaimedDelivery {
+  id: string
+  webhookUuid: string
+  url: string
+  /** The secrets that count, encrypted, newest first. */
+  secrets: { id: string; secret: string }[]
+  record: AuditRecord
+  /** Which attempt this is, 1 the first. */
+  attempt: number
+}
+
+/** The subscriptions for which something is due. */
+export async function dueWebhooks(store: Store, now: number): Promise<string[]> {
+  const rows = await liveWebhooks(store.db)
+    .select('webhooks.uuid')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_deliveries')
+          .select('id')
+          .whereRef('webhook_uuid', '=', 'webhooks.uuid')
+          .where('state', '=', 'pending')
+          .where('next_at', '<=', now),
+      ),
+    )
+    .execute()
+  return rows.map((row) => row.uuid)
+}
+
+/**
+ * Takes a delivery of a subscription that is due, and puts its next attempt off `until` then: if this process ends
+ * meanwhile, another takes it over after that. Undefined when nothing is due, or the subscription was disabled.
+ * Concurrency: one conditional statement; of several processes one has it.
+ */
+export async function claimDelivery(
+  store: Store,
+  webhookUuid: string,
+  { now, until }: { now: number; until: number },
+): Promise<ClaimedDelivery | undefined> {
+  const due = await store.db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('webhook_uuid', '=', webhookUuid)
+    .where('state', '=', 'pending')
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .limit(10)
+    .execute()
+  for (const { id } of due) {
+    const row = await store.db
+      .updateTable('webhook_deliveries')
+      .set((set) => ({ attempts: set('attempts', '+', 1), next_at: until }))
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .where('next_at', '<=', now)
+      .where('webhook_uuid', 'in', liveWebhooks(store.db).select('webhooks.uuid'))
+      .returning(['attempts', 'sequence'])
+      .executeTakeFirst()
+    if (row !== undefined) {
+      return await withContent(store, { id, webhookUuid, attempt: row.attempts }, row.sequence, now)
+    }
+  }
+  return undefined
+}
+
+async function withContent(
+  store: Store,
+  claimed: Pick<ClaimedDelivery, 'id' | 'webhookUuid' | 'attempt'>,
+  sequence: number,
+  now: number,
+): Promise<ClaimedDelivery | undefined> {
+  const webhook = await store.db
+    .selectFrom('webhooks')
+    .select('url')
+    .where('uuid', '=', claimed.webhookUuid)
+    .executeTakeFirst()
+  const secrets = await store.db
+    .selectFrom('webhook_secrets')
+    .select(['id', 'secret'])
+    .where('webhook_uuid', '=', claimed.webhookUuid)
+    .where((w) => w.or([w('expires_at', 'is', null), w('expires_at', '>', now)]))
+    .orderBy('id', 'desc')
+    .execute()
+  const row = await store.db
+    .selectFrom('audit_records')
+    .selectAll()
+    .where('sequence', '=', sequence)
+    .executeTakeFirst()
+  // Removed meanwhile.
+  if (webhook === undefined || row === undefined) return undefined
+  return { ...claimed, url: webhook.url, secrets, record: auditRecord(row) }
+}
+
+/** It arrived. */
+export async function deliveryArrived(
+  store: Store,
+  { id }: ClaimedDelivery,
+  { now, status }: { now: number; status: number },
+): Promise<void> {
+  await store.db
+    .updateTable('webhook_deliveries')
+    .set({
+      state: 'delivered',
+      ended_at: now,
+      expires_at: now + stays.delivered,
+      last_status: status,
+      last_error: null,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** What came of an attempt that failed. */
+export interface Failure {
+  /** What was answered; null: nothing. */
+  status: number | null
+  error: string
+}
+
+/**
+ * It did not arrive: it is due again at `nextAt`, or dead when that is undefined. Concurrency: nothing happens when
+ * another process has taken it over, or it was replayed, meanwhile.
+ */
+export async function deliveryFailed(
+  store: Store,
+  { id, attempt }: ClaimedDelivery,
+  { failure, nextAt, now }: { failure: Failure; nextAt: number | undefined; now: number },
+): Promise<void> {
+  const dead = { state: 'dead' as const, ended_at: now, expires_at: now + stays.dead }
+  await store.db
+    .updateTable('webhook_deliveries')
+    .set({
+      ...(nextAt === undefined ? dead : { next_at: nextAt }),
+      last_status: failure.status,
+      last_error: failure.error,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', attempt)
+    .execute()
+}
+
+/** It was not sent after all, by no fault of its receiver: it is due again at `nextAt`, as if nobody had taken it. */
+export async function handBack(
+  store: Store,
+  { id, attempt }: ClaimedDelivery,
+  nextAt: number,
+): Promise<void> {
+  await store.db
+    .updateTable('webhook_deliveries')
+    .set({ attempts: attempt - 1, next_at: nextAt })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', attempt)
+    .execute()
+}
+
+/** The receiver said that it is gone (410): disables the subscription, and records that. */
+export async function disableWebhook(store: Store, uuid: string, now: number): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('webhooks')
+      .set((set) => ({ active: 0, updated_at: now, version: set('version', '+', 1) }))
+      .where('uuid', '=', uuid)
+      .where('active', '=', 1)
+      .returning('organisation_uuid')
+      .executeTakeFirst()
+    if (row === undefined) return
+    const thing: AuditedThing = 'webhook'
+    const event = {
+      at: now,
+      kind: `${thing}.changed`,
+      target: { kind: thing, id: uuid },
+      organisationUuid: row.organisation_uuid ?? undefined,
+      before: { active: true },
+      after: { active: false },
+      detail: { reason: 'the receiver answered 410' },
+    }
+    await record(store, event, trx)
+  })
+}
+
+/** How many wait to be sent, or to be tried again. */
+export async function waitingDeliveries({ db }: Store): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhook_deliveries')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

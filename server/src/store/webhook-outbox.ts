@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely'
+import { wantsKind } from '../protocol/event-kinds.ts'
+import { textList } from './clients.ts'
+import { newId } from './identifier.ts'
+import type { Store } from './open.ts'
+import type { Schema } from './schema.ts'
+
+/** How many records one transaction looks at. */
+const step = 500
+const chunk = 200
+
+/** The subscriptions that are sent something: active, and of no organisation that is disabled. */
+export function liveWebhooks(db: Kysely<Schema>) {
+  return db
+    .selectFrom('webhooks')
+    .leftJoin('organisations', 'organisations.uuid', 'webhooks.organisation_uuid')
+    .where('webhooks.active', '=', 1)
+    .where((w) => w.or([w('webhooks.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
+}
+
+/**
+ * The audit is the outbox of webhooks: looks at the next records, in their order, and puts one delivery in line for
+ * each subscription that wants a record. Yields whether there may be more.
+ *
+ * Concurrency: any number of processes may call it. The position moves by one conditional statement in the
+ * transaction that adds the deliveries, so each record is looked at once; records become visible in their order (see
+ * `append`), so none is missed, and one whose change was rolled back never was there. Subscriptions are read after the
+ * position was moved: whoever was there when a record was made is found.
+ */
+export async function fillOutbox(store: Store, now: number): Promise<boolean> {
+  const { head, position } = await ends(store)
+  if (head <= position) return false
+  const { first } = await liveWebhooks(store.db)
+    .select((select) => select.fn.min<number | null>('since').as('first'))
+    .executeTakeFirstOrThrow()
+  const reached = first === null ? head : Math.min(head, Math.max(position, first) + step)
+  await store.db.transaction().execute(async (trx) => {
+    const moved = await trx
+      .updateTable('webhook_outbox')
+      .set({ position: reached })
+      .where('name', '=', 'audit')
+      .where('position', '=', position)
+      .returning('name')
+      .executeTakeFirst()
+    if (moved !== undefined) await addDeliveries(store, trx, { position, reached, now })
+  })
+  return reached < head
+}
+
+async function ends({ db }: Store): Promise<{ head: number; position: number }> {
+  return await db
+    .selectFrom(['audit_head', 'webhook_outbox'])
+    .select(['audit_head.sequence as head', 'webhook_outbox.position'])
+    .where('audit_head.name', '=', 'chain')
+    .where('webhook_outbox.name', '=', 'audit')
+    .executeTakeFirstOrThrow(() => new Error('The head of the audit, or what follows it, is missing.'))
+}
+
+async function addDeliveries(
+  { dialect }: Store,
+  trx: Kysely<Schema>,
+  { position, reached, now }: { position: number; reached: number; now: number },
+): Promise<void> {
+  const webhooks = await liveWebhooks(trx)
+    .select(['webhooks.uuid', 'webhooks.kinds', 'webhooks.organisation_uuid', 'webhooks.since'])
+    // Nobody removes one before its deliveries are there, to be removed with it.
+    .$if(dialect === 'postgres', (query) => query.forKeyShare('webhooks'))
+    .execute()
+  if (webhooks.length === 0) return
+  const records = await trx
+    .selectFrom('audit_records')
+    .select(['sequence', 'kind', 'organisation_uuid'])
+    .where('sequence', '>', Math.max(position, Math.min(...webhooks.map(({ since }) => since))))
+    .where('sequence', '<=', reached)
+    .orderBy('sequence')
+    .execute()
+  const wanted = webhooks.map((webhook) => ({ ...webhook, kinds: textList(webhook.kinds) }))
+  const rows = records.flatMap((record) =>
+    wanted
+      .filter(
+        ({ since, organisation_uuid: own, kinds }) =>
+          record.sequence > since &&
+          (own === null || own === record.organisation_uuid) &&
+          wantsKind(kinds, record.kind),
+      )
+      .map(({ uuid }) => newDelivery(uuid, record, now)),
+  )
+  for (let start = 0; start < rows.length; start += chunk) {
+    await trx
+      .insertInto('webhook_deliveries')
+      .values(rows.slice(start, start + chunk))
+      // A test is put in line by whoever asks for it.
+      .onConflict((conflict) => conflict.columns(['webhook_uuid', 'sequence']).doNothing())
+      .execute()
+  }
+}
+
+/** A delivery that is due at once. */
+export const newDelivery = (
+  webhookUuid: string,
+  { sequence, kind }: { sequence: number; kind: string },
+  now: number,
+) => ({
+  id: newId(now),
+  webhook_uuid: webhookUuid,
+  sequence,
+  kind,
+  state: 'pending' as const,
+  attempts: 0,
+  next_at: now,
+  created_at: now,
+})

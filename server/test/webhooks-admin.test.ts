@@ -1,0 +1,271 @@
+/** Who may subscribe to what, and where nothing is ever sent. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { iamPermissions } from '../src/protocol/permission.ts'
+import { acme, Administrator, globex, heads, problemOf, startAdministered } from './admin-support.ts'
+import { onEachDatabase } from './databases.ts'
+import type { Tessera } from './harness.ts'
+import { withStore } from './program.ts'
+import { becomes, happen, Receiver, type Received } from './webhooks-support.ts'
+
+const nowhere = '99999999-9999-4999-8999-999999999999'
+const url = 'https://hooks.example.com/tessera'
+const kinds = ['unit.*']
+const right = { url, kinds }
+
+onEachDatabase('administering webhooks', (dialect) => {
+  let tessera: Tessera
+  let admin: Administrator
+  let machine: Administrator
+  let unitHead: Administrator
+  const receiver = new Receiver()
+  beforeAll(async () => {
+    tessera = await startAdministered(dialect)
+    admin = await Administrator.machine(tessera.url)
+    machine = await Administrator.machine(tessera.url, 'acme-cli')
+    unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    await receiver.listen()
+  })
+  afterAll(async () => {
+    await tessera.close()
+    receiver.close()
+  })
+
+  const rows = async () =>
+    await withStore(tessera, async ({ db }) => ({
+      webhooks: await db.selectFrom('webhooks').selectAll().orderBy('uuid').execute(),
+      secrets: await db.selectFrom('webhook_secrets').selectAll().orderBy('id').execute(),
+      deliveries: await db.selectFrom('webhook_deliveries').selectAll().orderBy('id').execute(),
+    }))
+  const made = async (by: Administrator, more: object = {}) => {
+    const answer = await by.post('/webhooks', { ...right, ...more })
+    expect(answer.status).toBe(201)
+    return { uuid: String(answer.json.uuid), at: `/webhooks/${String(answer.json.uuid)}`, ...answer }
+  }
+
+  it('makes, shows, changes and removes, and tells the audit', async () => {
+    const { uuid, at, json, etag, headers } = await made(admin, { description: 'Sorting' })
+    const { secret, ...shown } = json
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(headers.get('location')).toBe(`/admin/v1${at}`)
+    expect(shown).toMatchObject({ ...right, description: 'Sorting', active: true, organisation_uuid: null })
+    const read = await admin.get(at)
+    expect({ body: read.json, etag: read.etag }).toEqual({ body: shown, etag })
+    expect(await admin.all('/webhooks')).toContainEqual(shown)
+    const changed = await admin.patch(at, { kinds: ['user.created', '*'] })
+    expect(changed.json).toMatchObject({ kinds: ['user.created', '*'], url })
+    expect(problemOf(await admin.ask('PATCH', at, { body: { active: false }, match: etag }))).toBe(
+      '412 precondition_failed',
+    )
+    expect(problemOf(await admin.ask('PATCH', at, { body: { active: false } }))).toBe(
+      '428 precondition_required',
+    )
+    expect(problemOf(await admin.delete(at, etag))).toBe('412 precondition_failed')
+    expect((await admin.delete(at, changed.etag)).status).toBe(204)
+    expect(problemOf(await admin.get(at))).toBe('404 not_found')
+    const told = (await admin.all(`/audit?target=${uuid}`)) as { kind: string; after?: object }[]
+    expect(told.map(({ kind }) => kind)).toEqual(['webhook.removed', 'webhook.changed', 'webhook.created'])
+    expect(JSON.stringify(told)).not.toContain(String(secret).slice(6))
+    expect(told[2]?.after).toMatchObject({ url, secret: '(changed)' })
+  })
+
+  it('is repeated without its secret for an Idempotency-Key', async () => {
+    const key = { 'idempotency-key': `webhook-${dialect}` }
+    const first = await admin.post('/webhooks', right, key)
+    const again = await admin.post('/webhooks', right, key)
+    const { secret, ...shown } = first.json
+    expect(secret).toBeDefined()
+    expect([again.status, again.json]).toEqual([201, shown])
+    expect(problemOf(await admin.post('/webhooks', { ...right, kinds: ['*'] }, key))).toBe(
+      '422 idempotency_key_reused',
+    )
+  })
+
+  it.each([
+    [{ url: 'http://hooks.example.com/' }, 'url'],
+    [{ url: 'https://localhost/x' }, 'url'],
+    [{ url: 'https://db.internal/x' }, 'url'],
+    [{ url: 'https://printer.local/x' }, 'url'],
+    [{ url: 'https://127.0.0.1/x' }, 'url'],
+    [{ url: 'https://127.1/x' }, 'url'],
+    [{ url: 'https://2130706433/x' }, 'url'],
+    [{ url: 'https://0x7f.0.0.1/x' }, 'url'],
+    [{ url: 'https://10.1.2.3/x' }, 'url'],
+    [{ url: 'https://172.16.0.1/x' }, 'url'],
+    [{ url: 'https://192.168.1.1/x' }, 'url'],
+    [{ url: 'https://100.64.0.1/x' }, 'url'],
+    [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
+    [{ url: 'https://0.0.0.0/x' }, 'url'],
+    [{ url: 'https://224.0.0.1/x' }, 'url'],
+    [{ url: 'https://255.255.255.255/x' }, 'url'],
+    [{ url: 'https://[::1]/x' }, 'url'],
+    [{ url: 'https://[::]/x' }, 'url'],
+    [{ url: 'https://[::ffff:127.0.0.1]/x' }, 'url'],
+    [{ url: 'https://[::ffff:a9fe:a9fe]/x' }, 'url'],
+    [{ url: 'https://[fc00::1]/x' }, 'url'],
+    [{ url: 'https://[fd12:3456::1]/x' }, 'url'],
+    [{ url: 'https://[fe80::1]/x' }, 'url'],
+    [{ url: 'https://[ff02::1]/x' }, 'url'],
+    [{ url: 'https://[64:ff9b::7f00:1]/x' }, 'url'],
+    [{ url: 'https://[2002:7f00:1::]/x' }, 'url'],
+    [{ url: 'https://user:password@hooks.example.com/' }, 'url'],
+    [{ url: 'https://hooks.example.com/#part' }, 'url'],
+    [{ url: 'https://hooks.example.com/a b' }, 'url'],
+    [{ url: 'ftp://hooks.example.com/' }, 'url'],
+    [{ url: '/hooks' }, 'url'],
+    [{ url: `https://hooks.example.com/${'x'.repeat(2000)}` }, 'url'],
+    [{ kinds: ['user.invented'] }, 'kinds.0'],
+    [{ kinds: ['user.*', 'nothing.*'] }, 'kinds.1'],
+    [{ kinds: ['user*'] }, 'kinds.0'],
+    [{ kinds: ['*.created'] }, 'kinds.0'],
+    [{ kinds: ['__proto__'] }, 'kinds.0'],
+    [{ kinds: [] }, 'kinds'],
+    [{ kinds: ['*', '*'] }, 'kinds'],
+    [{ kinds: undefined }, 'kinds'],
+    [{ organisation_uuid: nowhere }, 'organisation_uuid'],
+    [{ secret: 'whsec_bWluZQ==' }, 'secret'],
+    [{ since: 0 }, 'since'],
+    [{ uuid: nowhere }, 'uuid'],
+  ])('refuses %j by name, and writes nothing', async (wrong, field) => {
+    const before = await rows()
+    expect(problemOf(await admin.post('/webhooks', { ...right, ...wrong }))).toBe(
+      `400 invalid_request ${field}`,
+    )
+    expect(await rows()).toEqual(before)
+  })
+
+  it('refuses the same in a change, and another organisation', async () => {
+    const { at } = await made(admin)
+    const before = await rows()
+    const changes = [{ url: 'https://10.0.0.1/' }, { kinds: ['user.invented'] }, { organisation_uuid: acme }]
+    for (const change of changes) {
+      const [field] = Object.keys(change)
+      expect(problemOf(await admin.patch(at, change))).toMatch(`400 invalid_request ${field}`)
+    }
+    const over = { previous_expires_at: '2020-01-01' }
+    expect(problemOf(await admin.post(`${at}/secrets`, over))).toBe('400 invalid_request previous_expires_at')
+    expect(problemOf(await admin.get(`${at}/deliveries?state=lost`))).toBe('400 invalid_request state')
+    expect(await rows()).toEqual(before)
+  })
+
+  it('sends nothing to a private address that got into it otherwise', async () => {
+    const { uuid, at } = await made(admin)
+    for (const hidden of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]) {
+      await withStore(tessera, ({ db }) =>
+        db
+          .updateTable('webhooks')
+          .set({ url: `${hidden}/x` })
+          .where('uuid', '=', uuid)
+          .execute(),
+      )
+      await admin.post(`${at}/test`, {})
+      const last_error = expect.stringMatching(
+        /address is private.*TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES/,
+      ) as string
+      await becomes(admin, at, { attempts: 1, last_status: null, last_error })
+    }
+    expect(receiver.at('/x')).toEqual([] satisfies Received[])
+  })
+
+  describe('within an organisation', () => {
+    const path = '/webhooks'
+    it('is done for that one alone', async () => {
+      const own = await made(machine, { organisation_uuid: acme })
+      const others = [await made(admin), await made(admin, { organisation_uuid: globex })]
+      expect((await machine.all(path)).map(({ uuid }) => uuid)).toEqual([own.uuid])
+      expect(await machine.all(`${path}?organisation_uuid=${globex}`)).toEqual([])
+      expect(problemOf(await machine.post(path, right))).toBe('403 forbidden organisation_uuid')
+      expect(problemOf(await machine.post(path, { ...right, organisation_uuid: globex }))).toBe(
+        '400 invalid_request organisation_uuid',
+      )
+      const unknown = await machine.post(path, { ...right, organisation_uuid: nowhere })
+      const foreign = await machine.post(path, { ...right, organisation_uuid: globex })
+      expect(foreign.json).toEqual(unknown.json)
+      const before = await rows()
+      for (const { at } of others) {
+        const { json } = await admin.get(at)
+        const [{ id } = { id: '' }] = json.secrets as { id: string }[]
+        const tries = [
+          machine.get(at),
+          machine.ask('PATCH', at, { body: { active: false }, match: '*' }),
+          machine.delete(at),
+          machine.get(`${at}/deliveries`),
+          machine.post(`${at}/test`, {}),
+          machine.post(`${at}/secrets`, {}),
+          machine.delete(`${at}/secrets/${id}`),
+          machine.post(`${at}/deliveries/${nowhere}/replay`, {}),
+        ]
+        for (const answer of await Promise.all(tries)) expect(problemOf(answer)).toBe('404 not_found')
+      }
+      expect(await rows()).toEqual(before)
+      expect((await machine.patch(own.at, { active: false })).status).toBe(200)
+      expect((await machine.delete(own.at)).status).toBe(204)
+    })
+
+    it('is not done by whoever administers a unit', async () => {
+      const own = await made(machine, { organisation_uuid: acme })
+      expect(await unitHead.all(path)).toEqual([])
+      expect(problemOf(await unitHead.get(own.at))).toBe('404 not_found')
+      expect(problemOf(await unitHead.post(path, { ...right, organisation_uuid: acme }))).toBe(
+        '403 forbidden',
+      )
+    })
+
+    it('has only what belongs to it put in line, and replays only its own', async () => {
+      const own = await made(machine, { organisation_uuid: acme, kinds: ['*'] })
+      const abroad = await made(admin, { organisation_uuid: globex, kinds: ['*'] })
+      const all = await made(admin, { kinds: ['unit.*', 'role.*'] })
+      await happen(admin, acme)
+      await happen(admin, globex)
+      await admin.post('/roles', { code: `role-${dialect}`, name: 'Role', permissions: [] })
+      const kindsOf = async (at: string) => {
+        const items = (await admin.all(`${at}/deliveries`)) as { kind: string }[]
+        return items.map(({ kind }) => kind).filter((kind) => !kind.startsWith('webhook'))
+      }
+      await becomes(admin, all.at, { kind: 'role.created' })
+      expect(await kindsOf(all.at)).toEqual(['role.created', 'unit.created', 'unit.created'])
+      expect(await kindsOf(own.at)).toEqual(['unit.created'])
+      expect(await kindsOf(abroad.at)).toEqual(['unit.created'])
+      const [foreign] = (await admin.all(`${abroad.at}/deliveries`)) as { id: string }[]
+      for (const by of [machine, admin]) {
+        expect(problemOf(await by.post(`${own.at}/deliveries/${foreign?.id}/replay`, {}))).toBe(
+          '404 not_found',
+        )
+      }
+      expect(problemOf(await machine.post(`${abroad.at}/deliveries/${foreign?.id}/replay`, {}))).toBe(
+        '404 not_found',
+      )
+      const pages = await admin.all(`${all.at}/deliveries`, 1)
+      expect(pages).toEqual(await admin.all(`${all.at}/deliveries`))
+
+      // With the organisation go its webhooks.
+      const owned = (await rows()).webhooks.filter((row) => row.organisation_uuid === globex)
+      expect(owned.length).toBeGreaterThan(0)
+      expect((await admin.delete(`/organisations/${globex}`)).status).toBe(204)
+      const left = await rows()
+      expect(left.webhooks.filter((row) => row.organisation_uuid === globex)).toEqual([])
+      expect(left.deliveries.filter((row) => row.webhook_uuid === abroad.uuid)).toEqual([])
+    })
+  })
+
+  it('is for those alone who may read the audit', async () => {
+    const clientId = 'hooks-cli'
+    const permissions = iamPermissions.filter((one) => one.startsWith('iam.webhooks.'))
+    expect(permissions).toHaveLength(4)
+    const client = { client_id: clientId, client_name: 'Hooks', type: 'machine', services: ['iam'] }
+    const { client_secret } = (await admin.post('/clients', { ...client, permissions })).json
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: String(client_secret),
+    })
+    const answer = await fetch(`${tessera.url}/oauth2/token`, { method: 'POST', body })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    const hooks = new Administrator(tessera.url, token)
+    const refused = await hooks.post('/webhooks', right)
+    expect(problemOf(refused)).toBe('403 insufficient_scope')
+    expect(refused.json.permissions).toEqual(['iam.audit.read'])
+    const { at } = await made(admin)
+    expect(problemOf(await hooks.patch(at, { kinds: ['*'] }))).toBe('403 insufficient_scope')
+    expect((await hooks.get(at)).status).toBe(200)
+  })
+})
