@@ -5,6 +5,7 @@ import { Administrator, profiles, startAdministered, users } from './admin-suppo
 import { type Ran, runHere, type Way, ways } from './command-support.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
+import { cleanUp, run, TesseraProcess } from './process.ts'
 import { withStore } from './program.ts'
 
 /** `tessera user` and the like, over HTTP and straight on the database: the same routes, so the same answers. */
@@ -14,7 +15,10 @@ onEachDatabase('the command', (dialect) => {
   beforeAll(async () => {
     tessera = await startAdministered(dialect)
   })
-  afterAll(async () => await tessera.close())
+  afterAll(async () => {
+    await cleanUp()
+    await tessera.close()
+  })
 
   const by = async (way: Way, ...commandLine: string[]): Promise<Ran> =>
     await runHere(commandLine, { environment: ways[way](tessera) })
@@ -59,6 +63,8 @@ onEachDatabase('the command', (dialect) => {
     ['service create iam --name x --audience https://x.example'],
     ['role change importer --permission no.such.permission --override-file'],
     ['permission delete iam.users.read --yes'],
+    ['permission change iam.users.read --description Other'],
+    ['service change iam --name Other --json'],
     ['user change nobody@acme.example --picture nonsense --locale nonsense'],
     ['profile create --user nobody@acme.example --role importer --unit intake'],
     ['client change nightly-import --redirect-uri https://x.example/'],
@@ -368,6 +374,7 @@ onEachDatabase('the command', (dialect) => {
 
   it.each([
     [['user', 'list', '--limit', '0'], /whole number above 0/],
+    [['key', 'nosuch'], /unknown command 'nosuch'/],
     [['user', 'list', '--nosuch'], /unknown option '--nosuch'/],
     [['client', 'list', '--type', 'robot'], /Allowed choices are public, machine/],
     [['client', 'change', 'x', '--access-token-lifetime', '1e9'], /whole number/],
@@ -383,6 +390,18 @@ onEachDatabase('the command', (dialect) => {
     const { code, stdout, stderr } = await direct(...commandLine)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(said)
+  })
+
+  it('ends, as a process, with the same codes', async () => {
+    const environment = ways.http(tessera)
+    expect(await run(['user', 'show', 'nobody-at-all@acme.example'], { environment })).toMatchObject({
+      code: 4,
+      stdout: '',
+      complaints: ['tessera: There is no user nobody-at-all@acme.example.'],
+    })
+    const listing = new TesseraProcess(['user', 'list', '--all'], { environment: ways.database(tessera) })
+    listing.closeOutput()
+    expect(await listing.ended).toMatchObject({ stderr: '' })
   })
 
   it('says of what it does not know where it looked', async () => {

@@ -15,11 +15,24 @@ export const thisProcess: World = {
     return process.stdin
   },
   get output() {
+    endWithReader()
     return process.stdout
   },
   get errors() {
     return process.stderr
   },
+}
+
+let watched = false
+
+/** Whoever reads no more, as `head` does after ten lines, ends the command, and that is no failure. */
+function endWithReader(): void {
+  if (watched) return
+  watched = true
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
 }
 
 /** Whether somebody can be asked. */
