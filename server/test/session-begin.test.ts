@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSession } from '../dist/store/start-session.js'
+import { countAttempt } from '../dist/store/throttles.js'
 import { people } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
@@ -41,6 +42,33 @@ onEachDatabase('a session that is about to begin', (dialect) => {
     const before = await sessions()
     expect(await begin(meanwhile)).toBeUndefined()
     expect(await sessions()).toBe(before)
+  })
+
+  it('and attempts that are being counted do not wait for one another in a circle', async () => {
+    await withStore(tessera, async (store) => {
+      const ours = store.db.selectFrom('users').selectAll().where('email', '=', people.importer.email)
+      const { uuid, password_hash: checked } = await ours.executeTakeFirstOrThrow()
+      // The account's own count, and that of an address which others share.
+      const [own, address] = [
+        { key: 'account', free: 1000 },
+        { key: 'address', free: 1000 },
+      ]
+      const now = tessera.clock.now()
+      const signIn = {
+        ...{ authTime: now, acr: '1', amr: ['pwd'], now, lifetime: 60_000 },
+        userUuid: uuid,
+        passwordHash: checked ?? '',
+        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+        settled: { own, shared: [address] },
+      }
+      const one = async () => {
+        for (let times = 0; times < 25; times++) {
+          expect(await countAttempt(store, [address, own], now)).toHaveLength(2)
+          expect(await startSession(store, undefined, signIn)).toBeDefined()
+        }
+      }
+      await Promise.all([one(), one(), one(), one()])
+    })
   })
 
   it('begins when nothing changed', async () => {

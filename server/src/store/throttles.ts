@@ -27,7 +27,7 @@ export interface Counted {
  * until one may, and then nothing is counted.
  *
  * Concurrency: a conditional upsert each, all in one transaction; of any number of parallel attempts no more pass
- * than each allows.
+ * than each allows. What is shared comes first wherever several are touched, so that none waits in a circle.
  */
 export async function countAttempt(
   store: Store,
@@ -136,8 +136,8 @@ export interface Settled {
   shared: readonly Throttle[]
 }
 
-/** Part of the verb that a right attempt leads to. */
+/** Part of the verb that a right attempt leads to. In the order in which attempts are counted: each locks its row. */
 export function* settling({ own, shared }: Settled): Steps<void> {
-  if (own !== undefined) yield* forget({ key: own.key })
   yield* uncounting(shared)
+  if (own !== undefined) yield* forget({ key: own.key })
 }
