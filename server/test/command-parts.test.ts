@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acme, intake, profiles, startAdministered, users } from './admin-support.ts'
 import { people, signIn, TestBrowser, authorizeRequest } from './browser.ts'
 import { type Here, type Ran, runHere, type Way, ways } from './command-support.ts'
-import { onEachDatabase } from './databases.ts'
+import { createDatabase, onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
 import { refresh, token, Visitor } from './program.ts'
 
 /** What nouns have beside the verbs that all have: secrets, passwords, access, sessions. */
 
 const both = ['database', 'http'] as const
+const secret = 'a-secret-of-the-tests-0123456789-abcdef'
+type Shown = Record<string, string>
 
 onEachDatabase('the parts of the command', (dialect) => {
   let tessera: Tessera
@@ -156,6 +158,56 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect((await by(way, ['session', 'revoke-all', person.email, '--yes'])).code).toBe(0)
     expect(itemsOf(await by(way, ['session', 'list', '--user', person.email, '--json']))).toEqual([])
     expect(await by(way, ['session', 'revoke', users.admin, '--yes'])).toMatchObject({ code: 4 })
+  })
+
+  it.each(both)('keeps webhooks, by %s', async (way) => {
+    const environment = { ...ways[way](tessera), ...(way === 'database' && { TESSERA_SECRET: secret }) }
+    const run = async (...commandLine: string[]) =>
+      await runHere(['webhook', ...commandLine], { environment })
+    const address = `https://hooks.example.com/${way}`
+    const disabled = ['--organisation', 'acme', '--no-active', '--kind', 'unit.*']
+    const made = await run('create', address, ...disabled, '--json')
+    expect(made).toMatchObject({ code: 0, stderr: 'The secret is shown this once: keep it now.\n' })
+    const { uuid, ...shown } = JSON.parse(made.stdout) as { uuid: string }
+    expect(shown).toMatchObject({ url: address, kinds: ['unit.*'], organisation_uuid: acme, active: false })
+    const change = ['--address', `${address}/events`, '--add-kind', 'role.*']
+    expect(jsonOf(await run('change', uuid, ...change, '--json'))).toMatchObject({
+      url: `${address}/events`,
+      kinds: ['unit.*', 'role.*'],
+    })
+    expect((await run('secret', 'add', uuid)).stdout).toMatch(/^whsec_\S+\n$/)
+    expect(await run('secret', 'add', uuid)).toMatchObject({ code: 1, stdout: '' })
+    expect(itemsOf(await run('secret', 'list', uuid, '--json'))).toHaveLength(2)
+    expect(itemsOf(await run('deliveries', uuid, '--state', 'dead', '--json'))).toEqual([])
+    expect(await run('deliveries', users.admin)).toMatchObject({ code: 4, stdout: '' })
+    expect(await run('test', uuid)).toMatchObject({ code: 1, stdout: '' })
+    expect(await run('replay', uuid, 'nosuch')).toMatchObject({ code: 4, stdout: '' })
+    const inside = await run('create', 'https://127.0.0.1/', '--kind', '*')
+    expect(inside).toMatchObject({ code: 1, stderr: expect.stringContaining('TESSERA_WEBHOOKS_TO_PRIVATE') })
+    expect(await run('delete', uuid, '--yes')).toMatchObject({
+      code: 0,
+      stdout: `The webhook ${address}/events is deleted.\n`,
+    })
+  })
+
+  it('sends a test, and again, once a service runs', async () => {
+    const database = await createDatabase(dialect)
+    const settings = { TESSERA_ISSUER: tessera.url, TESSERA_SECRET: secret }
+    const environment = { ...settings, TESSERA_DATABASE_URL: database.url }
+    const run = async (...commandLine: string[]) =>
+      (await runHere(['webhook', ...commandLine, '--json'], { environment })).stdout
+    try {
+      const webhook = JSON.parse(
+        await run('create', 'https://hooks.example.com/', '--kind', 'user.*'),
+      ) as Shown
+      const { uuid = '' } = webhook
+      const sent = JSON.parse(await run('test', uuid)) as Shown
+      expect(sent).toMatchObject({ kind: 'webhook_delivery.tested', state: 'pending' })
+      expect(JSON.parse(await run('replay', uuid, sent.id ?? ''))).toMatchObject({ id: sent.id })
+      expect(JSON.parse(await run('deliveries', uuid))).toMatchObject({ items: [{ id: sent.id }] })
+    } finally {
+      await database.remove()
+    }
   })
 
   describe('access', () => {

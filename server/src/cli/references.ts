@@ -4,7 +4,7 @@ import { emailKey, isUuid } from '../protocol/values.ts'
 import { type Connection, routeOf, type Thing } from './connection.ts'
 import { Refused } from './refused.ts'
 
-/** How people name what the API refers to by an id. */
+/** How people name what the API refers to by an id, or calls otherwise. */
 interface Reference {
   option: string
   argument: string
@@ -18,6 +18,8 @@ export const references: Readonly<Record<string, Reference>> = {
   organisation_uuid: { option: 'organisation', argument: 'code|uuid', find: findOrganisation },
   organisation_unit_uuid: { option: 'unit', argument: 'code|uuid', find: findUnit },
   parent_uuid: { option: 'parent', argument: 'code|uuid', find: findUnit },
+  // --url is where the service is.
+  url: { option: 'address', argument: 'address' },
   profile_uuid: { option: 'profile', argument: 'uuid' },
   role_code: { option: 'role', argument: 'code' },
   service_code: { option: 'service', argument: 'code' },

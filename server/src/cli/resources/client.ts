@@ -1,5 +1,13 @@
-import { secretCommand } from './client-secret.ts'
 import type { Resource } from './resource.ts'
+import { secretCommand } from './secrets.ts'
+
+const secrets = {
+  noun: 'client',
+  path: '/clients/:client_id',
+  parameter: 'client_id',
+  field: 'client_secret',
+  examples: { one: 'nightly-import', add: 'nightly-import --expires-at 2031-12-31T00:00:00Z' },
+}
 
 export const client: Resource = {
   noun: 'client',
@@ -11,7 +19,7 @@ export const client: Resource = {
   named: 'client_id',
   columns: ['client_id', 'client_name', 'type', 'active', 'services'],
   called: ({ client_id }) => `the client ${String(client_id)}`,
-  more: (context) => [secretCommand(context)],
+  more: (context) => [secretCommand(secrets, context)],
   examples: {
     one: 'nightly-import',
     list: '--type machine',

@@ -14,6 +14,7 @@ import { service } from './service.ts'
 import { session, tokenFamily } from './session.ts'
 import { unit } from './unit.ts'
 import { user } from './user.ts'
+import { webhook } from './webhook.ts'
 
 /** Everything that is administered by nouns and verbs. */
 export const resources: readonly Resource[] = [
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
   client,
   session,
   tokenFamily,
+  webhook,
 ]
 
 /** `tessera user` and the like: a verb for each route that there is. */

@@ -23,7 +23,8 @@ export function createVerb(resource: Resource, context: Context): Command | unde
       return (await connection.ask({ route, body })).body
     })
     printThing(context.world, made, options)
-    if ('client_secret' in made) note(context.world, 'The client_secret is shown this once: keep it now.')
+    const secret = ['client_secret', 'secret'].find((name) => name in made)
+    if (secret !== undefined) note(context.world, `The ${secret} is shown this once: keep it now.`)
   }
   return named === undefined
     ? command.action(async (options: Options & Given) => await create({}, options))

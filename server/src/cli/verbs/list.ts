@@ -52,6 +52,8 @@ interface Listing {
   given: Given
   /** Parameters that are no options. */
   fixed?: Record<string, string>
+  /** Of the path. */
+  params?: Record<string, string>
 }
 
 /** Prints what a list answers, page after page. */
@@ -68,7 +70,7 @@ export async function printList(context: Context, listing: Listing): Promise<voi
 
 async function pages(
   connection: Connection,
-  { route, fields, options, given, fixed = {} }: Listing,
+  { route, fields, options, given, fixed = {}, params = {} }: Listing,
 ): Promise<{ items: Thing[]; next: string | null }> {
   const values = fields
     .map((field) => [field.name, valueOf(field, given)] as const)
@@ -82,7 +84,7 @@ async function pages(
     for (const [name, value] of Object.entries(filter)) query.set(name, String(value))
     query.set('limit', String(Math.min(pageSize, most - items.length)))
     if (next !== null) query.set('cursor', next)
-    const { body } = await connection.ask({ route, query })
+    const { body } = await connection.ask({ route, params, query })
     const page = body as { items: Thing[]; next_cursor: string | null }
     items.push(...page.items)
     next = page.next_cursor

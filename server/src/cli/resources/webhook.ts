@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { connected, type Options, routeOf } from '../connection.ts'
+import { filtersOf, type ListOptions, printList, withPages } from '../verbs/list.ts'
+import { printThing } from '../verbs/show.ts'
+import { verbOf } from '../verbs/verb.ts'
+import { withFields } from '../fields.ts'
+import type { Context, Resource } from './resource.ts'
+import { secretCommand } from './secrets.ts'
+
+const one = '9f3b1c5e-7a2d-4e8f-b6c4-1d0e2f3a4b5c'
+const secrets = {
+  noun: 'webhook',
+  path: '/webhooks/:uuid',
+  parameter: 'uuid',
+  field: 'secret',
+  examples: { one, add: `${one} --previous-expires-at 2031-12-31T00:00:00Z` },
+}
+
+export const webhook: Resource = {
+  noun: 'webhook',
+  plural: 'webhooks',
+  description: 'Webhooks: who is sent what the audit records.',
+  path: '/webhooks',
+  parameter: 'uuid',
+  argument: 'uuid',
+  named: 'url',
+  columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],
+  called: ({ url }) => `the webhook ${String(url)}`,
+  examples: {
+    one,
+    list: '--organisation acme',
+    create: "https://siem.acme.example/tessera --kind 'sign_in.*' --kind sign_out",
+    change: `${one} --add-kind 'user.*' --address https://siem.acme.example/events`,
+  },
+  more: (context) => [
+    secretCommand(secrets, context),
+    deliveriesPart(context),
+    replayPart(context),
+    testPart(context),
+  ],
+}
+
+function deliveriesPart(context: Context): Command {
+  const route = routeOf('GET', '/webhooks/:uuid/deliveries')
+  const fields = filtersOf(route)
+  const columns = ['id', 'kind', 'state', 'attempts', 'next_at', 'last_status', 'last_error']
+  return withPages(withFields(verbOf(webhook, 'deliveries', route, [`${one} --state dead`]), fields))
+    .argument('<uuid>', 'the webhook')
+    .action(async (uuid: string, options: ListOptions) => {
+      await printList(context, { route, fields, columns, options, given: { ...options }, params: { uuid } })
+    })
+}
+
+function replayPart(context: Context): Command {
+  const route = routeOf('POST', '/webhooks/:uuid/deliveries/:delivery/replay')
+  return verbOf(webhook, 'replay', route, [`${one} 01a1fe79f2bf4503141415cad11159b8`])
+    .argument('<uuid>', 'the webhook')
+    .argument('<delivery>', 'the id of the delivery')
+    .action(async (uuid: string, delivery: string, options: Options) => {
+      await post(context, route, { uuid, delivery }, options)
+    })
+}
+
+function testPart(context: Context): Command {
+  const route = routeOf('POST', '/webhooks/:uuid/test')
+  return verbOf(webhook, 'test', route, [one])
+    .argument('<uuid>', 'the webhook')
+    .action(async (uuid: string, options: Options) => {
+      await post(context, route, { uuid }, options)
+    })
+}
+
+async function post(
+  context: Context,
+  route: ReturnType<typeof routeOf>,
+  params: Record<string, string>,
+  options: Options,
+): Promise<void> {
+  const { body } = await connected(context, options, async (connection) =>
+    connection.ask({ route, params, body: {} }),
+  )
+  printThing(context.world, body, options)
+}
