@@ -31,6 +31,7 @@ export async function bundle() {
     external: [
       '@photostructure/sqlite',
       '@node-rs/argon2',
+      '@node-rs/bcrypt',
       '@opentelemetry/api',
       'pg',
       'prom-client',

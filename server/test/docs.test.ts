@@ -83,7 +83,9 @@ describe('docs/audit.md', () => {
     const recorded = [...sources.matchAll(/\bkind: '([a-z_]+\.[a-z_]+|sign_out)'/g)].map(([, kind]) => kind)
     const things = auditedThings.map((thing) => `${thing}.`)
     const events = Object.keys(auditKinds).filter((kind) => !things.some((thing) => kind.startsWith(thing)))
-    expect([...new Set(recorded)].sort()).toEqual(events.sort())
+    // Those of things hold by their type.
+    const others = recorded.filter((kind) => !things.some((thing) => kind?.startsWith(thing)))
+    expect([...new Set(others)].sort()).toEqual(events.sort())
   })
 
   it('hashes the columns that are hashed, in their order', () => {

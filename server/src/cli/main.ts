@@ -1,6 +1,6 @@
 /**
  * `cli/` owns the command `tessera`: one file per command. Exit codes: 0 done, 1 refused or failed (one line on
- * standard error says why and what to do), 2 `plan` found changes, 3 `audit verify` could not check, 4 there is
+ * standard error says why and what to do), 2 `plan` found changes or `import` refused rows, 3 `audit verify` could not check, 4 there is
  * nothing by that name.
  */
 import { fail } from './fail.ts'

@@ -10,6 +10,7 @@ import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
 import { exportCommand } from './export.ts'
 import { hashCommand } from './hash.ts'
+import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
@@ -39,6 +40,7 @@ export function tesseraProgram({
     .addCommand(planCommand())
     .addCommand(applyCommand())
     .addCommand(exportCommand())
+    .addCommand(importCommand())
     .addCommand(migrateCommand())
     .addCommand(keysCommand())
     .addCommand(backupCommand())
@@ -57,8 +59,8 @@ export function tesseraProgram({
   return program.addHelpText(
     'after',
     `
-Exit codes: 0 done; 1 refused or failed, standard error says why; 2 plan found changes; 3 audit verify could not
-check; 4 there is nothing by that name.
+Exit codes: 0 done; 1 refused or failed, standard error says why; 2 plan found changes, or import refused rows;
+3 audit verify could not check; 4 there is nothing by that name.
 
 Examples:
   $ npm start                                     try everything on this machine

@@ -1,3 +1,4 @@
+import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { emailKey } from '../protocol/values.ts'
 import { unitKey } from './access-section.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
@@ -52,17 +53,6 @@ function passwordProblem(password: string, reading: Reading): string | undefined
   const length = [...password].length
   if (length < 8) return 'is shorter than 8 characters'
   return length > 128 ? 'is longer than 128 characters' : undefined
-}
-
-const phcPattern =
-  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,172}$/
-
-function passwordHashProblem(hash: string): string | undefined {
-  const [, memory, passes, lanes] = phcPattern.exec(hash) ?? []
-  if (memory === undefined) return 'is no argon2id hash in PHC form: $argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>'
-  // RFC 9106 §3.1, and an upper end: each sign-in would take this much memory.
-  const fine = Number(passes) >= 1 && Number(lanes) >= 1 && Number(memory) >= 8 * Number(lanes)
-  return fine && Number(memory) <= 1_048_576 ? undefined : 'has argon2id parameters that can not be used'
 }
 
 function profileOf(address: string): Read<DeclaredProfile> {

@@ -14,7 +14,7 @@ import {
   type Throttle,
   uncountAttempt,
 } from '../store/throttles.ts'
-import { findUserByEmail, rehashPassword, type User } from '../store/users.ts'
+import { findUser, findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { needsRehash } from './passwords.ts'
 import { recordFailure } from './sign-in-failures.ts'
@@ -131,7 +131,10 @@ async function rehashed({ store, passwords }: Service, user: User, password: str
   if (!needsRehash(before)) return before
   try {
     const after = await passwords.hash(password)
-    return (await rehashPassword(store, user.uuid, before, after)) ? after : before
+    if (await rehashPassword(store, user.uuid, before, after)) return after
+    // Somebody came first: by a sign-in beside this one it is the same password, by a change another.
+    const now = (await findUser(store, user.uuid))?.passwordHash
+    return now !== undefined && (await passwords.verify(password, now)) ? now : before
   } catch (error) {
     if (error instanceof ProtocolError) return before
     throw error

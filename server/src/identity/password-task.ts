@@ -9,7 +9,8 @@ export const argon2Parameters = {
 
 export type PasswordTask =
   | { id: number; kind: 'hash'; password: string }
-  | { id: number; kind: 'verify'; password: string; hash: string }
+  /** `typed`: as it was typed, where that is another text; other systems hash that one. */
+  | { id: number; kind: 'verify'; password: string; typed?: string; hash: string }
 
 export interface PasswordAnswer {
   id: number

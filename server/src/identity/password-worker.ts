@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { hashSync, verifySync } from '@node-rs/argon2'
+import { hashSync } from '@node-rs/argon2'
+import { isPasswordOf } from './password-check.ts'
 import { argon2Parameters, type PasswordAnswer, type PasswordTask } from './password-task.ts'
 
 /**
@@ -20,7 +21,8 @@ parentPort?.on('message', (task: PasswordTask) => {
 function work(task: PasswordTask): Omit<PasswordAnswer, 'id'> {
   try {
     if (task.kind === 'hash') return { hash: hashSync(task.password, argon2Parameters) }
-    return { matches: verifySync(task.hash, task.password) }
+    const { hash, password, typed } = task
+    return { matches: isPasswordOf(hash, password) || (typed !== undefined && isPasswordOf(hash, typed)) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : 'hashing failed' }
   }

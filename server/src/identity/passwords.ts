@@ -8,7 +8,9 @@ interface Waiting {
 }
 
 /** A task before it has its number. */
-type Task = { kind: 'hash'; password: string } | { kind: 'verify'; password: string; hash: string }
+type Task =
+  | { kind: 'hash'; password: string }
+  | { kind: 'verify'; password: string; typed?: string; hash: string }
 
 /**
  * Hashes and checks passwords in one worker thread, one at a time. What waits is bounded: beyond it a sign-in
@@ -32,12 +34,17 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the password is the one of the hash. Without a hash the same work is done and the answer is false,
+   * Whether the password is the one of the hash, our own or one that another system made. Without a hash the same work is done and the answer is false,
    * so that an unknown account can't be told from a wrong password by time.
    */
   async verify(password: string, hash: string | undefined): Promise<boolean> {
-    const task = { kind: 'verify', password: normalised(password), hash: hash ?? nobodysHash } as const
-    const { matches } = await this.#run(task)
+    const same = normalised(password)
+    const { matches } = await this.#run({
+      kind: 'verify',
+      password: same,
+      ...(same !== password && { typed: password }),
+      hash: hash ?? nobodysHash,
+    })
     return matches === true && hash !== undefined
   }
 
@@ -101,7 +108,7 @@ function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
-/** Whether a hash was made with other parameters than today's, and should be made anew at the next sign-in. */
+/** Whether a hash was made with other parameters than today's, or by another system, and should be made anew at the next sign-in. */
 export function needsRehash(hash: string): boolean {
   const { memoryCost, timeCost, parallelism } = argon2Parameters
   return !hash.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)

@@ -1,0 +1,64 @@
+import { createReadStream, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { FieldProblem } from '../protocol/problem.ts'
+import type { Store } from '../store/open.ts'
+import type { Options } from './import.ts'
+import { RefusedFile, Report } from './import-report.ts'
+import { type Counts, importRows } from './import-rows.ts'
+import { readSource, type SourceRow } from './import-source.ts'
+import { commandOrigin } from './origin.ts'
+import { untilToldToStop } from './stop.ts'
+import { withStore, withStoreToRead } from './with-store.ts'
+
+/** Imports a file, or standard input, and tells how it went; sets the exit code. */
+export async function importFile(file: string, options: Options): Promise<void> {
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  const opened = options.dryRun === true ? withStoreToRead : withStore
+  const size = file === '-' ? undefined : statSync(file).size
+  const name = file === '-' ? 'standard input' : basename(file)
+  const counts = await opened(async (store) => await run(store, { input, name, size }, options))
+  if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
+}
+
+interface Input {
+  input: Readable
+  name: string
+  size: number | undefined
+}
+
+async function run(store: Store, { input, name, size }: Input, options: Options): Promise<Counts> {
+  let bytesRead = 0
+  const source = await readSource(counted(input, (bytes) => (bytesRead += bytes)))
+  const { json = false, dryRun = false } = options
+  const report = new Report({ name, json, dryRun, size, bytesRead: () => bytesRead })
+  const refusedFile = new RefusedFile(options.refused, source.head)
+  let stopped = false
+  void untilToldToStop().then(() => {
+    stopped = true
+    input.destroy()
+  })
+  const told = {
+    by: commandOrigin(),
+    progress: (counts: Counts) => report.progress(counts),
+    refused: (row: SourceRow, problems: readonly FieldProblem[]) => {
+      report.refused(row, problems)
+      refusedFile.add(row)
+    },
+  }
+  try {
+    const counts = await importRows(store, source, { name, dryRun, now: Date.now, ...told }, () => stopped)
+    report.done(counts, stopped)
+    if (stopped) process.exitCode = 1
+    return counts
+  } finally {
+    refusedFile.close()
+  }
+}
+
+async function* counted(input: Readable, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    count(chunk.length)
+    yield chunk
+  }
+}

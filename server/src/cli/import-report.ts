@@ -1,0 +1,98 @@
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
+import type { FieldProblem } from '../protocol/problem.ts'
+import type { Counts } from './import-rows.ts'
+import type { SourceRow } from './import-source.ts'
+
+interface Options {
+  /** How messages call the file. */
+  name: string
+  json: boolean
+  dryRun: boolean
+  /** The size of the file in bytes; undefined: nobody knows how much there is. */
+  size: number | undefined
+  bytesRead: () => number
+}
+
+/** Tells people or programs how an import goes on. */
+export class Report {
+  readonly #options: Options
+  readonly #shows: boolean
+  #shownAt = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#shows = !options.json && process.stderr.isTTY
+  }
+
+  progress(counts: Counts): void {
+    const { json, size, bytesRead } = this.#options
+    if (json) return this.#write({ kind: 'progress', ...counts })
+    if (!this.#shows || performance.now() - this.#shownAt < 200) return
+    this.#shownAt = performance.now()
+    const percent = size === undefined || size === 0 ? '' : `${Math.floor((100 * bytesRead()) / size)} %, `
+    process.stderr.write(`\r\u001B[K${percent}${this.#text(counts)}`)
+  }
+
+  refused({ line }: Pick<SourceRow, 'line'>, problems: readonly FieldProblem[]): void {
+    const { json, name } = this.#options
+    for (const { field, detail: reason } of problems) {
+      if (json) this.#write({ kind: 'refused', line, field, reason })
+      else process.stderr.write(`${this.#cleared()}${name}:${line}: ${field}: ${reason}\n`)
+    }
+  }
+
+  done(counts: Counts, stopped: boolean): void {
+    const { json, dryRun } = this.#options
+    if (json) return this.#write({ kind: stopped ? 'stopped' : 'done', ...counts, dry_run: dryRun })
+    process.stderr.write(this.#cleared())
+    process.stdout.write(`${this.#text(counts)}.\n`)
+    if (stopped)
+      process.stderr.write('tessera: Stopped. Run the same command again: it goes on where it was.\n')
+  }
+
+  #text({ imported, already, refused }: Counts): string {
+    const done = this.#options.dryRun ? 'would be imported' : 'imported'
+    return `${number(imported)} ${done}, ${number(already)} there already, ${number(refused)} refused`
+  }
+
+  /** Takes the line of progress away. */
+  #cleared(): string {
+    return this.#shows ? '\r\u001B[K' : ''
+  }
+
+  #write(event: object): void {
+    process.stdout.write(`${JSON.stringify(event)}\n`)
+  }
+}
+
+const number = (value: number): string => value.toLocaleString('en')
+
+/** Where refused rows are written as they were, under the same names of columns. */
+export class RefusedFile {
+  readonly #file: string | undefined
+  readonly #head: string
+  #descriptor: number | undefined
+
+  /** Throws when the file is there: it may hold rows that somebody mends. */
+  constructor(file: string | undefined, head: string) {
+    if (file !== undefined && existsSync(file)) {
+      throw new Error(`${file} exists already. Choose another name for the refused rows.`)
+    }
+    this.#file = file
+    this.#head = head
+  }
+
+  add({ raw }: Pick<SourceRow, 'raw'>): void {
+    if (this.#file === undefined) return
+    if (this.#descriptor === undefined) {
+      // It holds hashes of passwords.
+      this.#descriptor = openSync(this.#file, 'wx', 0o600)
+      writeSync(this.#descriptor, Buffer.from(this.#head, 'latin1'))
+    }
+    writeSync(this.#descriptor, Buffer.from(raw.endsWith('\n') ? raw : `${raw}\n`, 'latin1'))
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+  }
+}

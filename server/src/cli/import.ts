@@ -1,0 +1,36 @@
+import { Command } from 'commander'
+
+export interface Options {
+  dryRun?: boolean
+  refused?: string
+  json?: boolean
+}
+
+/** `tessera import FILE`: users of another system, with the hashes of their passwords. */
+export function importCommand(): Command {
+  return new Command('import')
+    .description('Import users from CSV or JSON lines, with the hashes of their passwords.')
+    .argument('<file>', 'the rows; - is standard input (docs/import.md)')
+    .option('--dry-run', 'check every row and import none')
+    .option('--refused <file>', 'write the refused rows into a new file, to be mended and imported')
+    .option('--json', 'print what happens as one JSON object a line')
+    .addHelpText(
+      'after',
+      `
+Rows are imported 200 at a time, while the service runs. It can be stopped at any time, also by Ctrl+C: run it again,
+and the rows that are in already are skipped. A refused row is told with its line, and nothing of it is written.
+The database is TESSERA_DATABASE_URL.
+
+Exit codes: 0 every row is in; 1 failed or stopped: what was said to be in is in; 2 some rows were refused.
+
+Examples:
+  $ tessera import people.csv --dry-run
+  $ tessera import people.csv --refused refused.csv
+  $ zcat people.jsonl.gz | tessera import - --json`,
+    )
+    .action(async (file: string, options: Options) => {
+      // What reads rows is loaded by this command alone.
+      const { importFile } = await import('./import-file.ts')
+      await importFile(file, options)
+    })
+}
