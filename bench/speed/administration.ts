@@ -88,76 +88,101 @@ interface Cost {
 export async function administration({ seed }: Run): Promise<Outcome> {
   const server = await startOwnPostgres(() => ['fsync=off', 'shared_buffers=512MB', 'max_wal_size=4GB'])
   try {
-    const sqlite = await compared((size) => onSqlite(seed, size))
-    const postgres = await compared((size) => onPostgres(server.url, seed, size))
+    const sqlite = await compared(seed, async () => ({}))
+    const postgres = await compared(seed, (size) => newDatabase(server.url, size))
     return outcome({ SQLite: sqlite, PostgreSQL: postgres })
   } finally {
     await server.stop()
   }
 }
 
-async function compared(measure: (size: Installation) => Promise<Cost[]>): Promise<[Cost[], Cost[]]> {
-  return [await measure(small), await measure(large)]
-}
-
-async function onSqlite(seed: number, size: Installation): Promise<Cost[]> {
-  const folder = newFolder()
-  try {
-    const settings = { TESSERA_DECLARED: declareAdministrators(folder) }
-    await seedSqlite(folder, settings, { seed, size })
-    return await measured(seed, size, await startService(await freePort(), folder, settings))
-  } finally {
-    remove(folder)
-  }
-}
-
-async function onPostgres(server: string, seed: number, size: Installation): Promise<Cost[]> {
-  const name = `of_${size.users}`
+async function newDatabase(server: string, { users }: Installation): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
-  await client.query(`create database ${name}`)
+  await client.query(`create database of_${users}`)
   await client.end()
-  const folder = newFolder()
-  const url = `${server}/${name}`
+  return { TESSERA_DATABASE_URL: `${server}/of_${users}` }
+}
+
+/** Both installations on one kind of database, asked in turn. Without an address it is the embedded one. */
+async function compared(
+  seed: number,
+  databaseOf: (size: Installation) => Promise<Record<string, string>>,
+): Promise<[Cost[], Cost[]]> {
+  const folders = [newFolder(), newFolder()] as const
+  const services: Service[] = []
   try {
-    const settings = { TESSERA_DECLARED: declareAdministrators(folder), TESSERA_DATABASE_URL: url }
-    await seedPostgres(url, settings, { seed, size })
-    return await measured(seed, size, await startService(await freePort(), folder, settings))
+    for (const [index, size] of [small, large].entries()) {
+      const folder = folders[index] ?? newFolder()
+      const database = await databaseOf(size)
+      const settings = { TESSERA_DECLARED: declareAdministrators(folder), ...database }
+      const { TESSERA_DATABASE_URL: url } = database
+      if (url === undefined) await seedSqlite(folder, settings, { seed, size })
+      else await seedPostgres(url, settings, { seed, size })
+      services.push(await startService(await freePort(), folder, settings))
+    }
+    const [few, many] = services as [Service, Service]
+    const askers = [await Asker.of(few, small, seed), await Asker.of(many, large, seed)] as const
+    for (let round = 0; round <= rounds; round++)
+      for (const question of questions) for (const asker of askers) await asker.ask(question, round > 0)
+    return [askers[0].costs(), askers[1].costs()]
   } finally {
-    remove(folder)
+    for (const service of services) await service.stop()
+    for (const folder of folders) remove(folder)
   }
 }
 
-/** The median of the rounds for each question; the first round warms up. */
-async function measured(seed: number, size: Installation, service: Service): Promise<Cost[]> {
-  const random = new Seeded(seed)
-  try {
-    const tokens = {
-      everything: await token(service, administrators.everything),
+/** Asks one installation, and keeps what each question cost. */
+class Asker {
+  readonly #service: Service
+  readonly #size: Installation
+  readonly #seed: number
+  readonly #random: Seeded
+  readonly #tokens: Record<Question['who'], string>
+  readonly #costs = new Map<Question, Cost[]>(questions.map((question) => [question, []]))
+
+  private constructor(
+    service: Service,
+    size: Installation,
+    seed: number,
+    tokens: Record<Question['who'], string>,
+  ) {
+    this.#service = service
+    this.#size = size
+    this.#seed = seed
+    this.#random = new Seeded(seed)
+    this.#tokens = tokens
+  }
+
+  static async of(service: Service, size: Installation, seed: number): Promise<Asker> {
+    const everything = await token(service, administrators.everything)
+    return new Asker(service, size, seed, {
+      everything,
       organisation: await token(service, administrators.organisation),
-    }
-    const all: Cost[][] = questions.map(() => [])
-    for (let round = 0; round <= rounds; round++) {
-      for (const [index, question] of questions.entries()) {
-        const { who, path } = question
-        const requests = Array.from({ length: asked }, () => {
-          const number = random.below(size.users)
-          const one = { number, organisation: random.below(size.organisations), userUuid: user(seed, number) }
-          return get(`/admin/v1${path(one)}`, { authorization: `Bearer ${tokens[who]}` })
-        })
-        const before = service.cpu()
-        const { p50, answers } = await load(service.port, requests, connections, 200, true)
-        const cpu = cpuBetween(before, service.cpu()) / asked
-        for (const answer of answers) check(answer, question)
-        if (round > 0) all[index]?.push({ cpu, p50 })
-      }
-    }
-    return all.map((costs) => ({
+    })
+  }
+
+  async ask(question: Question, counts: boolean): Promise<void> {
+    const { who, path } = question
+    const requests = Array.from({ length: asked }, () => {
+      const number = this.#random.below(this.#size.users)
+      const organisation = this.#random.below(this.#size.organisations)
+      const address = path({ number, organisation, userUuid: user(this.#seed, number) })
+      return get(`/admin/v1${address}`, { authorization: `Bearer ${this.#tokens[who]}` })
+    })
+    const before = this.#service.cpu()
+    const { p50, answers } = await load(this.#service.port, requests, connections, 200, true)
+    const cpu = cpuBetween(before, this.#service.cpu()) / asked
+    for (const answer of answers) check(answer, question)
+    if (counts) this.#costs.get(question)?.push({ cpu, p50 })
+  }
+
+  /** The median of the rounds for each question. */
+  costs(): Cost[] {
+    return [...this.#costs.values()].map((costs) => ({
       cpu: median(costs.map((one) => one.cpu)),
       p50: median(costs.map((one) => one.p50)),
     }))
-  } finally {
-    await service.stop()
   }
 }
 
