@@ -26,6 +26,8 @@ export interface StartOptions {
   arguments?: readonly string[]
   /** Of Node. */
   nodeArguments?: readonly string[]
+  /** As it was written, file by file, so that a profile can tell whose time it is; without the launcher's settings. */
+  unbundled?: boolean
 }
 
 /**
@@ -39,7 +41,8 @@ export async function startService(
   options: StartOptions = {},
 ): Promise<Service & { folder: string }> {
   const began = performance.now()
-  const command = [join(root, 'server/bin/tessera.cjs'), 'serve', ...(options.arguments ?? [])]
+  const program = options.unbundled === true ? 'server/dist/cli/main.js' : 'server/bin/tessera.cjs'
+  const command = [join(root, program), 'serve', ...(options.arguments ?? [])]
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...command], {
     env: {
       PATH: process.env.PATH,

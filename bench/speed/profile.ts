@@ -34,11 +34,12 @@ export async function profile(): Promise<void> {
   const file = join(folder, 'service.cpuprofile')
   const settings = {
     TESSERA_TEST_PROFILE: file,
-    // As bin/tessera.cjs sets it, which comes too late after a preload.
+    // As bin/tessera.cjs sets it.
     UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())),
   }
   const service = await startService(await freePort(), folder, settings, {
-    nodeArguments: ['--import', preload],
+    nodeArguments: ['--import', preload, '--semi-space-growth-factor=1'],
+    unbundled: true,
   })
   try {
     const run = await record(service, file, await prepare(service, kind))
