@@ -289,14 +289,33 @@ onEachDatabase('the audit of a service', (dialect) => {
     await refresh(tessera.url, rotated.refresh_token)
     tessera.clock.advance(11_000)
     await recorded()
+    const requests: (string | null)[] = []
+    const from = { 'x-forwarded-for': address }
     for (let time = 0; time < 3; time++) {
-      expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')
-      expect(refusalOf(await refresh(tessera.url, rotated.refresh_token))).toBe('400 invalid_grant')
+      const again = await token(tessera.url, code, from)
+      const old = await refresh(tessera.url, rotated.refresh_token, {}, from)
+      expect([refusalOf(again), refusalOf(old)]).toEqual(['400 invalid_grant', '400 invalid_grant'])
+      requests.push(requestOf(again), requestOf(old))
     }
-    const about = { user_uuid: uuids.importer, client_id: 'submissions-web', sid }
+    const about = {
+      actor: { kind: 'client', id: 'submissions-web' },
+      address,
+      user_uuid: uuids.importer,
+      client_id: 'submissions-web',
+      sid,
+    }
+    const target = (refreshToken: string | undefined) => ({
+      kind: 'token_family',
+      id: refreshToken?.split('.')[0],
+    })
     expect(await recorded()).toMatchObject([
-      { ...about, kind: 'code.replayed' },
-      { ...about, kind: 'refresh_token.replayed' },
+      { ...about, kind: 'code.replayed', target: target(first.refresh_token), request_id: requests[0] },
+      {
+        ...about,
+        kind: 'refresh_token.replayed',
+        target: target(rotated.refresh_token),
+        request_id: requests[1],
+      },
     ])
   })
 

@@ -72,9 +72,10 @@ export async function refresh(
   url: string,
   refreshToken: string | undefined,
   changes: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const form = { client_id: 'submissions-web', refresh_token: refreshToken ?? '', ...changes }
-  return await post(`${url}/v1/iam/token/refresh`, form)
+  return await post(`${url}/v1/iam/token/refresh`, form, headers)
 }
 
 /** A machine's access token. */

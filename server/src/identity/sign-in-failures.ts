@@ -26,11 +26,11 @@ export async function recordFailure(
     userUuid: user?.uuid,
     clientId,
   }
-  const failed = { ...event, kind: 'sign_in.failed', detail: { reason: reasonOf(user) } }
+  const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason: reasonOf(user) } }
   const delayed = counters.flatMap(({ by, counted }): AuditEvent[] => {
     if (counted === undefined || counted.delay === 0) return []
     const detail = { counted_by: by, failures: counted.failures, seconds: Math.ceil(counted.delay / 1000) }
-    const whole = { ...event, kind: 'sign_in.throttled', detail }
+    const whole: AuditEvent = { ...event, kind: 'sign_in.throttled', detail }
     return [by === 'address' ? { ...whole, target: { kind: 'address', id: addressKey(address) } } : whole]
   })
   await recordAll(store, [failed, ...delayed])

@@ -7,6 +7,7 @@ import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
+import type { Source } from '../store/audit.ts'
 import type { Client } from '../store/clients.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
@@ -14,7 +15,7 @@ import { clientCredentials } from './grants/client-credentials.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { type Grant, issue, type TokenResponse } from './issue.ts'
 
-type GrantHandler = (service: Service, parameters: Parameters, client: Client) => Promise<Grant>
+type GrantHandler = (service: Service, parameters: Parameters, client: Client, from: Source) => Promise<Grant>
 
 const grants: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
   ['authorization_code', authorizationCode],
@@ -67,16 +68,13 @@ async function respond(
   if (handler === undefined) {
     throw new ProtocolError('unsupported_grant_type', `The grant_type is none of ${grantTypes.join(', ')}.`)
   }
-  const client = await authenticate({
-    parameters,
-    authorization: request.headers.authorization,
-    address: request.ip,
-    requestId: request.id,
-  })
+  const { authorization } = request.headers
+  const asked = { parameters, authorization, address: request.ip, requestId: request.id }
+  const client = await authenticate(asked)
   if (!client.grantTypes.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
-  const answer = await issue(service, await handler(service, parameters, client))
+  const answer = await issue(service, await handler(service, parameters, client, asked))
   service.observe({ kind: 'token', grant: grantType })
   return answer
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ActorKind } from '../protocol/audit-kinds.ts'
+import type { ActorKind, AuditKind } from '../protocol/audit-kinds.ts'
 import { append, type AuditContent } from './audit-chain.ts'
 import type { Store } from './open.ts'
 import type { Schema } from './schema.ts'
@@ -24,6 +24,9 @@ export interface Origin {
   requestId?: string | undefined
 }
 
+/** Where a request comes from, as whoever answers it knows it. */
+export type Source = Required<Pick<Origin, 'address' | 'requestId'>>
+
 export type AuditJson = string | number | boolean | null | readonly AuditJson[] | AuditValues
 export interface AuditValues {
   readonly [field: string]: AuditJson | undefined
@@ -32,8 +35,7 @@ export interface AuditValues {
 /** Something that happened. Never holds a secret: that one changed is all that is told of it. */
 export interface AuditEvent extends Origin {
   at: number
-  /** One of `auditKinds`. */
-  kind: string
+  kind: AuditKind
   /** What it happened to. */
   target?: { kind: string; id: string } | undefined
   /** The person whom it is about, the client and the session that it went through, where these are not the target. */

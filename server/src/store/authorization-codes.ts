@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { record } from './audit.ts'
+import { record, type Source } from './audit.ts'
 import { finishRequest } from './authorization-requests.ts'
 import { holdWithOthers } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from './identifier.ts'
@@ -201,10 +201,10 @@ export async function redeem(
   store: Store,
   id: string,
   family: TokenFamilyRow,
-  now: number,
+  { now, from }: { now: number; from: Source },
 ): Promise<Redemption> {
   const redemption = await store.write(() => redeeming(id, family, now))
-  return redemption === 'consumed' ? await refuseConsumed(store, id, family, now) : redemption
+  return redemption === 'consumed' ? await refuseConsumed(store, id, family, { now, from }) : redemption
 }
 
 function* redeeming(
@@ -227,7 +227,7 @@ async function refuseConsumed(
   store: Store,
   id: string,
   { user_uuid: userUuid, client_id: clientId, sid }: TokenFamilyRow,
-  now: number,
+  { now, from }: { now: number; from: Source },
 ): Promise<'expired' | 'already_used'> {
   return await store.db.transaction().execute(async (trx) => {
     const used = await trx
@@ -238,7 +238,11 @@ async function refuseConsumed(
     if (used === undefined || used.family_id === null) return 'expired'
     // Told once: whoever holds a used code could otherwise fill the audit.
     if (await revokeFamily(trx, used.family_id, now, 'code_replayed')) {
-      await record(store, { at: now, kind: 'code.replayed', userUuid, clientId, sid }, trx)
+      const actor = { kind: 'client', id: clientId } as const
+      const target = { kind: 'token_family', id: used.family_id }
+      const about = { userUuid, clientId, sid }
+      const source = { address: from.address, requestId: from.requestId }
+      await record(store, { at: now, kind: 'code.replayed', actor, ...source, target, ...about }, trx)
     }
     return 'already_used'
   })

@@ -87,7 +87,8 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
       token_families_revoked: ended.families + revoked.families,
     }
     const target = { kind: 'declared_file', id: decision.file }
-    const applied = { kind: 'declared.applied', target, detail: { ...decision.detail, ...counts } }
+    const detail = { ...decision.detail, ...counts }
+    const applied = { kind: 'declared.applied', target, detail } as const
     const events = [applied, ...decision.records].map((event) => ({ at: now, ...by, ...event }))
     await recordAll(store, events, trx)
     return decision

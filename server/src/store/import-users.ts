@@ -202,7 +202,7 @@ function recordsOf(
   }
   const given = (profiles.get(row.uuid) ?? []).map(({ uuid, user_uuid: userUuid, ...columns }) => ({
     at,
-    kind: 'profile.created',
+    kind: 'profile.created' as const,
     ...by,
     target: { kind: 'profile', id: uuid },
     userUuid,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Compilable, sql } from 'kysely'
-import { record } from './audit.ts'
+import { record, type Source } from './audit.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
@@ -164,19 +164,19 @@ async function switchProfile(store: Store, familyId: string, profileUuid: string
 }
 
 /** Ends the family of a token that was presented after it had been replaced, and says so in the audit, once. */
-export async function revokeReplayed(store: Store, family: TokenFamily, now: number): Promise<void> {
+export async function revokeReplayed(
+  store: Store,
+  family: TokenFamily,
+  { now, from }: { now: number; from: Source },
+): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     if (!(await revokeFamily(trx, family.id, now, 'refresh_token_replayed'))) return
     const { userUuid, clientId, sid } = family
-    const event = {
-      at: now,
-      kind: 'refresh_token.replayed',
-      userUuid,
-      clientId,
-      sid,
-      detail: { family: family.id },
-    }
-    await record(store, event, trx)
+    const actor = { kind: 'client', id: clientId } as const
+    const target = { kind: 'token_family', id: family.id }
+    const about = { userUuid, clientId, sid }
+    const source = { address: from.address, requestId: from.requestId }
+    await record(store, { at: now, kind: 'refresh_token.replayed', actor, ...source, target, ...about }, trx)
   })
 }
 

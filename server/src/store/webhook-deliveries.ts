@@ -1,5 +1,5 @@
 import type { AuditedThing } from '../protocol/audit-kinds.ts'
-import { record } from './audit.ts'
+import { type AuditEvent, record } from './audit.ts'
 import { type AuditRecord, auditRecord } from './audit-read.ts'
 import type { Store } from './open.ts'
 import { liveWebhooks } from './webhook-outbox.ts'
@@ -177,8 +177,8 @@ export async function disableWebhook(store: Store, uuid: string, now: number): P
       .returning('organisation_uuid')
       .executeTakeFirst()
     if (row === undefined) return
-    const thing: AuditedThing = 'webhook'
-    const event = {
+    const thing = 'webhook' satisfies AuditedThing
+    const event: AuditEvent = {
       at: now,
       kind: `${thing}.changed`,
       target: { kind: thing, id: uuid },

@@ -3,6 +3,7 @@ import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
+import type { Source } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
 import type { PersonNow } from '../../store/person.ts'
 import { newFamily } from '../../store/token-families.ts'
@@ -18,6 +19,7 @@ export async function authorizationCode(
   service: Service,
   parameters: Parameters,
   client: Client,
+  from: Source,
 ): Promise<PersonGrant> {
   const presented = parameters.required('code')
   const redirectUri = parameters.required('redirect_uri')
@@ -37,7 +39,7 @@ export async function authorizationCode(
     throw new ProtocolError('invalid_grant', 'The code_verifier does not match the code_challenge.')
   }
   const narrowed = narrowedResource(code, resource)
-  return await exchange(service, client, code, narrowed)
+  return await exchange(service, client, code, { resource: narrowed, from })
 }
 
 /** The exchange may narrow further, never change, what the authorization request asked for (RFC 8707 §2.2). */
@@ -52,7 +54,7 @@ async function exchange(
   service: Service,
   client: Client,
   code: AuthorizationCode & PersonNow,
-  resource: string | undefined,
+  { resource, from }: { resource: string | undefined; from: Source },
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
@@ -69,7 +71,7 @@ async function exchange(
     )
   }
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
-  const redemption = await redeem(store, code.id, row, now)
+  const redemption = await redeem(store, code.id, row, { now, from })
   if (redemption !== 'redeemed') throw new ProtocolError('invalid_grant', refusals[redemption])
   return {
     kind: 'person',

@@ -2,6 +2,7 @@ import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
+import type { Source } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
 import { type Presented, presentRefreshToken, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
@@ -18,13 +19,14 @@ export async function refreshToken(
   service: Service,
   parameters: Parameters,
   client: Client,
+  from: Source,
 ): Promise<PersonGrant> {
   const presented = await presentRefreshToken(
     service.store,
     parameters.required('refresh_token'),
     service.now(),
   )
-  const current = await checked(service, presented, client)
+  const current = await checked(service, presented, { client, from })
   const { family } = current
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
   const resource = narrowedResource(parameters.optional('resource'), family, scopes)
@@ -59,14 +61,18 @@ export async function refreshToken(
 
 type Usable = Presented & { state: 'current' | 'replaced' }
 
-async function checked(service: Service, presented: Presented, client: Client): Promise<Usable> {
+async function checked(
+  service: Service,
+  presented: Presented,
+  { client, from }: { client: Client; from: Source },
+): Promise<Usable> {
   if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
     throw new ProtocolError('invalid_grant', 'The refresh token is not one that was issued to this client.')
   }
   const { family } = presented
   if (family.revoked || family.expiresAt <= service.now()) throw over()
   if (presented.state === 'replayed') {
-    await revokeReplayed(service.store, family, service.now())
+    await revokeReplayed(service.store, family, { now: service.now(), from })
     throw new ProtocolError(
       'invalid_grant',
       'The refresh token was already used. Its family is revoked; sign in again.',
