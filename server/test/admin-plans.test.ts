@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listOrganisations } from '../dist/store/admin/organisations.js'
 import { listProfiles } from '../dist/store/admin/profiles.js'
 import { listUsers } from '../dist/store/admin/users.js'
+import { listDeliveries } from '../dist/store/admin/webhook-deliveries.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { revokeFamiliesOf } from '../dist/store/revoke-unusable.js'
+import { claimDelivery, dueWebhooks, waitingDeliveries } from '../dist/store/webhook-deliveries.js'
 import { acme, intake, profiles, users } from './admin-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { plansOf } from './plans-support.ts'
@@ -82,6 +84,31 @@ onEachDatabase('reading people and places', (dialect) => {
         listProfiles(spied, { reach, ...filter }, after, 50),
       )
       expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
+    }
+  })
+
+  it('what is due to webhooks, and what was sent to one', async () => {
+    const listing = (state?: 'dead') => async (spied: Store) => {
+      const asked = { uuid: 'w', reach: anywhere, state }
+      await listDeliveries(spied, asked, undefined, 50)
+    }
+    const times = { created_at: 1, updated_at: 1, since: 0 }
+    const webhook = { uuid: 'w', url: 'u', description: '', kinds: '["*"]', organisation_uuid: null }
+    await store.db
+      .insertInto('webhooks')
+      .values({ ...webhook, active: 1, ...times })
+      .execute()
+    for (const [verb, index] of [
+      [(spied: Store) => dueWebhooks(spied, 1), 'webhook_deliveries_due'],
+      [(spied: Store) => claimDelivery(spied, 'w', { now: 1, until: 2 }), 'webhook_deliveries_due'],
+      [waitingDeliveries, 'webhook_deliveries_due'],
+      [listing('dead'), 'webhook_deliveries_state'],
+      [listing(), 'webhook_deliveries_record|sqlite_autoindex_webhook_deliveries_2'],
+    ] as const) {
+      const plans = (await plansOf(store, verb)).filter((plan) => plan.includes('webhook_deliveries'))
+      expect(plans).toHaveLength(1)
+      expect(plans[0]).toMatch(new RegExp(`(${index})\\b`))
+      expect(plans[0]).not.toMatch(isScanned('webhook_deliveries'))
     }
   })
 

@@ -98,6 +98,7 @@ onEachDatabase('metrics', (dialect) => {
       'tessera_hashing_queue',
     ])
       expect([name, await valueOf(name)]).toEqual([name, expect.any(Number)])
+    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(0)
     expect(await valueOf('tessera_signing_keys_published')).toBe(2)
     const before = (await valueOf('tessera_signing_key_age_seconds')) ?? NaN
     tessera.clock.advance(3_600_000)

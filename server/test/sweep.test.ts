@@ -21,6 +21,7 @@ const tables = [
   'repeatable_answers',
   'devices',
   'sessions',
+  'webhook_deliveries',
 ] as const
 
 onEachDatabase('the sweep', (dialect) => {
@@ -80,6 +81,31 @@ onEachDatabase('the sweep', (dialect) => {
       .values({ sid: name, cookie_hash: name, user_uuid: 'u', ...authentication, last_seen_at: 1, ...at })
       .execute()
   }
+  /** Of one webhook: one that arrived, one that was given up, and one that still waits. */
+  async function addDeliveries(ended: number): Promise<void> {
+    const { db } = storeAt(0)
+    const webhook = { uuid: 'w', url: 'u', description: '', kinds: '["*"]', organisation_uuid: null }
+    const times = { since: 0, created_at: 1, updated_at: 1 }
+    await db
+      .insertInto('webhooks')
+      .values({ ...webhook, active: 1, ...times })
+      .execute()
+    const ends = { delivered: ended + 7 * day, dead: ended + 90 * day, pending: null }
+    for (const [index, state] of (['delivered', 'dead', 'pending'] as const).entries()) {
+      const about = {
+        id: state,
+        webhook_uuid: 'w',
+        sequence: index,
+        kind: 'k',
+        state,
+        expires_at: ends[state],
+      }
+      await db
+        .insertInto('webhook_deliveries')
+        .values({ ...about, attempts: 1, next_at: 1, created_at: 1 })
+        .execute()
+    }
+  }
   const counts = async () => {
     const { db } = storeAt(0)
     const count = async (table: (typeof tables)[number]) => {
@@ -115,7 +141,22 @@ onEachDatabase('the sweep', (dialect) => {
       repeatable_answers: 1,
       devices: 2,
       sessions: 2,
+      webhook_deliveries: 0,
     })
+  })
+
+  it('leaves deliveries to webhooks for as long as they are listed, and what waits for good', async () => {
+    await addDeliveries(now)
+    for (const [after, left] of [
+      [7 * day, 3],
+      [7 * day + 1, 2],
+      [90 * day, 2],
+      [90 * day + 1, 1],
+      [1000 * day, 1],
+    ] as const) {
+      await sweep(storeAt(0), now + after)
+      expect(await counts()).toMatchObject({ webhook_deliveries: left })
+    }
   })
 
   it('removes everything in the end, a browser after a year, a session after the last family of it', async () => {

@@ -52,7 +52,6 @@ export function webhookSender(): (service: Service, context: JobContext) => Prom
   return async (service, context) => {
     while (!context.stopping.aborted && (await fillOutbox(service.store, service.now())));
     for (const uuid of await dueWebhooks(service.store, service.now())) {
-      if ((locked.get(uuid) ?? 0) > service.now()) continue
       lanes.open(uuid, () => sendNext(service, uuid, sending, context), context)
     }
   }
@@ -82,8 +81,8 @@ async function sendNext(
   { inTurn, locked }: Sending,
   { stopping }: JobContext,
 ): Promise<'arrived' | 'failed' | undefined> {
-  if (stopping.aborted) return undefined
   const { store, now } = service
+  if (stopping.aborted || (locked.get(uuid) ?? 0) > now()) return undefined
   const claimed = await inTurn(() => claimDelivery(store, uuid, { now: now(), until: now() + lease }))
   if (claimed === undefined) return undefined
   let message: Message

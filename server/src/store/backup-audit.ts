@@ -13,17 +13,18 @@ type Schema = 'main' | 'backup'
 /**
  * Joins the audit of an attached backup to that of the database, as part of a restore. Nothing is ever taken away.
  * A database that has no more than the beginning of the backup's chain goes on with it as it is; in any other, what
- * only the backup has is appended, under new numbers.
+ * only the backup has is appended, under new numbers. Yields whether each record of the backup has the number that it had.
  */
-export function joinAudit(connection: DatabaseSyncInstance): void {
+export function joinAudit(connection: DatabaseSyncInstance): boolean {
   const head = headOf(connection, 'main')
-  if (has(connection, 'main', headOf(connection, 'backup'))) return
+  if (has(connection, 'main', headOf(connection, 'backup'))) return true
   if (has(connection, 'backup', head)) {
     connection.exec(
       `insert into main.audit_records (sequence, previous, hash, ${columns})
        select sequence, previous, hash, ${columns} from backup.audit_records where sequence > ${head.sequence}`,
     )
-    return setHead(connection, headOf(connection, 'backup'))
+    setHead(connection, headOf(connection, 'backup'))
+    return true
   }
   const same = contentColumns.map((column) => `m."${column}" is b."${column}"`).join(' and ')
   connection.exec(
@@ -41,6 +42,7 @@ export function joinAudit(connection: DatabaseSyncInstance): void {
     last = rows.at(-1)?.sequence ?? last
   }
   connection.exec('drop table taken')
+  return false
 }
 
 /** Whether a chain has the end of the other in it. */

@@ -3,7 +3,11 @@ import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
+import { joinedTables, joinOutbox, keepDeliveries } from './backup-webhooks.ts'
 import { connectSqlite } from './sqlite.ts'
+
+/** Of which nothing is ever taken away. */
+const joinedAudit = new Set(['audit', 'audit_records', 'audit_head'])
 
 /** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
 const merged = new Set(['signing_keys', 'revoked_tokens'])
@@ -62,13 +66,14 @@ export function restore(databaseUrl: string, file: string, { now, by }: { now: n
     connection.exec('begin immediate')
     try {
       connection.exec('pragma defer_foreign_keys = on')
+      keepDeliveries(connection)
+      keepEarlierAudit(connection)
+      const sameNumbers = joinAudit(connection)
       for (const table of tablesOf(connection)) {
-        if (table === 'audit') keepEarlierAudit(connection)
-        else if (table === 'audit_records') joinAudit(connection)
-        else if (table === 'revisions') moveRevisions(connection)
-        // Moved by `joinAudit`.
-        else if (table !== 'audit_head') replaceRows(connection, table)
+        if (table === 'revisions') moveRevisions(connection)
+        else if (!joinedAudit.has(table) && !joinedTables.has(table)) replaceRows(connection, table)
       }
+      joinOutbox(connection, { sameNumbers })
       endEverything(connection, now)
       const detail = { file: basename(file) }
       appendTo(connection, [contentOf({ at: now, kind: 'database.restored', ...by, detail })])

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, record } from './audit.ts'
 import { type AuditRecord, auditRecord } from './audit-read.ts'
@@ -7,6 +8,9 @@ import { liveWebhooks } from './webhook-outbox.ts'
 const day = 86_400_000
 /** How long one is listed after it was delivered, and after it was given up. */
 const stays = { delivered: 7 * day, dead: 90 * day }
+
+/** Written out: SQLite takes the index of what waits for a text that it sees alone. */
+const pending = sql.lit('pending' as const)
 
 /** A delivery that one process sends, with all that it needs. */
 export interface ClaimedDelivery {
@@ -29,7 +33,7 @@ export async function dueWebhooks(store: Store, now: number): Promise<string[]> 
         selectFrom('webhook_deliveries')
           .select('id')
           .whereRef('webhook_uuid', '=', 'webhooks.uuid')
-          .where('state', '=', 'pending')
+          .where('state', '=', pending)
           .where('next_at', '<=', now),
       ),
     )
@@ -51,7 +55,7 @@ export async function claimDelivery(
     .selectFrom('webhook_deliveries')
     .select('id')
     .where('webhook_uuid', '=', webhookUuid)
-    .where('state', '=', 'pending')
+    .where('state', '=', pending)
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .limit(10)
@@ -61,7 +65,7 @@ export async function claimDelivery(
       .updateTable('webhook_deliveries')
       .set((set) => ({ attempts: set('attempts', '+', 1), next_at: until }))
       .where('id', '=', id)
-      .where('state', '=', 'pending')
+      .where('state', '=', pending)
       .where('next_at', '<=', now)
       .where('webhook_uuid', 'in', liveWebhooks(store.db).select('webhooks.uuid'))
       .returning(['attempts', 'sequence'])
@@ -117,7 +121,7 @@ export async function deliveryArrived(
       last_error: null,
     })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', pending)
     .execute()
 }
 
@@ -146,7 +150,7 @@ export async function deliveryFailed(
       last_error: failure.error,
     })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', pending)
     .where('attempts', '=', attempt)
     .execute()
 }
@@ -161,7 +165,7 @@ export async function handBack(
     .updateTable('webhook_deliveries')
     .set({ attempts: attempt - 1, next_at: nextAt })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', pending)
     .where('attempts', '=', attempt)
     .execute()
 }
@@ -196,7 +200,7 @@ export async function waitingDeliveries({ db }: Store): Promise<number> {
   const { count } = await db
     .selectFrom('webhook_deliveries')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('state', '=', 'pending')
+    .where('state', '=', pending)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

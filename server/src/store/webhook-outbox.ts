@@ -33,7 +33,9 @@ export async function fillOutbox(store: Store, now: number): Promise<boolean> {
   const { first } = await liveWebhooks(store.db)
     .select((select) => select.fn.min<number | null>('since').as('first'))
     .executeTakeFirstOrThrow()
-  const reached = first === null ? head : Math.min(head, Math.max(position, first) + step)
+  // Nobody wants anything: whoever subscribes begins at the end.
+  if (first === null) return false
+  const reached = Math.min(head, Math.max(position, first) + step)
   await store.db.transaction().execute(async (trx) => {
     const moved = await trx
       .updateTable('webhook_outbox')
