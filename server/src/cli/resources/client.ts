@@ -11,7 +11,6 @@ const secrets = {
 
 export const client: Resource = {
   noun: 'client',
-  plural: 'clients',
   description: 'Clients: the applications and machines that get tokens.',
   path: '/clients',
   parameter: 'client_id',

@@ -3,7 +3,6 @@ import type { Resource } from './resource.ts'
 
 export const organisation: Resource = {
   noun: 'organisation',
-  plural: 'organisations',
   description: 'Organisations, in which people have profiles.',
   path: '/organisations',
   parameter: 'uuid',

@@ -2,7 +2,6 @@ import type { Resource } from './resource.ts'
 
 export const permission: Resource = {
   noun: 'permission',
-  plural: 'permissions',
   description: 'Permissions of services.',
   path: '/permissions',
   parameter: 'code',

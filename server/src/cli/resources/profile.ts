@@ -2,7 +2,6 @@ import type { Resource } from './resource.ts'
 
 export const profile: Resource = {
   noun: 'profile',
-  plural: 'profiles',
   description: 'Profiles: the roles that people hold, and where.',
   path: '/profiles',
   parameter: 'uuid',

@@ -5,7 +5,6 @@ import type { World } from '../world.ts'
 /** A kind of thing that is administered: the verbs and their options come from its routes. */
 export interface Resource {
   noun: string
-  plural: string
   /** What it is for, as the help says it. */
   description: string
   /** Below /admin/v1, of the list. */

@@ -2,7 +2,6 @@ import type { Resource } from './resource.ts'
 
 export const role: Resource = {
   noun: 'role',
-  plural: 'roles',
   description: 'Roles: what a profile lets somebody do.',
   path: '/roles',
   parameter: 'code',

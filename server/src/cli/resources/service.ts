@@ -2,7 +2,6 @@ import type { Resource } from './resource.ts'
 
 export const service: Resource = {
   noun: 'service',
-  plural: 'services',
   description: 'Protected services, with their audiences.',
   path: '/services',
   parameter: 'code',

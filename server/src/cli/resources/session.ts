@@ -3,7 +3,6 @@ import { revokeAllPart } from './sessions-of-user.ts'
 
 export const session: Resource = {
   noun: 'session',
-  plural: 'sessions',
   description: 'Where people are signed in.',
   path: '/sessions',
   parameter: 'sid',
@@ -17,7 +16,6 @@ export const session: Resource = {
 
 export const tokenFamily: Resource = {
   noun: 'token-family',
-  plural: 'token families',
   description: 'The tokens that clients hold for people: those of one authorization are a family.',
   path: '/token-families',
   parameter: 'id',

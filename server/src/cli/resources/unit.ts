@@ -3,7 +3,6 @@ import type { Resource } from './resource.ts'
 
 export const unit: Resource = {
   noun: 'unit',
-  plural: 'units',
   description: 'Units of organisations: a tree.',
   path: '/units',
   parameter: 'uuid',

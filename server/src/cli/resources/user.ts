@@ -4,7 +4,6 @@ import { accessPart, newUser, passwordPart } from './user-parts.ts'
 
 export const user: Resource = {
   noun: 'user',
-  plural: 'users',
   description: 'The people who sign in.',
   path: '/users',
   parameter: 'uuid',

@@ -18,7 +18,6 @@ const secrets = {
 
 export const webhook: Resource = {
   noun: 'webhook',
-  plural: 'webhooks',
   description: 'Webhooks: who is sent what the audit records.',
   path: '/webhooks',
   parameter: 'uuid',
