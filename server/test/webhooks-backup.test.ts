@@ -19,7 +19,7 @@ afterAll(async () => {
   await tessera.close()
   await other.close()
   receiver.close()
-  cleanUp()
+  await cleanUp()
 })
 
 const command = async (commandLine: string[], { databaseUrl }: Tessera) =>
