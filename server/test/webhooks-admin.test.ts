@@ -234,8 +234,10 @@ onEachDatabase('administering webhooks', (dialect) => {
       expect(problemOf(await machine.post(`${abroad.at}/deliveries/${foreign?.id}/replay`, {}))).toBe(
         '404 not_found',
       )
-      const pages = await admin.all(`${all.at}/deliveries`, 1)
-      expect(pages).toEqual(await admin.all(`${all.at}/deliveries`))
+      // What becomes of them goes on meanwhile.
+      const sequences = async (limit: number) =>
+        (await admin.all(`${all.at}/deliveries`, limit)).map(({ sequence }) => sequence)
+      expect(await sequences(1)).toEqual(await sequences(200))
 
       // With the organisation go its webhooks.
       const owned = (await rows()).webhooks.filter((row) => row.organisation_uuid === globex)
