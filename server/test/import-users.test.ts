@@ -46,6 +46,11 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
     /too much: PBKDF2/,
   ],
   [`a13@x.example,Name,,"${salted('$scrypt$ln=25,r=8,p=1')}",,,,,`, 'password_hash', /too much: scrypt/],
+  [
+    `a27@x.example,Name,,"${salted('$argon2id$v=19$m=1024,t=1,p=1').replace('c29tZXNhbHQ', 'c29tZXNhbHQzz')}",,,,,`,
+    'password_hash',
+    /no base64/,
+  ],
   ['a14@x.example,Name,,,no-such-role,,,,', 'profiles.0.role', /no such role/],
   ['a15@x.example,Name,,,reader,nowhere,,,', 'profiles.0.organisation', /no such organisation/],
   ['a16@x.example,Name,,,reader,globex,intake,,', 'profiles.0.unit', /no such unit/],

@@ -54,7 +54,7 @@ const key = '(?<key>[A-Za-z0-9+/.]{22,172}={0,2})'
 
 const forms: Form[] = [
   {
-    form: /^\$argon2(?:id|i|d)(?:\$v=(?:16|19))?\$m=(?<memory>\d{1,10}),t=(?<passes>\d{1,10}),p=(?<lanes>\d{1,8})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,172}$/,
+    form: /^\$argon2(?:id|i|d)(?:\$v=(?:16|19))?\$m=(?<memory>\d{1,10}),t=(?<passes>\d{1,10}),p=(?<lanes>\d{1,8})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<key>[A-Za-z0-9+/]{22,172})$/,
     read: argon2,
   },
   { form: /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/, read: bcrypt },
@@ -78,7 +78,8 @@ const forms: Form[] = [
   },
 ]
 
-function argon2({ memory, passes, lanes }: Groups, text: string): PasswordHash | Unusable {
+function argon2({ memory, passes, lanes, ...encoded }: Groups, text: string): PasswordHash | Unusable {
+  if (![encoded.salt, encoded.key].every(isWhole)) return unusable('has a salt or hash that is no base64')
   const [m, t, p] = [Number(memory), Number(passes), Number(lanes)]
   // RFC 9106 §3.1.
   if (t < 1 || p < 1 || m < 8 * p) return unusable('has argon2 parameters that can not be used')
@@ -128,6 +129,9 @@ function scrypt({ ln, r: size, p: parallel, ...encoded }: Groups): PasswordHash 
   const maxmem = memory + 128 * r * p + 1_048_576
   return { kind: 'scrypt', cost: { N, r, p, maxmem }, salt: decoded(encoded.salt), key: derived }
 }
+
+/** Whether it is what its bytes are written as: the library that checks it takes no other. */
+const isWhole = (text = ''): boolean => decoded(text).toString('base64').replaceAll('=', '') === text
 
 /** Base64 with or without its end, also in the alphabet of passlib. */
 const decoded = (text = ''): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64')
