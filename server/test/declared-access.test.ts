@@ -247,7 +247,8 @@ forEachDatabase((openEmptyStore) => {
         'a service more',
         [['services: [submissions-tool]', 'services: [submissions-tool, ledger, iam]']],
         [],
-        ['submissions-web +54'],
+        // Two of the ledger, and all that administers.
+        [`submissions-web +${2 + iamPermissions.length}`],
       ],
       [
         "a machine's permission more",
