@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, TestBrowser, type Visit } from './browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
@@ -94,17 +93,6 @@ onEachDatabase('five hundred sign-ins at once', (dialect) => {
       expect(visit.body).not.toContain(people.importer.password)
     }
     expect(new Set([...during.tokens, ...during.documents])).toEqual(new Set([200]))
-  })
-
-  it('are checked by a thread that gives way to all others', () => {
-    const tasks = `/proc/${service.pid}/task`
-    const threads = readdirSync(tasks).map((thread) => {
-      // proc(5): what follows the name begins with the third field.
-      const fields = readFileSync(`${tasks}/${thread}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
-      return { nice: Number(fields[19 - 3]), policy: Number(fields[41 - 3]) }
-    })
-    const idle = 5
-    expect(threads.filter(({ nice, policy }) => policy === idle || nice === 10)).toHaveLength(1)
   })
 
   it('sign in when they come back', async () => {
