@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSession } from '../dist/store/start-session.js'
-import { countAttempt } from '../dist/store/throttles.js'
+import { countAttempt, uncountAttempt } from '../dist/store/throttles.js'
 import { people } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
@@ -59,15 +59,31 @@ onEachDatabase('a session that is about to begin', (dialect) => {
         userUuid: uuid,
         passwordHash: checked ?? '',
         from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
-        settled: { own, shared: [address] },
       }
       const one = async () => {
         for (let times = 0; times < 25; times++) {
-          expect(await countAttempt(store, [address, own], now)).toHaveLength(2)
-          expect(await startSession(store, undefined, signIn)).toBeDefined()
+          const counted = await countAttempt(store, [address, own], now)
+          if ('retryAfter' in counted) throw new Error('An attempt was refused.')
+          const settled = { own: counted[1], shared: counted.slice(0, 1) }
+          expect(await startSession(store, undefined, { ...signIn, settled })).toBeDefined()
         }
       }
       await Promise.all([one(), one(), one(), one()])
+    })
+  })
+
+  it('takes back what its own attempt counted, and no delay that another one began beside it', async () => {
+    await withStore(tessera, async (store) => {
+      const throttles = [{ key: `address ${dialect}`, free: 2 }]
+      const now = tessera.clock.now()
+      const right = await countAttempt(store, throttles, now)
+      // A wrong one beside it reaches the limit.
+      expect(await countAttempt(store, throttles, now)).toMatchObject([{ failures: 2, delay: 5000 }])
+      if ('retryAfter' in right) throw new Error('The first attempt was refused.')
+      await uncountAttempt(store, right)
+      expect(await countAttempt(store, throttles, now)).toEqual({ retryAfter: 5000 })
+      // It was the wrong one's own doing: taken back, it is gone.
+      expect(await countAttempt(store, throttles, now + 5000)).toMatchObject([{ failures: 2 }])
     })
   })
 

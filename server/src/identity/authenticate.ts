@@ -7,13 +7,7 @@ import { emailKey } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
 import { hashSecret } from '../store/identifier.ts'
-import {
-  type Counted,
-  countAttempt,
-  type Settled,
-  type Throttle,
-  uncountAttempt,
-} from '../store/throttles.ts'
+import { type Counted, countAttempt, type Settled, uncountAttempt } from '../store/throttles.ts'
 import { findUser, findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { needsRehash } from './passwords.ts'
@@ -53,8 +47,8 @@ interface Counter {
   limit: number
 }
 
-/** A counter that the attempt was counted by, and what came of it. */
-export type CountedBy = Counter & { counted: Counted | undefined }
+/** What the attempt was counted by, and what came of it. */
+export type CountedBy = Counted & Pick<Counter, 'by'>
 
 /**
  * Checks a password. An unknown account, a disabled one and a wrong password are one answer, by content and by
@@ -67,20 +61,26 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
   const { store } = service
   const user = await findUserByEmail(store, attempt.email)
   const { own, shared } = await countersOf(service, attempt, user)
-  const counters = [...shared, own]
-  const throttles = counters.flatMap(throttleOf)
-  const counts = await countAttempt(store, throttles, service.now())
-  if ('retryAfter' in counts) return { outcome: 'throttled', retryAfter: counts.retryAfter }
-  const matches = await verify(service, attempt.password, user?.passwordHash, throttles)
+  const counters = [...shared, own].filter(({ limit }) => limit > 0)
+  const throttles = counters.map(({ key, limit }) => ({ key, free: limit }))
+  const counted = await countAttempt(store, throttles, service.now())
+  if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
+  const matches = await verify(service, attempt.password, user?.passwordHash, counted)
   if (!matches || user === undefined || !user.active) {
-    const counted = counters
-      .filter(({ limit }) => limit > 0)
-      .map((one, at) => ({ ...one, counted: counts[at] }))
-    await recordFailure(service, attempt, user, counted)
+    const byOf = (key: string) => counters.find((one) => one.key === key)?.by ?? own.by
+    await recordFailure(
+      service,
+      attempt,
+      user,
+      counted.map((one) => ({ ...one, by: byOf(one.key) })),
+    )
     return { outcome: 'wrong' }
   }
   const passwordHash = await rehashed(service, user, attempt.password)
-  const settled = { own: throttleOf(own)[0], shared: shared.flatMap(throttleOf) }
+  const settled = {
+    own: counted.find(({ key }) => key === own.key),
+    shared: counted.filter(({ key }) => key !== own.key),
+  }
   return { outcome: 'right', user, passwordHash, settled, knownDevice: own.by === 'device' }
 }
 
@@ -107,14 +107,11 @@ async function countersOf(
   }
 }
 
-/** None where counting is off. */
-const throttleOf = ({ key, limit }: Counter): Throttle[] => (limit === 0 ? [] : [{ key, free: limit }])
-
 async function verify(
   service: Service,
   password: string,
   hash: string | undefined,
-  counted: readonly Throttle[],
+  counted: readonly Counted[],
 ): Promise<boolean> {
   try {
     return await service.passwords.verify(password, hash)

@@ -13,7 +13,7 @@ export async function recordFailure(
   { store, now }: Service,
   attempt: PasswordAttempt,
   user: User | undefined,
-  counters: readonly CountedBy[],
+  counted: readonly CountedBy[],
 ): Promise<void> {
   const { address, requestId, clientId } = attempt
   const target = user && { kind: 'user', id: user.uuid }
@@ -27,9 +27,9 @@ export async function recordFailure(
     clientId,
   }
   const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason: reasonOf(user) } }
-  const delayed = counters.flatMap(({ by, counted }): AuditEvent[] => {
-    if (counted === undefined || counted.delay === 0) return []
-    const detail = { counted_by: by, failures: counted.failures, seconds: Math.ceil(counted.delay / 1000) }
+  const delayed = counted.flatMap(({ by, failures, delay }): AuditEvent[] => {
+    if (delay === 0) return []
+    const detail = { counted_by: by, failures, seconds: Math.ceil(delay / 1000) }
     const whole: AuditEvent = { ...event, kind: 'sign_in.throttled', detail }
     return [by === 'address' ? { ...whole, target: { kind: 'address', id: addressKey(address) } } : whole]
   })

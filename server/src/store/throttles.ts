@@ -17,8 +17,11 @@ export interface Throttle {
 
 /** An attempt that counts: how many there are by now, and the milliseconds until the next one may, if it was wrong. */
 export interface Counted {
+  key: string
   failures: number
   delay: number
+  /** The end of the delay that this very attempt began, or 0. */
+  nextAt: number
 }
 
 /**
@@ -44,11 +47,12 @@ function* counting(throttles: readonly Throttle[], now: number): Steps<Counted[]
     const first = free > 1 ? 0 : now + firstDelay
     const passed = yield* upsert({ key, now, first, free, expiresAt: now + memory })
     if (passed === undefined) {
-      for (const { key: before } of throttles.slice(0, counted.length)) yield* takeBack({ key: before })
+      yield* uncounting(counted)
       const row = yield* nextOf({ key })
       return { retryAfter: Math.max(1, (row?.next_at ?? now) - now) }
     }
-    counted.push({ failures: passed.failures, delay: Math.max(0, passed.next_at - now) })
+    const { failures, next_at: nextAt } = passed
+    counted.push({ key, failures, delay: Math.max(0, nextAt - now), nextAt })
   }
   return counted
 }
@@ -108,10 +112,14 @@ const nextOf = preparedRow<{ key: string }, { next_at: number }>((db, slot) =>
   db.selectFrom('throttles').select('next_at').where('key', '=', slot('key')),
 )
 
-const takeBack = prepared<{ key: string }, never>((db, slot) =>
+/** A delay that another attempt began beside it stays: whoever has a password of their own must not end it. */
+const takeBack = prepared<{ key: string; nextAt: number }, never>((db, slot) =>
   db
     .updateTable('throttles')
-    .set({ failures: sql<number>`case when failures > 0 then failures - 1 else 0 end`, next_at: 0 })
+    .set({
+      failures: sql<number>`case when failures > 0 then failures - 1 else 0 end`,
+      next_at: sql<number>`case when next_at = ${bigint(slot('nextAt'))} then 0 else next_at end`,
+    })
     .where('key', '=', slot('key')),
 )
 
@@ -119,21 +127,21 @@ const forget = prepared<{ key: string }, never>((db, slot) =>
   db.deleteFrom('throttles').where('key', '=', slot('key')),
 )
 
-/** Takes one attempt back: it was counted, but never evaluated. */
-export async function uncountAttempt(store: Store, throttles: readonly Throttle[]): Promise<void> {
-  if (throttles.length > 0) await store.write(() => uncounting(throttles))
+/** Takes an attempt back: it was counted, but never evaluated. */
+export async function uncountAttempt(store: Store, counted: readonly Counted[]): Promise<void> {
+  if (counted.length > 0) await store.write(() => uncounting(counted))
 }
 
-function* uncounting(throttles: readonly Throttle[]): Steps<void> {
-  for (const { key } of throttles) yield* takeBack({ key })
+function* uncounting(counted: readonly Counted[]): Steps<void> {
+  for (const { key, nextAt } of counted) yield* takeBack({ key, nextAt })
 }
 
 /** What an attempt that was right changes: those who share the others go on being counted. */
 export interface Settled {
   /** The failures of this one are forgotten. */
-  own: Throttle | undefined
+  own: Counted | undefined
   /** From these the attempt is taken back. */
-  shared: readonly Throttle[]
+  shared: readonly Counted[]
 }
 
 /** Part of the verb that a right attempt leads to. In the order in which attempts are counted: each locks its row. */
