@@ -87,6 +87,10 @@ export class TesseraProcess {
     return await this.ended
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
   /** Reads its standard output no more. */
   closeOutput(): void {
     this.#child.stdout?.destroy()

@@ -142,6 +142,25 @@ onEachDatabase('SIGTERM under load', (dialect) => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
+  // What arrives while a process is not let run waits in the kernel, and is no quiet.
+  it('resets nobody where it is seldom let run', async () => {
+    const serving = await serve()
+    const clients = Array.from({ length: 8 }, () => new Asking(serving.url, '/oauth2/jwks'))
+    while (clients.some((one) => one.answers.length < 10)) await pause(10)
+    const ended = serving.stop()
+    const all = Promise.all(clients.map((one) => one.done))
+    let asking = true
+    void all.then(() => (asking = false))
+    while (asking) {
+      serving.signal('SIGSTOP')
+      await pause(150)
+      serving.signal('SIGCONT')
+      await pause(1 + Math.random() * 4)
+    }
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(clients.flatMap((one) => one.failures)).toEqual([])
+  })
+
   // Ctrl+C is one signal to all of them, and so is the end of a unit of systemd.
   it('and to a whole group of processes lets each finish what it is asked', async () => {
     const port = await freePort()

@@ -8,8 +8,8 @@ import { isEndless } from '../admin/routes.ts'
 const patience = 9000
 /** Of that, how long new connections are still taken while somebody asks on them. */
 const accepting = 4000
-/** When nobody has asked anything for this long, nobody is about to. */
-const quiet = 100
+/** When nobody has asked anything for so many turns of the event loop, each of 10 ms or more, nobody is about to. */
+const quietTurns = 10
 /** Who asked whether it is ready within this time, ms, will ask again, and is waited for. */
 const probing = 30_000
 
@@ -42,16 +42,15 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
     const began = performance.now()
     if (linger && traffic.lately()) {
       keepsConnections = true
-      await until(() => traffic.isTold(began) && traffic.isQuiet(began), began + accepting)
+      await until(() => traffic.isQuiet() && traffic.isTold(began), began + accepting)
       if (traffic.onlyFor(app.server)) {
         // Right after what had arrived was taken in: what waits in the kernel is reset. The method of `net`, because
         // that of `http` also cuts connections on which a request may be on its way.
-        await nextTurn()
         NetServer.prototype.close.call(app.server)
       }
       keepsConnections = false
-      const stopped = performance.now()
-      await until(() => traffic.isQuiet(stopped), began + patience)
+      traffic.listensAnew()
+      await until(() => traffic.isQuiet(), began + patience)
     }
     await until(() => traffic.underWay === 0, began + patience)
   })
@@ -60,12 +59,15 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
 
 class Traffic {
   underWay = 0
+  /** Turns in a row in which nothing was asked and nothing under way. */
+  #quietFor = 0
   #last = -Infinity
   #probed = -Infinity
   readonly #servers = new Set<unknown>()
 
   begins({ socket, url }: IncomingMessage): void {
     this.underWay++
+    this.#quietFor = 0
     this.#last = performance.now()
     if (url === '/health/ready') this.#probed = this.#last
     if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
@@ -80,8 +82,14 @@ class Traffic {
     return this.#last > performance.now() - 65_000
   }
 
-  isQuiet(since: number): boolean {
-    return this.underWay === 0 && performance.now() - Math.max(this.#last, since) >= quiet
+  listensAnew(): void {
+    this.#quietFor = 0
+  }
+
+  /** Asked once a turn: a clock would count the time in which this process was not let run as quiet. */
+  isQuiet(): boolean {
+    this.#quietFor = this.underWay === 0 ? this.#quietFor + 1 : 0
+    return this.#quietFor > quietTurns
   }
 
   /** Whether whoever shares out the requests knows that it is stopping, if there is such. */
@@ -95,6 +103,10 @@ class Traffic {
   }
 }
 
+/** Asks once a turn of the event loop, when what has arrived was taken in: timers come before that, so one alone won't do. */
 async function until(reached: () => boolean, end: number): Promise<void> {
-  while (!reached() && performance.now() < end) await wait(10)
+  do {
+    await wait(10)
+    await nextTurn()
+  } while (!reached() && performance.now() < end)
 }
