@@ -5,8 +5,9 @@
  * begins so; `after` kills when the database has done it, before anybody hears of it.
  * TESSERA_TEST_CLOCK=11000   the service's clock is that many milliseconds ahead.
  */
-import { register } from 'node:module'
+import { createRequire } from 'node:module'
 import pg from 'pg'
+import { withStatements } from './sqlite.mjs'
 
 const ahead = Number(process.env.TESSERA_TEST_CLOCK ?? 0)
 const realNow = Date.now
@@ -19,7 +20,7 @@ if (beginning !== '') {
   const isTheOne = (sql) => sql.startsWith(beginning) && --left === 0
   const kill = () => process.kill(process.pid, 'SIGKILL')
 
-  globalThis.atStatement = (sql, execute) => {
+  const atStatement = (sql, execute) => {
     const now = isTheOne(sql)
     if (now && when === 'before') kill()
     const result = execute()
@@ -27,7 +28,9 @@ if (beginning !== '') {
     return result
   }
   // The driver's class can't be changed from outside, so the service is given one that extends it.
-  register(new URL('resolve.mjs', import.meta.url))
+  const require = createRequire(import.meta.url)
+  const driver = require('@photostructure/sqlite')
+  require.cache[require.resolve('@photostructure/sqlite')].exports = withStatements(driver, atStatement)
 
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (sql, ...more) {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -93,9 +93,8 @@ describe('tessera serve', () => {
 
   it('is told that it is not built, instead of a stack', async () => {
     const bin = join(temporaryFolder(), 'bin')
-    const launcher = readFileSync(new URL('../bin/tessera.cjs', import.meta.url), 'utf8')
-    writeFileSync(`${bin}.cjs`, launcher)
-    const { code, complaints } = await run([], { command: `${bin}.cjs` })
+    cpSync(new URL('../bin', import.meta.url), bin, { recursive: true })
+    const { code, complaints } = await run([], { command: join(bin, 'tessera.cjs') })
     expect({ code, complaints }).toEqual({
       code: 1,
       complaints: ['tessera: it is not built yet. Run: npm run build'],

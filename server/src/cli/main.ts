@@ -6,8 +6,9 @@
 import { fail } from './fail.ts'
 import { tesseraProgram } from './program.ts'
 
-try {
-  await tesseraProgram({ first: process.argv[2] }).parseAsync()
-} catch (error) {
-  process.exitCode = fail(error)
-}
+// No `await` here: the command is bundled into a function.
+tesseraProgram({ first: process.argv[2] })
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = fail(error)
+  })

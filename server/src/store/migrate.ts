@@ -39,6 +39,8 @@ export async function migrate(store: Migrated): Promise<string[]> {
   const migrator = new Migrator({
     db: store.db,
     provider: { getMigrations: async () => ({ ...known, ...added }) },
+    // By their numbers: to order by a language takes a start 30 ms.
+    nameComparator: (a, b) => (a < b ? -1 : 1),
   })
   const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))

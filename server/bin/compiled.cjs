@@ -1,0 +1,38 @@
+'use strict'
+/** The bundled command, as V8 compiled it when it was built: to compile it anew takes longer than all else of a start. */
+const { existsSync, readFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { availableParallelism } = require('node:os')
+const { dirname } = require('node:path')
+const { setFlagsFromString } = require('node:v8')
+const { Script } = require('node:vm')
+
+/** What the process must have before the command is there. What V8 has compiled is good for the same flags alone. */
+function prepare() {
+  // libuv reads the size of its thread pool once. Signatures run there: as many threads as cores is the best measured
+  // (more only raise the p99).
+  process.env.UV_THREADPOOL_SIZE ??= String(Math.max(2, availableParallelism()))
+  // What a start leaves behind would otherwise grow the part of the heap for young objects to its full size, 16 MiB
+  // that an idle service keeps. `serve` lets it grow when there is traffic.
+  setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+/**
+ * `bundle` is one function in parentheses, all of ASCII (`scripts/bundle.mjs`), which is read at once. What V8 compiled lies beside it; V8 itself refuses what
+ * another version of it, other flags or another length of the source made, and compiles as ever (`cachedDataRejected`).
+ */
+function compiled(bundle) {
+  const cache = cacheOf(bundle)
+  return new Script(readFileSync(bundle, 'latin1'), {
+    filename: bundle,
+    ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
+  })
+}
+
+function run(script, bundle) {
+  script.runInThisContext()(createRequire(bundle), bundle, dirname(bundle))
+}
+
+const cacheOf = (bundle) => `${bundle}.compiled`
+
+module.exports = { prepare, compiled, run, cacheOf }

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, run, temporaryFolder } from './process.ts'
+
+afterAll(cleanUp)
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('The bundled command', () => {
+  let folder: string
+  let bundle: string
+  let command: string
+  beforeAll(() => {
+    folder = temporaryFolder()
+    for (const part of ['bin', 'dist/bundle', 'package.json'])
+      cpSync(join(repository, 'server', part), join(folder, 'server', part), { recursive: true })
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
+    bundle = join(folder, 'server/dist/bundle/tessera.cjs')
+    command = join(folder, 'server/bin/tessera.cjs')
+  })
+
+  /** Whether V8 took what was compiled before: undefined where nothing was kept. */
+  function refused(...flags: string[]): string {
+    const program = `
+      const { compiled, prepare } = require(${JSON.stringify(join(folder, 'server/bin/compiled.cjs'))})
+      prepare()
+      process.stdout.write(String(compiled(${JSON.stringify(bundle)}).cachedDataRejected))`
+    return execFileSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8' })
+  }
+  const version = () => run(['--version'], { command })
+
+  it('is not compiled anew at a start', async () => {
+    expect(refused()).toBe('false')
+    expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+  })
+
+  it('is compiled anew for other flags of V8', () => {
+    expect(refused('--no-lazy')).toBe('true')
+  })
+
+  it('is compiled anew, and works, when it is not the one that was compiled', async () => {
+    appendFileSync(bundle, '\n')
+    expect(refused()).toBe('true')
+    expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+  })
+
+  it('works when what was kept is broken, or gone', async () => {
+    writeFileSync(`${bundle}.compiled`, 'no code of V8')
+    expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+    rmSync(`${bundle}.compiled`)
+    expect(refused()).toBe('undefined')
+    expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+  })
+})
