@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The service is tested as it is built: its worker threads are files of dist.
