@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, TestBrowser, type Visit } from './browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
@@ -93,6 +96,30 @@ onEachDatabase('five hundred sign-ins at once', (dialect) => {
       expect(visit.body).not.toContain(people.importer.password)
     }
     expect(new Set([...during.tokens, ...during.documents])).toEqual(new Set([200]))
+  })
+
+  it('are checked by a thread that runs where a core is idle, and when they are few by one that waits for none', () => {
+    const tasks = `/proc/${service.pid}/task`
+    const threads = readdirSync(tasks).map((thread) => {
+      // proc(5): what follows the name begins with the third field.
+      const fields = readFileSync(`${tasks}/${thread}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+      return { nice: Number(fields[19 - 3]), policy: Number(fields[41 - 3]) }
+    })
+    const [other, idle] = [0, 5]
+    expect(threads.filter(({ policy }) => policy === idle)).toHaveLength(1)
+    expect(threads.filter(({ nice, policy }) => policy === other && nice === 10)).toHaveLength(1)
+  })
+
+  it('do not wait for ever where no core is ever idle', async () => {
+    const busy = Array.from({ length: 2 * availableParallelism() }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    )
+    try {
+      const visits = await everybody.submit(waiting, 2 * waiting)
+      for (const visit of visits) expect(visit.status).toBe(303)
+    } finally {
+      for (const one of busy) one.kill('SIGKILL')
+    }
   })
 
   it('sign in when they come back', async () => {

@@ -8,13 +8,19 @@ export const argon2Parameters = {
 } as const
 
 export type PasswordTask =
-  | { id: number; kind: 'hash'; password: string }
+  | { kind: 'hash'; password: string }
   /** `typed`: as it was typed, where that is another text; other systems hash that one. */
-  | { id: number; kind: 'verify'; password: string; typed?: string; hash: string }
+  | { kind: 'verify'; password: string; typed?: string; hash: string }
 
 export interface PasswordAnswer {
-  id: number
   hash?: string
   matches?: boolean
   failure?: string
 }
+
+/**
+ * How a thread that hashes gives way to those that sign and answer. `soon`: it has a low priority, which leaves it a
+ * share of a busy core, in turns of some milliseconds that a signature then waits for. `idle`: it runs only where a core
+ * has nothing else to do, and is interrupted the moment that it has.
+ */
+export type Manner = 'soon' | 'idle'

@@ -1,26 +1,35 @@
-import { Worker } from 'node:worker_threads'
 import { ProtocolError } from '../protocol/errors.ts'
+import { HashingThread } from './hashing-thread.ts'
 import { argon2Parameters, type PasswordAnswer, type PasswordTask } from './password-task.ts'
 
 interface Waiting {
+  task: PasswordTask
   resolve(answer: PasswordAnswer): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
-/** A task before it has its number. */
-type Task =
-  | { kind: 'hash'; password: string }
-  | { kind: 'verify'; password: string; typed?: string; hash: string }
+/** More than so many at once wait anyway: tokens then go first. */
+const fewAtOnce = 4
+
+/** How long a check waits for a core with nothing else to do, ms. */
+const patience = 300
 
 /**
- * Hashes and checks passwords in one worker thread, one at a time. What waits is bounded: beyond it a sign-in
+ * Hashes and checks passwords in a thread of their own, one at a time. What waits is bounded: beyond it a sign-in
  * is told to come back, while tokens go on (decisions 7).
+ *
+ * While many wait they are checked in a thread that runs only where a core is idle, so that no token waits for them. On
+ * a machine whose cores are never idle that thread would never end; then the usual one goes on in its place.
  */
 export class PasswordHasher {
-  readonly #waiting = new Map<number, Waiting>()
   readonly #limit: number
-  #worker: Worker | undefined
-  #next = 0
+  readonly #soon = new HashingThread('soon')
+  readonly #idle = new HashingThread('idle')
+  readonly #queue: Waiting[] = []
+  /** How many wait or are checked. */
+  #open = 0
+  /** The thread for idle cores has not ended what it began. */
+  #starved = false
 
   constructor(limit: number) {
     this.#limit = limit
@@ -50,52 +59,58 @@ export class PasswordHasher {
 
   /** How many checks wait or run. */
   waiting(): number {
-    return this.#waiting.size
+    return this.#open
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    await Promise.all([this.#soon.close(), this.#idle.close()])
   }
 
-  async #run(task: Task): Promise<PasswordAnswer> {
-    if (this.#waiting.size >= this.#limit) {
+  async #run(task: PasswordTask): Promise<PasswordAnswer> {
+    if (this.#open >= this.#limit) {
       throw new ProtocolError(
         'temporarily_unavailable',
         'Too many people are signing in at the same time. Try again in a few seconds.',
         { headers: { 'retry-after': '5' } },
       )
     }
-    const answer = await new Promise<PasswordAnswer>((resolve, reject) => {
-      const id = this.#next++
-      this.#waiting.set(id, { resolve, reject })
-      const worker = this.#start()
-      // While somebody waits the process must not end; an idle worker must not hold it.
-      worker.ref()
-      worker.postMessage({ id, ...task } satisfies PasswordTask)
-    })
-    if (answer.failure !== undefined) throw new Error(`Password hashing failed: ${answer.failure}`)
-    return answer
+    this.#open++
+    try {
+      const answer = await new Promise<PasswordAnswer>((resolve, reject) => {
+        this.#queue.push({ task, resolve, reject })
+        this.#serve()
+      })
+      if (answer.failure !== undefined) throw new Error(`Password hashing failed: ${answer.failure}`)
+      return answer
+    } finally {
+      this.#open--
+    }
   }
 
-  #start(): Worker {
-    if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(new URL('./password-worker.js', import.meta.url))
-    worker.on('message', (answer: PasswordAnswer) => {
-      this.#waiting.get(answer.id)?.resolve(answer)
-      this.#waiting.delete(answer.id)
-      if (this.#waiting.size === 0) worker.unref()
-    })
-    const stop = (error: Error) => {
-      // The end of one that has been replaced already.
-      if (this.#worker !== worker) return
-      this.#worker = undefined
-      for (const waiting of this.#waiting.values()) waiting.reject(error)
-      this.#waiting.clear()
-    }
-    worker.on('error', stop)
-    worker.on('exit', () => stop(new Error('The password worker ended.')))
-    this.#worker = worker
-    return worker
+  #serve(): void {
+    const gently = this.#open > fewAtOnce && !this.#starved
+    const thread = gently ? this.#idle : this.#soon
+    const next = thread.free ? this.#queue.shift() : undefined
+    if (next === undefined) return
+    void (gently ? this.#gently(next) : this.#check(thread, next)).finally(() => this.#serve())
+  }
+
+  async #gently(one: Waiting): Promise<void> {
+    const starving = setTimeout(() => {
+      this.#starved = true
+      // Again, from the beginning: whoever ends first has checked it.
+      this.#queue.unshift(one)
+      this.#serve()
+    }, patience)
+    await this.#check(this.#idle, one)
+    clearTimeout(starving)
+    this.#starved = false
+    const again = this.#queue.indexOf(one)
+    if (again !== -1) this.#queue.splice(again, 1)
+  }
+
+  async #check(thread: HashingThread, { task, resolve, reject }: Waiting): Promise<void> {
+    await thread.run(task).then(resolve, reject)
   }
 }
 
