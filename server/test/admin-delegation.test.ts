@@ -14,7 +14,7 @@ import {
 } from './admin-support.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
-import { withStore } from './program.ts'
+import { machineToken, withStore } from './program.ts'
 
 const nowhere = '99999999-9999-4999-8999-999999999999'
 const unitHeadUser = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0006'
@@ -479,6 +479,33 @@ onEachDatabase('delegated administration', (dialect) => {
         '403 forbidden',
       )
       expect((await keeper.patch('/roles/auditor', { permissions: ['iam.users.read'] })).status).toBe(200)
+    })
+
+    it('ends no client that holds more with the organisation that it belongs to', async () => {
+      const keeps = ['organisations', 'clients'].flatMap((one) =>
+        ['read', 'update', 'delete'].map((action) => `iam.${one}.${action}`),
+      )
+      const made = await admin.post('/clients', {
+        client_id: 'organisations-cli',
+        client_name: 'Who keeps organisations',
+        type: 'machine',
+        services: ['iam'],
+        permissions: keeps,
+      })
+      const secret = { client_id: 'organisations-cli', client_secret: String(made.json.client_secret) }
+      const clerk = new Administrator(tessera.url, await machineToken(tessera.url, secret))
+      const { json } = await admin.post('/organisations', { code: 'initech', name: 'Initech' })
+      const path = `/organisations/${String(json.uuid)}`
+      const client = { client_id: 'initech-cli', client_name: 'Initech', organisation_uuid: json.uuid }
+      const may = { services: ['ledger'], permissions: ['ledger.entry.create'] }
+      expect((await admin.post('/clients', { ...client, type: 'machine', ...may })).status).toBe(201)
+      expect(problemOf(await clerk.delete('/clients/initech-cli'))).toBe('403 forbidden')
+      expect(problemOf(await clerk.patch(path, { active: false }))).toBe('403 forbidden')
+      expect(problemOf(await clerk.delete(path))).toBe('403 forbidden')
+      expect((await clerk.patch(path, { name: 'Initech Institute' })).status).toBe(200)
+      expect((await admin.get('/clients/initech-cli')).json.active).toBe(true)
+      expect((await admin.patch('/clients/initech-cli', { permissions: [], services: [] })).status).toBe(200)
+      expect((await clerk.delete(path)).status).toBe(204)
     })
 
     it('changes no role and nobody above it', async () => {

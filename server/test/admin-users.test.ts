@@ -178,6 +178,20 @@ onEachDatabase('users in the administration API', (dialect) => {
       [{ email: 'a@b.example', name: 'x', zoneinfo: 'Mars/Olympus' }, 'zoneinfo'],
       [{ email: 'a@b.example', name: 'x', active: 'yes' }, 'active'],
       [{ email: 'a@b.example', name: 'x', password: 'short' }, 'password'],
+      [{ email: 'a@b.example', name: 'x', password: '\0'.repeat(9) }, 'password'],
+      [{ email: 'a@b.example', name: 'x', password: 'half a pair: \ud800' }, 'password'],
+      [{ email: 'a@b.example', name: 'x', profiles: [importer, { ...importer }] }, 'profiles'],
+      [
+        {
+          email: 'a@b.example',
+          name: 'x',
+          profiles: [
+            { role_code: 'reader', organisation_uuid: globex, organisation_unit_uuid: null },
+            { role_code: 'reader', organisation_uuid: globex.toUpperCase(), active: false },
+          ],
+        },
+        'profiles',
+      ],
       [{ email: 'a@b.example', name: 'x', uuid: users.admin }, 'uuid'],
       [{ email: 'a@b.example', name: 'x', sub: users.admin }, 'sub'],
       [{ email: 'a@b.example', name: 'x', password_hash: '$argon2id$' }, 'password_hash'],

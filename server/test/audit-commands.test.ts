@@ -52,6 +52,7 @@ onEachDatabase('the audit of a command', (dialect) => {
       ['[submissions-tool.vista-import.read, ledger.entry.read]', '[ledger.entry.read]'],
       ['password: correct horse battery two', 'password: correct horse battery nine'],
       ['client_secret: ledger-report-development-secret', 'client_secret: another-development-secret'],
+      ['client_name: Nightly import', 'client_name: Nightly imports'],
       [
         `      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0202
         role: bookkeeper
@@ -81,6 +82,7 @@ onEachDatabase('the audit of a command', (dialect) => {
     const thing = (kind: string, index = 0) => things.filter((one) => one.kind === kind)[index]
     expect(things.map(({ kind }) => kind).sort()).toEqual([
       'client.changed',
+      'client.changed',
       'organisation.created',
       'permission.removed',
       'profile.removed',
@@ -107,9 +109,15 @@ onEachDatabase('the audit of a command', (dialect) => {
       detail: { id: 'both@acme.example' },
     })
     expect(thing('client.changed')).toMatchObject({
+      target: { kind: 'client', id: 'nightly-import' },
+      organisation_uuid: '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01',
+      after: { client_name: 'Nightly imports' },
+    })
+    expect(thing('client.changed', 1)).toMatchObject({
       target: { kind: 'client', id: 'ledger-report' },
       after: { client_secret: '(changed)' },
     })
+    expect(thing('client.changed', 1)).not.toHaveProperty('organisation_uuid')
     expect(thing('profile.removed')).toMatchObject({
       target: { kind: 'profile', id: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0202' },
       user_uuid: both,

@@ -81,8 +81,8 @@ export const auditRoutes: Route[] = [
       ...paging,
     }),
     async handle({ service, actor, query: { from, to, cursor, limit, ...query } }) {
-      const times = { from: from && millisecondsOf(from), to: to && millisecondsOf(to) }
-      const filter = { ...filterOf(actor, query), from: times.from || undefined, to: times.to || undefined }
+      const times = { from: momentOf(from), to: momentOf(to) }
+      const filter = { ...filterOf(actor, query), ...times }
       const before = sequenceOf(keyCursor(cursor), 'cursor')
       const records = await listAudit(service.store, filter, { before, limit: limit + 1 })
       const items = records.slice(0, limit)
@@ -109,6 +109,10 @@ export const auditRoutes: Route[] = [
     },
   }),
 ]
+
+/** The beginning of 1970 is a moment too. */
+const momentOf = (moment: string | undefined): number | undefined =>
+  moment === undefined ? undefined : millisecondsOf(moment)
 
 function sequenceOf(text: string | undefined, field: string): number | undefined {
   if (text === undefined) return undefined

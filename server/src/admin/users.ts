@@ -51,6 +51,7 @@ export const password = z
   .string()
   .min(8, { error: 'It has at least 8 characters.' })
   .max(128, { error: 'It has at most 128 characters.' })
+  .refine((value) => !/\0|\p{Cs}/u.test(value), { error: 'It holds a character that nobody can type.' })
   .describe('8 to 128 characters, in any script. Changing it ends all sessions and tokens of the user.')
 
 const optional = {
@@ -65,6 +66,12 @@ const optional = {
   password: password.nullable().optional(),
 }
 
+/** Nobody holds the same role twice at one place. */
+const placeOf = (one: z.output<typeof newProfile>): string => {
+  const { role_code, organisation_uuid, unit_uuid } = profileColumns(one)
+  return `${role_code} ${organisation_uuid} ${unit_uuid}`
+}
+
 const newUser = z.strictObject({
   email,
   name: text(200),
@@ -72,6 +79,7 @@ const newUser = z.strictObject({
   profiles: z
     .array(newProfile)
     .max(50)
+    .refine((list) => new Set(list.map(placeOf)).size === list.length, { error: 'Two of them are the same.' })
     .default([])
     .describe('What they may do, and where. Whoever administers an organisation gives at least one in it.'),
 })

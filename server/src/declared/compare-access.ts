@@ -150,6 +150,6 @@ export function dropFromOtherClients(
       permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
     }
     comparison.update('clients', row, columns, { updated_at: comparison.settings.now })
-    comparison.tell('client', 'change', row.client_id, fields)
+    comparison.tell('client', 'change', row.client_id, fields, { organisationUuid: row.organisation_uuid })
   }
 }

@@ -37,7 +37,7 @@ function createClient(
   comparison.create('clients', { client_id: client.clientId, ...columns, created_at: now, updated_at: now })
   const fields = fieldsBetween(undefined, shownOf(columns, codes))
   if (hasSecrets) fields.push({ field: 'client_secret', hidden: true })
-  comparison.tell('client', 'create', client.clientId, fields)
+  comparison.tell('client', 'create', client.clientId, fields, about(columns))
 }
 
 interface ChangedClient {
@@ -57,8 +57,10 @@ function changeClient(
   if (!changed && secretsChanged) comparison.update('clients', before, { updated_at })
   const fields = fieldsBetween(shownOf(before, codes), shownOf(columns, codes))
   if (secretsChanged) fields.push({ field: 'client_secret', hidden: true })
-  comparison.tellChange('client', client.clientId, fields)
+  comparison.tellChange('client', client.clientId, fields, about(columns))
 }
+
+const about = ({ organisation_uuid: organisationUuid }: Columns) => ({ organisationUuid })
 
 /** The origins as rows, so that one can be looked up; `allowed_origins` of the client tells of the change. */
 function compareOrigins(comparison: Comparison, client: DeclaredClient, stored: readonly string[]): void {

@@ -158,7 +158,10 @@ export function pruneClients(comparison: Comparison, { clients }: Unnamed): stri
     for (const origin of client_origins.filter(own)) comparison.remove('client_origins', origin)
     for (const secret of client_secrets.filter(own)) comparison.remove('client_secrets', secret)
     comparison.remove('clients', row)
-    comparison.tellPruned('client', 'remove', row.client_id, [], { was: { client_name: row.client_name } })
+    comparison.tellPruned('client', 'remove', row.client_id, [], {
+      organisationUuid: row.organisation_uuid,
+      was: { client_name: row.client_name },
+    })
   }
   return clients.map((row) => row.client_id)
 }

@@ -15,7 +15,8 @@ import {
   type Show,
   type Transacting,
 } from './change.ts'
-import { type Authority, heldAt, type Reach } from './reach.ts'
+import { mostOf } from './client-rules.ts'
+import { type Authority, heldAt, type HeldProfile, type Reach } from './reach.ts'
 import { inOrderOf, listPage, type SearchCursor } from './search.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
 
@@ -107,7 +108,7 @@ export async function updateOrganisation(
     if (!differs(before, columns)) return { result: before, told: undefined }
     if (set.active !== undefined && set.active !== before.active) {
       authority.changesInstallation()
-      authority.changes(await heldAt(trx, { organisation_uuid: uuid }))
+      authority.changes(await heldWithin(trx, uuid))
     }
     const after = await trx
       .updateTable('organisations')
@@ -134,7 +135,7 @@ export async function deleteOrganisation(
   await change(store, by, async (trx) => {
     const before = await organisationToChange(trx, uuid, authority.reach, versions)
     authority.changesInstallation()
-    authority.changes(await heldAt(trx, { organisation_uuid: uuid }))
+    authority.changes(await heldWithin(trx, uuid))
     await endAt(trx, uuid, by.now, 'organisation_removed')
     const units = trx.selectFrom('units').select('uuid').where('organisation_uuid', '=', uuid)
     await trx
@@ -163,6 +164,20 @@ async function organisationToChange(
   if (row === undefined) throw notFound('organisation')
   if (versions !== undefined && !versions.includes(row.version)) throw staleVersion()
   return row
+}
+
+/** What ends with an organisation: what people hold in it, and what its clients may do. */
+async function heldWithin(trx: Transacting, uuid: string): Promise<HeldProfile[]> {
+  const clients = await trx
+    .selectFrom('clients')
+    .select(['client_id', 'services', 'permissions'])
+    .where('organisation_uuid', '=', uuid)
+    .execute()
+  const held = await heldAt(trx, { organisation_uuid: uuid })
+  for (const client of clients) {
+    held.push({ uuid: client.client_id, permissions: await mostOf(trx, client), within: true })
+  }
+  return held
 }
 
 async function endAt(trx: Transacting, uuid: string, now: number, reason: string): Promise<void> {
