@@ -1,4 +1,4 @@
-/** The embedded database: one connection, which never makes the process wait for another process. */
+/** The embedded database: one connection that writes, which never makes the process wait for another process. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,6 +19,7 @@ import type { Opened } from './open.ts'
 import { answer, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { Commits, Direct } from './sqlite-direct.ts'
+import { RevisionReader } from './sqlite-revision.ts'
 
 /** Opens a file, and makes it when it is not there. `patience`: how long a write waits for another process's, ms. */
 export function openSqlite(path: string, patience: number): Opened {
@@ -28,25 +29,29 @@ export function openSqlite(path: string, patience: number): Opened {
   }
   const connection = impatient(connectSqlite(path))
   const database = keepingStatements(connection)
-  // Beside the one that writes: it sees what is committed, and nothing of a transaction under way. What is in
-  // memory has one connection alone.
-  const reading = path === ':memory:' ? undefined : impatient(connectSqlite(path))
-  const revision = new RevisionReader(reading ?? connection)
+  // Beside the one that writes, while that is in a transaction: it sees what is committed, and nothing of what is under
+  // way. At any other time the one that writes reads as well: what it keeps of the file stays good when it commits, while
+  // the other one has to read everything anew. What is in memory has one connection alone.
+  const beside = path === ':memory:' ? undefined : impatient(connectSqlite(path))
+  const committed = () => (connection.isTransaction ? beside : connection)
+  const revision = new RevisionReader(committed)
   const driver = new PatientDriver(connection, database, { patience, committed: () => revision.forget() })
   const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
   const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
-  const commits = new Commits(new Direct(connection), turns, patience)
-  const reader = new Direct(reading ?? connection)
+  const direct = new Direct(connection)
+  const commits = new Commits(direct, turns, patience)
+  const directBeside = beside && new Direct(beside)
+  const reader = () => (connection.isTransaction ? directBeside : direct) ?? direct
   return {
     db,
     dialect: 'sqlite',
     connections: () => ({ open: 1, idle: 0, waiting: 0 }),
     knownRevision: () => revision.known(),
-    read: (steps) => readNow(reader, db, steps),
+    read: (steps) => readNow(reader(), db, steps),
     write: (steps) => commits.write(steps),
     writeOne: (steps) => commits.write(steps),
     async close() {
-      reading?.close()
+      beside?.close()
       await db.destroy()
     },
   }
@@ -86,44 +91,6 @@ function makeFile(path: string): void {
   }
 }
 
-/**
- * Reads the revision by a statement of its own: ten microseconds, where a query takes thirty. Whoever asks in the same
- * turn of the event loop is told the same, unless this process committed something meanwhile: what another one has
- * committed can't have been heard of before the next turn.
- */
-class RevisionReader {
-  readonly #connection: DatabaseSyncInstance
-  #statement: StatementSyncInstance | undefined
-  #known: number | undefined
-
-  constructor(connection: DatabaseSyncInstance) {
-    this.#connection = connection
-  }
-
-  known(): number | undefined {
-    if (this.#known !== undefined) return this.#known
-    // Within a transaction it would tell of what may never be committed.
-    if (this.#connection.isTransaction) return undefined
-    this.#known = this.#read()
-    setImmediate(() => this.forget())
-    return this.#known
-  }
-
-  forget(): void {
-    this.#known = undefined
-  }
-
-  #read(): number | undefined {
-    try {
-      this.#statement ??= this.#connection.prepare("select value from revisions where name = 'catalogue'")
-      return (this.#statement.get() as { value: number } | undefined)?.value
-    } catch {
-      // The table is not there yet, or the file can't be read just now; the query says which.
-      return undefined
-    }
-  }
-}
-
 /** A connection with the settings that every one must have. */
 export function connectSqlite(path: string): DatabaseSyncInstance {
   const connection = opened(path)
@@ -133,6 +100,8 @@ export function connectSqlite(path: string): DatabaseSyncInstance {
   // FULL: what was answered is on the disk. A power cut loses nothing that a client was told.
   connection.exec('pragma synchronous = FULL')
   connection.exec('pragma foreign_keys = ON')
+  // The upper pages of the indexes of a million people fit in, and little is kept where there are few: -KiB.
+  connection.exec('pragma cache_size = -16384')
   return connection
 }
 
