@@ -1,10 +1,12 @@
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { Administrator, startAdministered } from './admin-support.ts'
 import { people, profilesOfBoth } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { machine, refresh, token, Visitor } from './program.ts'
 import { trySignIn, wrong } from './throttling-support.ts'
+import { becomes, type Delivery, Receiver, subscribe } from './webhooks-support.ts'
 
 async function freePort(): Promise<number> {
   return await new Promise((resolve) => {
@@ -21,12 +23,11 @@ onEachDatabase('metrics', (dialect) => {
   beforeAll(async () => {
     const port = await freePort()
     address = `http://localhost:${port}`
-    tessera = await startTessera(dialect, {
-      settings: {
-        TESSERA_METRICS_PORT: String(port),
-        TESSERA_LIMIT_SIGN_IN_ACCOUNT: '1',
-        TESSERA_LIMIT_HASHING: '1',
-      },
+    tessera = await startAdministered(dialect, {
+      TESSERA_METRICS_PORT: String(port),
+      TESSERA_LIMIT_SIGN_IN_ACCOUNT: '1',
+      TESSERA_LIMIT_HASHING: '1',
+      TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
     })
   })
   afterAll(() => tessera.close())
@@ -105,6 +106,37 @@ onEachDatabase('metrics', (dialect) => {
     expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
     expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
     expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('count the attempts to deliver a webhook by what came of them', async () => {
+    const receiver = new Receiver()
+    await receiver.listen()
+    const admin = await Administrator.machine(tessera.url)
+    const counts = async () =>
+      await Promise.all(
+        ['delivered', 'dead', 'failed'].map(
+          async (outcome) => (await valueOf('tessera_webhook_attempts_total', { outcome })) ?? 0,
+        ),
+      )
+    const answered = async (answer: number, expected: Partial<Delivery>) => {
+      const { path, at } = await subscribe(admin, receiver, ['role.removed'])
+      receiver.answers.set(path, answer)
+      await admin.post(`${at}/test`, {})
+      await becomes(admin, at, { last_status: answer, ...expected })
+    }
+    expect(await counts()).toEqual([0, 0, 0])
+    await answered(204, { state: 'delivered' })
+    await vi.waitFor(async () => expect(await counts()).toEqual([1, 0, 0]))
+    // Whoever is gone is asked no more.
+    await answered(410, { state: 'dead' })
+    await vi.waitFor(async () => expect(await counts()).toEqual([1, 1, 0]))
+    // It goes on, after 5 seconds.
+    await answered(500, { state: 'pending' })
+    await vi.waitFor(async () => expect((await counts())[2]).toBeGreaterThanOrEqual(1))
+    expect((await counts()).slice(0, 2)).toEqual([1, 1])
+    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(1)
+    expect(await read()).not.toContain('/receiver-')
+    receiver.close()
   })
 
   it('are not there without the setting', async () => {

@@ -1,5 +1,9 @@
 /** Who may subscribe to what, and where nothing is ever sent. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import dns, { type LookupAddress } from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { createServer, type AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { send } from '../dist/background/send.js'
 import { iamPermissions } from '../src/protocol/permission.ts'
 import { acme, Administrator, globex, heads, problemOf, startAdministered } from './admin-support.ts'
 import { onEachDatabase } from './databases.ts'
@@ -164,6 +168,80 @@ onEachDatabase('administering webhooks', (dialect) => {
       await becomes(admin, at, { attempts: 1, last_status: null, last_error })
     }
     expect(receiver.at('/x')).toEqual([] satisfies Received[])
+  })
+
+  describe('to a name', () => {
+    const name = 'hooks.rebound.example'
+    /** Of a network that is public and nobody's: whoever connects there reaches no one. */
+    const nobodys = '2dff:ffff::1'
+    const real = dns.promises.lookup
+    let looked = 0
+    let connected = 0
+    const listening = createServer((socket) => {
+      connected++
+      socket.destroy()
+    })
+    beforeAll(async () => {
+      await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done))
+    })
+    afterAll(() => listening.close())
+    afterEach(() => resolveWith(real))
+
+    /** What the resolver of the machine says from now on. */
+    const resolveWith = (lookup: typeof real) => {
+      dns.promises.lookup = lookup
+      syncBuiltinESMExports()
+    }
+    /** It says these addresses of the name, one after the other, and the last one from then on. */
+    const rebind = (...addresses: string[]) => {
+      looked = 0
+      const fake = async (host: string, ...more: []): Promise<LookupAddress> => {
+        if (host !== name) return await real(host, ...more)
+        const address = addresses[Math.min(looked++, addresses.length - 1)] ?? ''
+        return { address, family: address.includes(':') ? 6 : 4 }
+      }
+      resolveWith(fake as typeof real)
+    }
+    const tested = async () => {
+      const { port } = listening.address() as AddressInfo
+      const { at } = await made(admin, { url: `https://${name}:${port}/x` })
+      expect((await admin.post(`${at}/test`, {})).status).toBe(201)
+      const refused = expect.stringMatching(
+        /address is private.*TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES/,
+      ) as string
+      await becomes(admin, at, { attempts: 1, last_status: null, last_error: refused })
+      expect((await admin.delete(at)).status).toBe(204)
+    }
+
+    it.each(['127.0.0.1', '10.0.0.7', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::7', '0.0.0.0'])(
+      'that was public when it was given sends nothing once it means %s',
+      async (address) => {
+        rebind(address)
+        await tested()
+        expect([looked, connected]).toEqual([1, 0])
+      },
+    )
+
+    it('connects to the address that was checked, whatever the name means by then', async () => {
+      const { port } = listening.address() as AddressInfo
+      const sent = (toPrivateAddresses: boolean) =>
+        send({
+          url: `https://${name}:${port}/x`,
+          headers: {},
+          body: '{}',
+          toPrivateAddresses,
+          refusal: 'private',
+          signal: AbortSignal.timeout(500),
+        })
+      rebind(nobodys, '127.0.0.1')
+      await expect(sent(false)).rejects.toThrow()
+      expect([looked, connected]).toEqual([1, 0])
+      // The next attempt asks again.
+      await expect(sent(false)).rejects.toThrow('private')
+      expect([looked, connected]).toEqual([2, 0])
+      await expect(sent(true)).rejects.toThrow()
+      expect([looked, connected]).toEqual([3, 1])
+    })
   })
 
   describe('within an organisation', () => {
