@@ -128,6 +128,22 @@ forEachDatabase((openEmptyStore) => {
       expect(await planDeclared(store, parse(text, 'production'), settings)).toEqual(emptyPlan())
     })
 
+    it('of so many that they are read in parts gives the same where there was nothing', async () => {
+      const store = await openEmptyStore()
+      const people = Array.from({ length: 1000 }, (_, n) => ({
+        email: `person-${n}@acme.example`,
+        // What YAML would read as something else, and what needs another line.
+        name: ['yes', '# 7', `Person: ${n}`, "- 'quoted'", 'Æther {x}', '0x10'][n % 6],
+        password_hash: quickHash(`password of ${n}`),
+        profiles: [{ role: 'reader', organisation: 'acme' }],
+      }))
+      const roles = [{ code: 'reader', name: 'Reader' }]
+      const organisations = [{ code: 'acme', name: 'Acme' }]
+      await applyText(store, JSON.stringify({ roles, organisations, users: people }), 'production')
+      const text = await roundTrip(store, await openEmptyStore())
+      expect(text.match(/^ {2}- email: /gm)).toHaveLength(people.length)
+    })
+
     it('is refused where no file can hold what is stored', async () => {
       const store = await openEmptyStore()
       await applyText(store, acme)

@@ -13,7 +13,7 @@ import { DeclaredFileError } from './problems.ts'
  * it gives the same state. Throws when something is stored that no declared file can say.
  */
 export async function exportDeclared(store: Store, now: number): Promise<string> {
-  const text = `${preamble}${stringify(exportedState(await readDeclaredState(store), now), layout)}`
+  const text = preamble + textOf(exportedState(await readDeclaredState(store), now))
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
   } catch (error) {
@@ -31,7 +31,17 @@ const preamble =
 
 const layout = { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 } as const
 
-function exportedState(state: DeclaredState, now: number): Exported {
+/** Entry by entry: the library makes a tree of what it writes, which takes many times the room. */
+function textOf(sections: Record<string, Exported[]>): string {
+  const lines = Object.entries(sections).flatMap(([name, entries]) => {
+    if (entries.length === 0) return [stringify({ [name]: [] }, layout)]
+    const heading = `${name}:\n`
+    return [heading, ...entries.map((one) => stringify({ [name]: [one] }, layout).slice(heading.length))]
+  })
+  return lines.join('')
+}
+
+function exportedState(state: DeclaredState, now: number): Record<string, Exported[]> {
   const codes = new PlaceCodes([state])
   const permissions = groupBy(state.permissions, (row) => row.service_code)
   const held = groupBy(state.role_permissions, (row) => row.role_code)

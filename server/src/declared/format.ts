@@ -1,13 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
-import { LineCounter, parseDocument } from 'yaml'
+import { LineCounter, type YAMLSeq } from 'yaml'
 import { organisation, role, service } from './access-section.ts'
 import { client } from './clients-section.ts'
 import type { Declared } from './declared.ts'
-import { Fields, listOf, type Mode, Reading } from './fields.ts'
+import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
 import { DeclaredFileError } from './problems.ts'
 import { user } from './users-section.ts'
+import { readYaml } from './yaml.ts'
 
-const maxBytes = 4 * 1024 * 1024
+/** Some 160,000 people as `tessera export` writes them. */
+const maxBytes = 64 * 1024 * 1024
 
 /**
  * Reads and checks a declared file. Throws `DeclaredFileError` with everything that is wrong with it; plain
@@ -42,47 +44,44 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
   }
   const lines = new LineCounter()
   const reading = new Reading(file, mode, lines)
-  const contents = parseYaml(source, lines, reading)
-  const declared = readSections(contents, file, reading)
+  const declared: Declared = { file, services: [], roles: [], organisations: [], users: [], clients: [] }
+  const sections = sectionsOf(declared)
+  const contents = readYaml(source, { file, lines, sections: entriesBy(sections, reading) })
+  const fields = Fields.of({ node: contents, line: 1, name: 'the file' }, 'the file', reading)
+  for (const [name, read] of sections) fields?.optional(name, read)
+  fields?.done()
   reading.names.checkReferences()
   reading.problems.throwIfAny()
   return declared
 }
 
-/** The tree of the one YAML document. A syntax error ends the reading: what follows from it is no use to anyone. */
-function parseYaml(source: string, lines: LineCounter, reading: Reading): unknown {
-  // Duplicate keys are found by `Fields`: the library compares each key with each other one.
-  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, merge: false } as const
-  try {
-    const document = parseDocument(source, { ...options, version: '1.2', schema: 'core', logLevel: 'error' })
-    for (const error of [...document.errors, ...document.warnings]) {
-      reading.problems.add(reading.lineAt(error.pos[0]), `YAML: ${yamlReason(error.code, error.message)}`)
+/** By name: reads a section, or a part of it, into what is declared. */
+function sectionsOf(declared: Declared): Map<string, Read<unknown>> {
+  const into =
+    <T>(list: T[], read: Read<T>): Read<unknown> =>
+    (place, reading) => {
+      for (const one of listOf(read)(place, reading) ?? []) list.push(one)
     }
-    reading.problems.throwIfAny()
-    return document.contents
-  } catch (error) {
-    if (error instanceof DeclaredFileError) throw error
-    // Such as a stack overflow by thousands of nested brackets.
-    reading.problems.add(1, 'YAML: the file is nested too deeply to be read')
-    reading.problems.throwIfAny()
-    return undefined
-  }
+  return new Map([
+    ['services', into(declared.services, service)],
+    ['roles', into(declared.roles, role)],
+    ['organisations', into(declared.organisations, organisation)],
+    ['users', into(declared.users, user)],
+    ['clients', into(declared.clients, client)],
+  ])
 }
 
-function yamlReason(code: string, message: string): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; the file holds one'
-  return message.replaceAll(/\s+/g, ' ').slice(0, 200)
-}
-
-function readSections(contents: unknown, file: string, reading: Reading): Declared {
-  const declared: Declared = { file, services: [], roles: [], organisations: [], users: [], clients: [] }
-  const fields = Fields.of({ node: contents, line: 1, name: 'the file' }, 'the file', reading)
-  if (fields === undefined) return declared
-  declared.services = fields.optional('services', listOf(service)) ?? []
-  declared.roles = fields.optional('roles', listOf(role)) ?? []
-  declared.organisations = fields.optional('organisations', listOf(organisation)) ?? []
-  declared.users = fields.optional('users', listOf(user)) ?? []
-  declared.clients = fields.optional('clients', listOf(client)) ?? []
-  fields.done()
-  return declared
+/** What of a long section is read before the rest of the file is. */
+function entriesBy(
+  sections: ReadonlyMap<string, Read<unknown>>,
+  reading: Reading,
+): Map<string, (entries: YAMLSeq) => void> {
+  const readersOf = [...sections].map(([name, read]) => {
+    const readEntries = (node: YAMLSeq) => {
+      read({ node, line: 1, name }, reading)
+      reading.problems.throwIfHopeless()
+    }
+    return [name, readEntries] as const
+  })
+  return new Map(readersOf)
 }

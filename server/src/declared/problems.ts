@@ -27,6 +27,8 @@ function problemText({ file, line, reason }: Problem): string {
 }
 
 const maxProblems = 50
+/** Whoever has so many looks at the first of them, and not at what else is wrong. */
+const hopeless = 1000
 
 /** Collects what is wrong, so that everything is told at once. */
 export class Problems {
@@ -46,14 +48,28 @@ export class Problems {
     return this.#found.length >= maxProblems
   }
 
+  get any(): boolean {
+    return this.#found.length > 0
+  }
+
+  /** In the middle of a file: throws when it is wrong throughout. */
+  throwIfHopeless(): void {
+    if (this.#found.length >= hopeless) {
+      this.#throw(() => 'more problems are not listed, and the rest of the file was not read')
+    }
+  }
+
   throwIfAny(): void {
-    if (this.#found.length === 0) return
+    if (this.#found.length > 0) this.#throw((left) => `${left} more problems are not listed`)
+  }
+
+  #throw(others: (left: number) => string): never {
     const sorted = this.#found.toSorted((a, b) => a.line - b.line)
     const listed = sorted.slice(0, maxProblems)
     const left = sorted.length - listed.length
     const last = listed.at(-1)
     if (left > 0 && last !== undefined) {
-      listed.push({ ...last, reason: `${left} more problems are not listed` })
+      listed.push({ ...last, reason: others(left) })
     }
     throw new DeclaredFileError(listed)
   }
