@@ -170,7 +170,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
         .execute(),
     )
     expect(await own.all(`/consents?user_uuid=${users.importer}`)).toEqual([
-      { ...consent, granted_at: '1970-01-01T00:00:00.001Z' },
+      { ...consent, email: 'importer@acme.example', granted_at: '1970-01-01T00:00:00.001Z' },
     ])
     expect(await admin.all('/consents?client_id=partner-portal')).toEqual([])
     expect(await admin.all('/consents?client_id=submissions-web', 1)).toHaveLength(1)

@@ -192,7 +192,7 @@ onEachDatabase('the audit of a command', (dialect) => {
     const again = await run(['consents', 'withdraw', 'importer@acme.example', 'partner-portal'], {
       environment: { TESSERA_DATABASE_URL: database.url },
     })
-    expect(again.code).toBe(1)
+    expect(again.code).toBe(4)
     expect(await recorded()).toHaveLength(1)
   })
 

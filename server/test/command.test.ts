@@ -202,6 +202,48 @@ onEachDatabase('the command', (dialect) => {
     },
   )
 
+  it.each(['database', 'http'] as const)('shows and withdraws consents by %s', async (way) => {
+    const given = { user_uuid: users.importer, client_id: 'partner-portal', scope: 'openid email' }
+    await withStore(tessera, ({ db }) =>
+      db
+        .insertInto('consents')
+        .values([
+          { ...given, granted_at: 1 },
+          { ...given, user_uuid: users.both, granted_at: 2 },
+        ])
+        .execute(),
+    )
+    const one = { ...given, email: 'importer@acme.example', granted_at: '1970-01-01T00:00:00.001Z' }
+    const listed = jsonOf(await by(way, 'consents', 'list', 'Importer@acme.example', '--json'))
+    expect(listed).toEqual({ items: [one], next_cursor: null })
+    const table = await by(way, 'consents', 'list', '--client', 'partner-portal')
+    expect(table).toMatchObject({ code: 0, stderr: '' })
+    expect(table.stdout).toMatch(/importer@acme\.example .* partner-portal .* openid email/)
+    expect(table.stdout).toContain('both@acme.example')
+    // Whoever administers one organisation asks about one person of it.
+    expect(await asAcme('consents', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('user_uuid'),
+    })
+    expect(await asAcme('consents', 'withdraw', 'admin@acme.example', 'partner-portal')).toMatchObject({
+      code: 4,
+    })
+
+    const withdraw = ['consents', 'withdraw', users.importer, 'partner-portal']
+    expect(await by(way, ...withdraw)).toEqual({
+      code: 0,
+      stdout: `${users.importer} no longer allows partner-portal anything.\n`,
+      stderr: '',
+    })
+    expect(await by(way, ...withdraw)).toMatchObject({ code: 4, stdout: '' })
+    expect(await by(way, 'consents', 'withdraw', 'nobody@else.example', 'x')).toMatchObject({
+      code: 4,
+      stderr: 'tessera: There is no user nobody@else.example.\n',
+    })
+    expect(jsonOf(await by(way, 'consents', 'list', users.importer, '--json')).items).toEqual([])
+    await withStore(tessera, ({ db }) => db.deleteFrom('consents').execute())
+  })
+
   it('is seen by a running service at once', async () => {
     const administrator = await Administrator.machine(tessera.url, 'onlooker-cli')
     expect((await administrator.get('/audit')).status).toBe(200)

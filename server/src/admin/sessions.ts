@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { notFound } from '../protocol/problem.ts'
 import { scopesOf } from '../protocol/scope.ts'
-import { listConsentsGiven, withdrawConsentOf } from '../store/admin/consents.ts'
+import { type ConsentGiven, listConsentsGiven, withdrawConsentOf } from '../store/admin/consents.ts'
 import {
   endAllSessions,
   endOneSession,
@@ -10,7 +10,7 @@ import {
   readSession,
   revokeOneFamily,
 } from '../store/admin/sessions.ts'
-import type { ConsentRow, SessionRow } from '../store/schema.ts'
+import type { SessionRow } from '../store/schema.ts'
 import type { TokenFamilyRow } from '../store/schema-tokens.ts'
 import { keyCursor, keyCursorText, pairCursor, pairCursorText } from './cursor.ts'
 import { clientId, isoTime, pageOf, paging, uuid } from './fields.ts'
@@ -43,6 +43,7 @@ const family = z.object({
 
 const consent = z.object({
   user_uuid: uuid,
+  email: z.string().describe('Of that person.'),
   client_id: clientId,
   scope: z.string(),
   granted_at: z.iso.datetime(),
@@ -79,8 +80,9 @@ const shownFamily = (row: TokenFamilyRow): z.output<typeof family> => ({
   expires_at: isoTime(row.idle_expires_at),
 })
 
-const shownConsent = (row: ConsentRow): z.output<typeof consent> => ({
+const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
   user_uuid: row.user_uuid,
+  email: row.email,
   client_id: row.client_id,
   scope: scopesOf(row.scope).join(' '),
   granted_at: isoTime(row.granted_at),

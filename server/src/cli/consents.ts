@@ -1,53 +1,46 @@
-import Table from 'cli-table3'
 import { Command } from 'commander'
-import { listConsents, withdrawConsent } from '../store/consents.ts'
-import { findUserByEmail } from '../store/users.ts'
-import { commandOrigin } from './origin.ts'
-import { withStore } from './with-store.ts'
+import { connected, type Options, routeOf } from './connection.ts'
+import { withFields } from './fields.ts'
+import { findUser } from './references.ts'
+import type { Context } from './resources/resource.ts'
+import { filtersOf, type ListOptions, printList, withPages } from './verbs/list.ts'
+import { verbOf } from './verbs/verb.ts'
+import { print } from './world.ts'
+
+const noun = { noun: 'consents' }
 
 /** `tessera consents`: what people allowed applications that are not the organisation's own. */
-export function consentsCommand(): Command {
+export function consentsCommand(context: Context): Command {
   return new Command('consents')
     .description('See and withdraw what people allowed applications.')
-    .addCommand(listCommand())
-    .addCommand(withdrawCommand())
+    .addCommand(listPart(context))
+    .addCommand(withdrawPart(context))
     .addHelpText('after', '\nExample:\n  $ tessera consents list')
 }
 
-function listCommand(): Command {
-  return new Command('list')
-    .description('List consents, newest first.')
-    .argument('[email]', 'of this person alone')
-    .option('--json', 'print them as JSON')
-    .addHelpText('after', '\nExample:\n  $ tessera consents list mara.lind@acme.example')
-    .action(async (email: string | undefined, { json }: { json?: boolean }) => {
-      const consents = await withStore((store) => listConsents(store, email))
-      if (json) return void process.stdout.write(`${JSON.stringify(consents, null, 2)}\n`)
-      const table = new Table({
-        head: ['person', 'client', 'scopes', 'since'],
-        style: { head: [], border: [] },
-      })
-      for (const one of consents) {
-        table.push([one.email, one.clientId, one.scopes.join(' '), new Date(one.grantedAt).toISOString()])
-      }
-      process.stdout.write(`${table.toString()}\n`)
+function listPart(context: Context): Command {
+  const route = routeOf('GET', '/consents')
+  const fields = filtersOf(route)
+  const columns = ['email', 'client_id', 'scope', 'granted_at']
+  const examples = ['mara.lind@acme.example', '--client partner-portal --all']
+  const options = filtersOf(route, ['user_uuid'])
+  return withPages(withFields(verbOf(noun, 'list', route, examples), options))
+    .argument('[e-mail|uuid]', 'of this person alone')
+    .action(async (user: string | undefined, given: ListOptions) => {
+      await printList(context, { route, fields, columns, options: given, given: { ...given, user } })
     })
 }
 
-function withdrawCommand(): Command {
-  return new Command('withdraw')
-    .description('Withdraw a consent. The application loses its tokens for this person at once.')
-    .argument('<email>', 'the person')
+function withdrawPart(context: Context): Command {
+  const route = routeOf('DELETE', '/users/:uuid/consents/:client_id')
+  return verbOf(noun, 'withdraw', route, ['mara.lind@acme.example partner-portal'])
+    .argument('<e-mail|uuid>', 'the person')
     .argument('<client_id>', 'the application')
-    .addHelpText('after', '\nExample:\n  $ tessera consents withdraw mara.lind@acme.example partner-portal')
-    .action(async (email: string, clientId: string) => {
-      const withdrawn = await withStore(async (store) => {
-        const user = await findUserByEmail(store, email)
-        if (user === undefined) throw new Error(`There is no user ${email}. See: tessera consents list`)
-        return await withdrawConsent(store, user.uuid, clientId, { now: Date.now(), by: commandOrigin() })
+    .action(async (user: string, client: string, options: Options) => {
+      await connected(context, options, async (connection) => {
+        const params = { uuid: await findUser(connection, user), client_id: client }
+        await connection.ask({ route, params })
       })
-      if (!withdrawn)
-        throw new Error(`${email} gave ${clientId} no consent. See: tessera consents list ${email}`)
-      process.stdout.write(`${email} no longer allows ${clientId} anything.\n`)
+      if (options.json !== true) print(context.world, `${user} no longer allows ${client} anything.`)
     })
 }

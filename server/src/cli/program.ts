@@ -45,7 +45,6 @@ export function tesseraProgram({
     .addCommand(keysCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
-    .addCommand(consentsCommand())
     .addCommand(auditCommand())
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
@@ -53,6 +52,7 @@ export function tesseraProgram({
     for (const one of resources) program.addCommand(resourceCommand(one, context))
     program
       .addCommand(accessCommand(context))
+      .addCommand(consentsCommand(context))
       .addCommand(setupCommand(context))
       .addCommand(completionCommand(context))
   }

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { emailKey } from '../protocol/values.ts'
 import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
 import type { Schema } from './schema.ts'
@@ -42,25 +41,9 @@ export async function rememberConsent(
 }
 
 /**
- * Withdraws a consent, and with it the client's token families of this person and the codes that would open
- * others, in one transaction, with the record of it. False: there was none, and nothing changed.
+ * Withdraws a consent, and with it the client's token families of this person and the codes that would open others,
+ * within a transaction that records it. Yields the scopes that had been allowed; undefined: there was none.
  */
-export async function withdrawConsent(
-  store: Store,
-  userUuid: string,
-  clientId: string,
-  { now, by }: { now: number; by: Origin },
-): Promise<boolean> {
-  return await store.db.transaction().execute(async (trx) => {
-    const scopes = await withdrawWithin(trx, { userUuid, clientId, now })
-    if (scopes === undefined) return false
-    const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
-    await record(store, { at: now, kind: 'consent.withdrawn', ...by, ...about, before: { scopes } }, trx)
-    return true
-  })
-}
-
-/** The same, within a transaction that records it. Yields the scopes that had been allowed; undefined: none. */
 export async function withdrawWithin(
   trx: Kysely<Schema>,
   { userUuid, clientId, now }: { userUuid: string; clientId: string; now: number },
@@ -86,29 +69,4 @@ export async function withdrawWithin(
     .where('revoked_at', 'is', null)
     .execute()
   return scopesOf(removed.scope)
-}
-
-export interface Consent {
-  email: string
-  clientId: string
-  scopes: Scope[]
-  grantedAt: number
-}
-
-/** The consents that people gave, newest first; of one person where an address is given. */
-export async function listConsents(store: Store, email?: string): Promise<Consent[]> {
-  const rows = await store.db
-    .selectFrom('consents')
-    .innerJoin('users', 'users.uuid', 'consents.user_uuid')
-    .select(['users.email', 'consents.client_id', 'consents.scope', 'consents.granted_at'])
-    .$if(email !== undefined, (query) => query.where('users.email_key', '=', emailKey(email ?? '')))
-    .orderBy('granted_at', 'desc')
-    .limit(1000)
-    .execute()
-  return rows.map((row) => ({
-    email: row.email,
-    clientId: row.client_id,
-    scopes: scopesOf(row.scope),
-    grantedAt: row.granted_at,
-  }))
 }

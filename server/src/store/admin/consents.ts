@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import { notFound } from '../../protocol/problem.ts'
 import { record } from '../audit.ts'
 import { withdrawWithin } from '../consents.ts'
@@ -14,18 +15,31 @@ export interface ConsentFilter {
   clientId: string | undefined
 }
 
+/** A consent, and whose it is. */
+export interface ConsentGiven extends ConsentRow {
+  email: string
+}
+
 /** The next consents by person and client, at most `limit`; `after` is the last of the page before. */
 export async function listConsentsGiven(
   { db }: Store,
   { reach, userUuid, clientId }: ConsentFilter,
   after: Pick<ConsentRow, 'user_uuid' | 'client_id'> | undefined,
   limit: number,
-): Promise<{ rows: ConsentRow[]; next: ConsentRow | undefined }> {
+): Promise<{ rows: ConsentGiven[]; next: ConsentGiven | undefined }> {
   requireUser(reach, userUuid)
   if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return { rows: [], next: undefined }
   const rows = await db
     .selectFrom('consents')
     .selectAll()
+    .select((consent) =>
+      consent
+        .selectFrom('users')
+        .select('email')
+        .whereRef('users.uuid', '=', 'consents.user_uuid')
+        .as('email'),
+    )
+    .$narrowType<{ email: NotNull }>()
     .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
     .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
     .$if(after !== undefined, (query) =>
