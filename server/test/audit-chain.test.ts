@@ -22,7 +22,7 @@ onEachDatabase('the audit', (dialect) => {
   let database: TestDatabase
   let store: Store
   beforeEach(async () => {
-    database = await createDatabase(dialect, 'empty')
+    database = await createDatabase(dialect, 'tables')
     store = await openStore(database.url)
     return async () => {
       await store.close()

@@ -18,25 +18,25 @@ export function onEachDatabase(name: string, tests: (dialect: Dialect) => void):
   describe.each(['sqlite', 'postgres'] as const)(`${name} on %s`, tests)
 }
 
-/** A database of its own: without tables, or with the keys and the reference file (`fixtures/acme.yaml`) in it. */
-export async function createDatabase(
-  dialect: Dialect,
-  content: 'empty' | 'acme' = 'acme',
-): Promise<TestDatabase> {
+/** `empty`: without tables; `tables`: with those, and nothing in them; `acme`: with the keys and `fixtures/acme.yaml`. */
+export type Content = 'empty' | 'tables' | 'acme'
+
+/** A database of its own. One that is copied is quicker than one whose tables are made. */
+export async function createDatabase(dialect: Dialect, content: Content = 'acme'): Promise<TestDatabase> {
   return dialect === 'sqlite' ? sqliteDatabase(content) : await postgresDatabase(content)
 }
 
-function sqliteDatabase(content: 'empty' | 'acme'): TestDatabase {
+function sqliteDatabase(content: Content): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
   const path = join(folder, 'tessera.sqlite')
-  if (content === 'acme') copyFileSync(join(inject('templates'), 'tessera_acme'), path)
+  if (content !== 'empty') copyFileSync(join(inject('templates'), `tessera_${content}`), path)
   return { url: `sqlite:${path}`, remove: async () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-async function postgresDatabase(content: 'empty' | 'acme'): Promise<TestDatabase> {
+async function postgresDatabase(content: Content): Promise<TestDatabase> {
   const server = inject('postgresUrl')
   const name = `t_${randomBytes(8).toString('hex')}`
-  await query(server, `create database ${name}${content === 'acme' ? ' template tessera_acme' : ''}`)
+  await query(server, `create database ${name}${content === 'empty' ? '' : ` template tessera_${content}`}`)
   return {
     url: `${server}/${name}`,
     remove: () => query(server, `drop database if exists ${name} with (force)`),

@@ -17,7 +17,7 @@ export function forEachDatabase(tests: (openEmptyStore: () => Promise<Store>) =>
   })
   onEachDatabase('a declared file', (dialect) => {
     tests(async () => {
-      const { url, remove } = await createDatabase(dialect, 'empty')
+      const { url, remove } = await createDatabase(dialect, 'tables')
       const store = await openStore(url)
       cleanUp.push(() => store.close(), remove)
       return store

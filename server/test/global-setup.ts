@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundle } from '../../scripts/bundle.mjs'
 import { start } from '../dist/server.js'
+import { openStore } from '../dist/store/open.js'
 import { testSettings } from './settings.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -15,13 +16,15 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the run, and on both databases a template with the reference file applied. */
+/** One PostgreSQL for the run, and on both databases a template with tables, and one with the reference file applied. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Commands are run as they are installed, so of what was built last.
   await bundle()
   const postgres = await startPostgres()
   const templates = mkdtempSync(join(tmpdir(), 'tessera-test-templates-'))
-  await make(postgres.url, 'tessera_acme')
+  for (const name of ['tessera_tables', 'tessera_acme']) await make(postgres.url, name)
+  for (const url of [`sqlite:${join(templates, 'tessera_tables')}`, `${postgres.url}/tessera_tables`])
+    await (await openStore(url)).close()
   for (const url of [`sqlite:${join(templates, 'tessera_acme')}`, `${postgres.url}/tessera_acme`]) {
     const running = await start(testSettings({ TESSERA_DATABASE_URL: url, TESSERA_DECLARED: acme }))
     await running.close()

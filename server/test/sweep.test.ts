@@ -28,7 +28,7 @@ onEachDatabase('the sweep', (dialect) => {
   let database: TestDatabase
   let stores: Store[]
   beforeEach(async () => {
-    database = await createDatabase(dialect, 'empty')
+    database = await createDatabase(dialect, 'tables')
     stores = [await openStore(database.url), await openStore(database.url)]
   })
   afterEach(async () => {
