@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuditFilter, followAudit, listAudit } from '../dist/store/audit-read.js'
 import { ChainCheck, verifyAudit } from '../dist/store/audit-verify.js'
 import { openStore, type Store } from '../dist/store/open.js'
@@ -10,12 +10,12 @@ import { plansOf as plansIn } from './plans-support.ts'
 onEachDatabase('reading the audit', (dialect) => {
   let database: TestDatabase
   let store: Store
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createDatabase(dialect)
     store = await openStore(database.url)
     await writeRecords(store, 2000)
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await store.close()
     await database.remove()
   })
