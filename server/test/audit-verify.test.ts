@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AuditRecordRow } from '../dist/store/audit-rows.js'
 import { ChainCheck, type ChainProblem, verifyAudit } from '../dist/store/audit-verify.js'
 import { record } from '../dist/store/audit.js'
@@ -18,16 +18,19 @@ onEachDatabase('tessera audit verify', (dialect) => {
   let store: Store
   let rows: AuditRecordRow[]
   let intruder: Intruder
-  beforeEach(async () => {
-    database = await createDatabase(dialect)
+  beforeAll(async () => {
+    database = await createDatabase(dialect, 'tables')
     store = await openStore(database.url)
     intruder = new Intruder(store)
-    await intruder.begin()
-    rows = await writeRecords(store)
+    await intruder.dropTriggers()
     return async () => {
       await store.close()
       await database.remove()
     }
+  })
+  beforeEach(async () => {
+    await intruder.clear()
+    rows = await writeRecords(store)
   })
   const rowAt = (sequence: number): AuditRecordRow => {
     const row = rows[sequence - 1]
@@ -212,8 +215,7 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('says that an audit without a record is whole', async () => {
-    const empty = await createDatabase(dialect, 'empty')
-    await (await openStore(empty.url)).close()
+    const empty = await createDatabase(dialect, 'tables')
     const { code, stdout } = await run(['audit', 'verify'], {
       environment: { TESSERA_DATABASE_URL: empty.url },
     })
