@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { KeyRing } from '../dist/keys/key-ring.js'
 import { keyTimes } from '../dist/keys/key-times.js'
 import { openStore, type Store } from '../dist/store/open.js'
@@ -13,12 +13,19 @@ onEachDatabase('the key ring', (dialect) => {
   let database: TestDatabase
   let store: Store
   let now: number
-  beforeEach(async () => {
+  const keys = () => store.db.selectFrom('signing_keys').selectAll().execute()
+  let made: Awaited<ReturnType<typeof keys>>
+  beforeAll(async () => {
     database = await createDatabase(dialect)
     store = await openStore(database.url)
+    made = await keys()
+  })
+  beforeEach(async () => {
+    await empty()
+    await store.db.insertInto('signing_keys').values(made).execute()
     now = Date.now()
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await store.close()
     await database.remove()
   })
@@ -35,7 +42,7 @@ onEachDatabase('the key ring', (dialect) => {
   const signers = async (ring: KeyRing) =>
     await Promise.all(algs.map(async (alg) => headerOf(await sign(ring, alg)).kid))
 
-  /** A new database; the others have keys already, which saves the time to make them. */
+  /** As a new database; the others have keys already, which saves the time to make them. */
   const empty = () => store.db.deleteFrom('signing_keys').execute()
   /** As the version before left it. */
   const withoutEs256 = () => store.db.deleteFrom('signing_keys').where('alg', '=', 'ES256').execute()
