@@ -6,8 +6,9 @@ import { record, recordAll } from '../dist/store/audit.js'
 import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../dist/store/audit-read.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { writeRecords } from './audit-support.ts'
+import { complaintsOf, type Ran, runHere } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
-import { cleanUp, type Ended, pause, run, temporaryFolder, TesseraProcess } from './process.ts'
+import { cleanUp, pause, temporaryFolder, TesseraProcess } from './process.ts'
 
 /** Reading the audit: `tessera audit list`, `tail` and `export`, and the verbs that they share with the API. */
 
@@ -25,8 +26,8 @@ onEachDatabase('tessera audit', (dialect) => {
     await database.remove()
   })
   const environment = () => ({ TESSERA_DATABASE_URL: database.url })
-  const audit = (...commandLine: string[]): Promise<Ended> =>
-    run(['audit', ...commandLine], { environment: environment() })
+  const audit = (...commandLine: string[]): Promise<Ran> =>
+    runHere(['audit', ...commandLine], { environment: environment() })
   async function listed(...more: string[]): Promise<{ records: AuditRecord[]; next: number | null }> {
     const { code, stdout, stderr } = await audit('list', '--json', ...more)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -232,7 +233,7 @@ onEachDatabase('tessera audit', (dialect) => {
     const file = join(temporaryFolder(), 'audit.jsonl')
     writeFileSync(file, stdout)
     const verify = (...more: string[]) =>
-      run(['audit', 'verify', '--file', file, ...more], { environment: {} })
+      runHere(['audit', 'verify', '--file', file, ...more], { environment: {} })
     expect(await verify('--expect', `${last.sequence}:${last.hash}`)).toMatchObject({
       code: 0,
       stdout: `The audit is whole: ${lines.length} records.\nHead: ${last.sequence}:${last.hash}\n`,
@@ -257,11 +258,9 @@ onEachDatabase('tessera audit', (dialect) => {
       stdout: expect.stringMatching(/altered[\s\S]*record 101 missing/),
     })
     writeFileSync(file, `${lines[0]}\nno record\n`)
-    expect(await verify()).toMatchObject({
-      code: 3,
-      stdout: '',
-      complaints: [expect.stringContaining('audit.jsonl:2 is no audit record')],
-    })
+    const unread = await verify()
+    expect(unread).toMatchObject({ code: 3, stdout: '' })
+    expect(complaintsOf(unread)).toEqual([expect.stringContaining('audit.jsonl:2 is no audit record')])
     expect(readFileSync(file, 'utf8')).toContain('no record')
   })
 
@@ -299,7 +298,7 @@ it.each([
   [['list', 'more'], /too many arguments/],
   [['nosuch'], /unknown command/],
 ])('tessera audit refuses %j', async (commandLine, why) => {
-  const { code, stdout, stderr } = await run(['audit', ...commandLine], { environment: {} })
+  const { code, stdout, stderr } = await runHere(['audit', ...commandLine], { environment: {} })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(why)
 })

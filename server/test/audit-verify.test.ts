@@ -6,6 +6,7 @@ import { ChainCheck, type ChainProblem, verifyAudit } from '../dist/store/audit-
 import { record } from '../dist/store/audit.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { contentColumns, hashOf, Intruder, writeRecords } from './audit-support.ts'
+import { runHere } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
 
@@ -39,7 +40,7 @@ onEachDatabase('tessera audit verify', (dialect) => {
   }
   const headOf = ({ sequence, hash }: AuditRecordRow) => `${sequence}:${hash}`
   const verify = (...more: string[]) =>
-    run(['audit', 'verify', ...more], { environment: { TESSERA_DATABASE_URL: database.url } })
+    runHere(['audit', 'verify', ...more], { environment: { TESSERA_DATABASE_URL: database.url } })
   /** As `altered 3` or `missing 4-6`, by the command. */
   async function found(...more: string[]): Promise<string[]> {
     const { code, stdout, stderr } = await verify('--json', ...more)
@@ -60,7 +61,8 @@ onEachDatabase('tessera audit verify', (dialect) => {
 
   it('says that what was written is whole, and where it ends', async () => {
     const last = rowAt(12)
-    expect(await verify()).toMatchObject({
+    const environment = { TESSERA_DATABASE_URL: database.url }
+    expect(await run(['audit', 'verify'], { environment })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: `The audit is whole: 12 records.\nHead: ${headOf(last)}\n`,
@@ -210,13 +212,15 @@ onEachDatabase('tessera audit verify', (dialect) => {
     await intruder.set(5, { kind: 'forged' })
     await record(store, { at: 1, kind: 'user.changed' })
     expect(await found()).toEqual(['altered 5'])
+    const environment = { TESSERA_DATABASE_URL: database.url }
+    expect(await run(['audit', 'verify'], { environment })).toMatchObject({ code: 1, stderr: '' })
     await intruder.set(5, { kind: rowAt(5).kind })
     expect(await found('--expect', headOf(rowAt(12)))).toEqual([])
   })
 
   it('says that an audit without a record is whole', async () => {
     const empty = await createDatabase(dialect, 'tables')
-    const { code, stdout } = await run(['audit', 'verify'], {
+    const { code, stdout } = await runHere(['audit', 'verify'], {
       environment: { TESSERA_DATABASE_URL: empty.url },
     })
     expect(code).toBe(0)
@@ -246,7 +250,7 @@ it.each([
   [['--nope'], 1, /unknown option/],
 ])('what can not be checked is not called whole: %j', async (more, code, why) => {
   const environment = { TESSERA_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const ended = await run(['audit', 'verify', ...more], { environment })
+  const ended = await runHere(['audit', 'verify', ...more], { environment })
   expect(ended).toMatchObject({ code, stdout: '' })
   expect(ended.stderr).toMatch(why)
   expect(ended.stderr).not.toMatch(/\n\s+at /)

@@ -4,11 +4,12 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, TestBrowser } from './browser.ts'
+import { complaintsOf, type Ran, runHere, type Runs } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { applyChanged, disabled } from './declared-change.ts'
 import { acme, edited } from './declared-support.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { cleanUp, type Ended, run, temporaryFolder } from './process.ts'
+import { cleanUp, run, temporaryFolder } from './process.ts'
 import { machine, refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
 
 /** `tessera plan` and `tessera apply` as operators use them: files, exit codes, and a service that runs meanwhile. */
@@ -16,11 +17,11 @@ import { machine, refresh, token, tokensOf, userinfo, Visitor } from './program.
 afterAll(cleanUp)
 
 /** Runs a command on a declared file of this text. */
-function onFile(databaseUrl: string, commandLine: string[], text: string): Promise<Ended> {
-  const cwd = temporaryFolder()
-  writeFileSync(join(cwd, 'access.yaml'), text)
+function onFile(databaseUrl: string, commandLine: string[], text: string, by: Runs = runHere): Promise<Ran> {
+  const file = join(temporaryFolder(), 'access.yaml')
+  writeFileSync(file, text)
   const environment = { TESSERA_DATABASE_URL: databaseUrl, TESSERA_MODE: 'development' }
-  return run([...commandLine, 'access.yaml'], { cwd, environment })
+  return by([...commandLine, file], { environment })
 }
 
 interface Plan {
@@ -36,6 +37,7 @@ onEachDatabase('a declared file', (dialect) => {
   })
   afterAll(() => database.remove())
   const on = (commandLine: string[], text = acme) => onFile(database.url, commandLine, text)
+  const asProcess = (commandLine: string[], text: string) => onFile(database.url, commandLine, text, run)
 
   it('is planned without being applied, then applied, then found to be so', async () => {
     const planned = await on(['plan', '--json'])
@@ -66,7 +68,7 @@ onEachDatabase('a declared file', (dialect) => {
     const renamed = (name: string) => edited(acme, ['name: Globex', `name: ${name}`])
     for (const options of [['--yes'], []]) {
       const text = renamed(`Globex ${options.length}`)
-      const { code, stdout, stderr } = await on(['apply', ...options], text)
+      const { code, stdout, stderr } = await asProcess(['apply', ...options], text)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^1 change: 0 new, 1 changed, 0 removed\.$/m)
     }
@@ -111,10 +113,11 @@ onEachDatabase('a declared file', (dialect) => {
     const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'production' }
     const exported = await run(['export', 'all.yaml'], { cwd, environment })
     expect(exported).toMatchObject({ code: 0, stderr: '', stdout: 'all.yaml holds the whole state.\n' })
-    expect(statSync(join(cwd, 'all.yaml')).mode & 0o777).toBe(0o600)
-    expect(readFileSync(join(cwd, 'all.yaml'), 'utf8')).toMatch(/^ +password_hash: \$argon2id\$/m)
-    expect(await run(['plan', 'all.yaml'], { cwd, environment })).toMatchObject({ code: 0, stderr: '' })
-    const again = await run(['export', 'all.yaml'], { cwd, environment })
+    const file = join(cwd, 'all.yaml')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).toMatch(/^ +password_hash: \$argon2id\$/m)
+    expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0, stderr: '' })
+    const again = await runHere(['export', file], { environment })
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/exists already/) })
   })
 
@@ -128,9 +131,10 @@ onEachDatabase('a declared file', (dialect) => {
       ['9999-breaking-later', /newer version/],
     ] as const) {
       await rename('0001-additive-first', other)
-      const { code, stdout, complaints } = await on(['plan'])
+      const ran = await on(['plan'])
       await rename(other, '0001-additive-first')
-      expect({ code, stdout, complaints }).toEqual({
+      const { code, stdout } = ran
+      expect({ code, stdout, complaints: complaintsOf(ran) }).toEqual({
         code: 1,
         stdout: '',
         complaints: [expect.stringMatching(pattern)],
@@ -146,11 +150,12 @@ onEachDatabase('a declared file', (dialect) => {
       ['client_name: Nightly import', 'client_name: Another name'],
       ['uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001', 'uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'],
     )
-    const { code, stdout, complaints } = await on(['apply'], text)
-    expect({ code, stdout, complaints }).toEqual({
+    const ran = await on(['apply'], text)
+    const { code, stdout } = ran
+    expect({ code, stdout, complaints: complaintsOf(ran) }).toEqual({
       code: 1,
       stdout: '',
-      complaints: [expect.stringMatching(/^tessera: access\.yaml:\d+: .*uuid/)],
+      complaints: [expect.stringMatching(/^tessera: \/\S+\/access\.yaml:\d+: .*uuid/)],
     })
     expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '' })
   })

@@ -8,7 +8,8 @@ import type { Tessera } from './harness.ts'
 /** The command within this process: as fast as what it does. What only a process shows is in other files. */
 
 export interface Ran {
-  code: number
+  /** Null when a signal ended it, as only a process ends. */
+  code: number | null
   stdout: string
   stderr: string
 }
@@ -22,9 +23,15 @@ export interface Here {
   connect?: Connect
 }
 
+/** `runHere`, or `run` of process.ts where the process itself is the matter. */
+export type Runs = (
+  commandLine: readonly string[],
+  here: { environment: Record<string, string> },
+) => Promise<Ran>
+
 export async function runHere(commandLine: readonly string[], here: Here = {}): Promise<Ran> {
   const { environment = {}, input = '', terminal = false, connect: open = connect } = here
-  let [stdout, stderr] = ['', '']
+  let [stdout, stderr, found] = ['', '', 0]
   const output = collector((text) => (stdout += text))
   const errors = collector((text) => (stderr += text))
   const stream = typeof input === 'string' ? new PassThrough().end(input) : input
@@ -33,6 +40,7 @@ export async function runHere(commandLine: readonly string[], here: Here = {}): 
     input: Object.assign(stream, { isTTY: terminal }),
     output,
     errors: Object.assign(errors, { isTTY: terminal }),
+    foundWith: (code: number) => void (found = code),
   }
   const program = tesseraProgram({ context: { world, connect: open } })
   const write = {
@@ -41,11 +49,14 @@ export async function runHere(commandLine: readonly string[], here: Here = {}): 
   }
   for (const command of withParts(program)) command.exitOverride().configureOutput(write)
   const code = await program.parseAsync(commandLine, { from: 'user' }).then(
-    () => 0,
+    () => found,
     (error: unknown) => (error instanceof CommanderError ? error.exitCode : fail(error, errors)),
   )
   return { code, stdout, stderr }
 }
+
+/** Standard error, line by line. */
+export const complaintsOf = ({ stderr }: Ran): string[] => stderr.split('\n').filter((line) => line !== '')
 
 const collector = (take: (text: string) => void): PassThrough => {
   const stream = new PassThrough({ encoding: 'utf8' })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { start } from '../dist/server.js'
+import { complaintsOf, type Ran, runHere, type Runs } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { Clock } from './harness.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
@@ -33,8 +34,12 @@ onEachDatabase('tessera keys', (dialect) => {
     await database.remove()
   })
 
-  const keys = (command: string[], environment: Record<string, string> = {}) =>
-    run(['keys', ...command], {
+  const keys = (
+    command: string[],
+    environment: Record<string, string> = {},
+    by: Runs = runHere,
+  ): Promise<Ran> =>
+    by(['keys', ...command], {
       environment: {
         TESSERA_MODE: 'development',
         TESSERA_DATABASE_URL: database.url,
@@ -108,9 +113,10 @@ onEachDatabase('tessera keys', (dialect) => {
   it('reencrypt opens the old ones by a file as well', async () => {
     const file = join(temporaryFolder(), 'previous')
     writeFileSync(file, `${secret}\n`)
-    const done = await keys(['reencrypt'], { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS_FILE: file })
+    const both = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS_FILE: file }
+    const done = await keys(['reencrypt'], both, run)
     expect(done).toMatchObject({ code: 0, stderr: '' })
-    expect(await keys(['list'], { TESSERA_SECRET: nextSecret })).toMatchObject({ code: 0 })
+    expect(await keys(['list'], { TESSERA_SECRET: nextSecret }, run)).toMatchObject({ code: 0 })
   })
 
   it('rests encrypted, and a row that was moved under another id does not open', async () => {
@@ -143,7 +149,9 @@ onEachDatabase('tessera keys', (dialect) => {
       keys(['reencrypt'], { TESSERA_SECRET: nextSecret }),
       keys(['reencrypt'], { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: wrongSecret }),
     ]
-    for (const { code, stdout, complaints } of await Promise.all(tries)) {
+    for (const ran of await Promise.all(tries)) {
+      const { code, stdout } = ran
+      const complaints = complaintsOf(ran)
       expect({ code, stdout, lines: complaints.length }).toEqual({ code: 1, stdout: '', lines: 1 })
       expect(complaints[0]).toMatch(/encrypted with another secret.*TESSERA_SECRET_PREVIOUS/)
       expect(complaints[0]).not.toContain(wrongSecret)
@@ -204,6 +212,9 @@ onEachDatabase('tessera keys', (dialect) => {
     clock.advance(1_000_000)
     await passes()
     await passes()
+    // On a machine that has much to do it takes longer.
+    const all = async () => [await rows(), ...(await Promise.all(services.map(published)))]
+    for (let tries = 0; (await all()).some(({ length }) => length < 4) && tries < 10; tries++) await passes()
     const kids = (await rows()).map(({ kid }) => kid)
     expect(kids).toHaveLength(4)
     expect(kids.slice(0, 2)).toEqual(first)

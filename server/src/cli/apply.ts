@@ -6,6 +6,7 @@ import { openStore } from '../store/open.ts'
 import { confirmed } from './confirm.ts'
 import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
 import { commandOrigin } from './origin.ts'
+import { isTerminal, note, print, type World } from './world.ts'
 
 interface Options {
   json?: boolean
@@ -14,7 +15,7 @@ interface Options {
 }
 
 /** `tessera apply FILE`: makes it so, all or nothing. */
-export function applyCommand(): Command {
+export function applyCommand(world: World): Command {
   return new Command('apply')
     .description('Apply a declared file, all or nothing. A running service follows at once.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
@@ -37,29 +38,31 @@ Examples:
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
     .action(async (file: string, options: Options) => {
-      if (options.prune === true && options.yes !== true && !isTerminal()) {
+      if (options.prune === true && options.yes !== true && !isTerminal(world)) {
         throw new Error(
           '--prune removes things, and nobody can be asked here: look at tessera plan --prune, then add --yes.',
         )
       }
-      const done = await withDeclaredFile(file, openStore, (work) => applied(work, options))
-      process.stdout.write(options.json ? `${JSON.stringify(done, null, 2)}\n` : `${describePlan(done)}\n`)
+      const done = await withDeclaredFile(world, file, openStore, (work) => applied(world, work, options))
+      print(world, options.json ? JSON.stringify(done, null, 2) : describePlan(done))
     })
 }
 
-async function applied(work: DeclaredWork, { yes = false, prune = false }: Options): Promise<Plan> {
+async function applied(
+  world: World,
+  work: DeclaredWork,
+  { yes = false, prune = false }: Options,
+): Promise<Plan> {
   const { store, declared } = work
   const settings = { ...work.settings, prune, by: commandOrigin() }
-  const asks = !yes && isTerminal()
+  const asks = !yes && isTerminal(world)
   if (!asks) return await applyDeclared(store, declared, settings)
   const expected = await planDeclared(store, declared, settings)
   if (expected.changes.length > 0) {
     // Standard output holds what was done.
-    process.stderr.write(`${describePlan(expected)}\n\n`)
-    const agreed = await confirmed('Apply this?', { input: process.stdin, output: process.stderr })
+    note(world, `${describePlan(expected)}\n`)
+    const agreed = await confirmed('Apply this?', { input: world.input, output: world.errors })
     if (!agreed) throw new Error('Nothing was changed.')
   }
   return await applyDeclared(store, declared, { ...settings, expected })
 }
-
-const isTerminal = () => process.stdin.isTTY && process.stderr.isTTY

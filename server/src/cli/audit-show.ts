@@ -52,7 +52,3 @@ export async function lineOf(store: Store, record: AuditRecord): Promise<string>
   const from = record.address === undefined ? '' : `  from ${record.address}`
   return `${record.sequence}  ${record.at}  ${record.kind}  by ${whoOf(record, people)}${about}${from}`
 }
-
-export function say(text: string): void {
-  process.stdout.write(`${text}\n`)
-}

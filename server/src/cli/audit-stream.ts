@@ -9,6 +9,7 @@ import { lineOf } from './audit-show.ts'
 import { commandOrigin } from './origin.ts'
 import { untilToldToStop } from './stop.ts'
 import { withStore, withStoreToRead } from './with-store.ts'
+import type { World } from './world.ts'
 
 const page = 500
 const pollEvery = 1000
@@ -18,16 +19,8 @@ interface TailOptions extends FilterOptions {
   json?: boolean
 }
 
-/** Whoever reads no more, as `head` does after ten lines, ends the command, and that is no failure. */
-function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
-}
-
 /** `tessera audit tail`: what happens, as it happens. */
-export function tailPart(): Command {
+export function tailPart(world: World): Command {
   return withFilters(new Command('tail').description('Print the last records, then new ones as they come.'))
     .option('-n, --lines <number>', 'how many of the last', wholeNumber, 10)
     .option('--json', 'print each as one line of JSON')
@@ -41,12 +34,12 @@ Examples:
   $ tessera audit tail --kind sign_in.throttled --json | jq -r .address`,
     )
     .action(async (options: TailOptions) => {
-      endWithReader()
-      await withStoreToRead(async (store) => {
+      await withStoreToRead(world, async (store) => {
         const stopping = new AbortController()
         void untilToldToStop().then(() => stopping.abort())
         const print = async (records: Awaited<ReturnType<typeof listAudit>>) => {
-          for (const one of records) await put(options.json ? JSON.stringify(one) : await lineOf(store, one))
+          for (const one of records)
+            await put(world, options.json ? JSON.stringify(one) : await lineOf(store, one))
         }
         await tail(store, await filterOf(store, options), { ...options, print, stopping: stopping.signal })
       })
@@ -77,7 +70,7 @@ interface ExportOptions extends FilterOptions {
 }
 
 /** `tessera audit export`: for other systems, and to be kept elsewhere. */
-export function exportPart(): Command {
+export function exportPart(world: World): Command {
   return withFilters(
     new Command('export').description('Print records as lines of JSON, in the order of the chain.'),
   )
@@ -93,8 +86,7 @@ Examples:
   $ tessera audit export --user mara.lind@acme.example --from 2026-11-01 > mara.jsonl`,
     )
     .action(async (options: ExportOptions) => {
-      endWithReader()
-      await withStore(async (store) => {
+      await withStore(world, async (store) => {
         const filter = await filterOf(store, options)
         let after = options.after ?? 0
         // Before the first line: whoever breaks it off has read some all the same.
@@ -103,7 +95,7 @@ Examples:
         const { sequence: end } = await auditHead(store)
         while (after < end) {
           const { records, reached } = await followAudit(store, filter, { after, limit: page })
-          for (const one of records) if (one.sequence <= end) await put(JSON.stringify(one))
+          for (const one of records) if (one.sequence <= end) await put(world, JSON.stringify(one))
           after = reached
         }
       })
@@ -111,6 +103,6 @@ Examples:
 }
 
 /** Waits for whoever reads. */
-async function put(line: string): Promise<void> {
-  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+async function put({ output }: World, line: string): Promise<void> {
+  if (!output.write(`${line}\n`)) await once(output, 'drain')
 }

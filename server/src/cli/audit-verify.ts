@@ -4,8 +4,8 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { ChainHead } from '../store/audit-chain.ts'
 import { type AuditRecord, auditRow } from '../store/audit-read.ts'
 import { ChainCheck, type ChainProblem, verifyAudit } from '../store/audit-verify.ts'
-import { say } from './audit-show.ts'
 import { withStoreToRead } from './with-store.ts'
+import { note, print, type World } from './world.ts'
 
 interface VerifyOptions {
   expect: ChainHead[]
@@ -26,7 +26,7 @@ interface Verdict {
 const mostShown = 100
 
 /** `tessera audit verify`: whether the records are those that were written, all of them. */
-export function verifyPart(): Command {
+export function verifyPart(world: World): Command {
   return new Command('verify')
     .description('Check that no audit record was altered, removed, moved or slipped in.')
     .option(
@@ -54,13 +54,13 @@ Examples:
     .action(async (options: VerifyOptions) => {
       try {
         const verdict = await (options.file === undefined
-          ? verdictOf(options)
+          ? verdictOf(world, options)
           : verdictOnFile(options, options.file))
-        say(options.json ? JSON.stringify(verdict, null, 2) : describe(verdict))
-        process.exitCode = verdict.whole ? 0 : 1
+        print(world, options.json ? JSON.stringify(verdict, null, 2) : describe(verdict))
+        if (!verdict.whole) world.foundWith(1)
       } catch (error) {
-        process.stderr.write(`tessera: ${error instanceof Error ? error.message : String(error)}\n`)
-        process.exitCode = 3
+        note(world, `tessera: ${error instanceof Error ? error.message : String(error)}`)
+        world.foundWith(3)
       }
     })
 }
@@ -86,10 +86,10 @@ class Found {
   }
 }
 
-async function verdictOf({ expect: kept }: VerifyOptions): Promise<Verdict> {
+async function verdictOf(world: World, { expect: kept }: VerifyOptions): Promise<Verdict> {
   const found = new Found()
   const check = new ChainCheck(found.report, { kept })
-  const head = await withStoreToRead((store) => verifyAudit(store, check, showProgress))
+  const head = await withStoreToRead(world, (store) => verifyAudit(store, check, progressOn(world)))
   return found.verdict(check.records, head)
 }
 
@@ -123,10 +123,12 @@ function recordIn(line: string, place: string): AuditRecord {
 }
 
 /** To people who wait, and not to files. */
-function showProgress(records: number, of: number): void {
-  if (!process.stderr.isTTY || of < 20_000) return
-  process.stderr.write(`\r${records} of ${of} records${records >= of ? '\n' : ''}`)
-}
+const progressOn =
+  ({ errors }: World) =>
+  (records: number, of: number): void => {
+    if (errors.isTTY !== true || of < 20_000) return
+    errors.write(`\r${records} of ${of} records${records >= of ? '\n' : ''}`)
+  }
 
 function describe({ whole, records, head, problems, problem_count: count }: Verdict): string {
   const end = head === null ? 'There is no head.' : `Head: ${head.sequence}:${head.hash}`

@@ -1,19 +1,20 @@
 import { Command } from 'commander'
 import { listAudit } from '../store/audit-read.ts'
 import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-filter.ts'
-import { say, tableOf } from './audit-show.ts'
+import { tableOf } from './audit-show.ts'
 import { exportPart, tailPart } from './audit-stream.ts'
 import { verifyPart } from './audit-verify.ts'
 import { withStoreToRead } from './with-store.ts'
+import { print, type World } from './world.ts'
 
 /** `tessera audit`: what happened, who did it, and whether the records of it are whole. */
-export function auditCommand(): Command {
+export function auditCommand(world: World): Command {
   return new Command('audit')
     .description('See what happened and who did it, and check that no record of it was altered.')
-    .addCommand(listPart())
-    .addCommand(tailPart())
-    .addCommand(exportPart())
-    .addCommand(verifyPart())
+    .addCommand(listPart(world))
+    .addCommand(tailPart(world))
+    .addCommand(exportPart(world))
+    .addCommand(verifyPart(world))
     .addHelpText(
       'after',
       `
@@ -29,7 +30,7 @@ interface ListOptions extends FilterOptions {
   json?: boolean
 }
 
-function listPart(): Command {
+function listPart(world: World): Command {
   return withFilters(new Command('list').description('List records, newest first.'))
     .option('--limit <number>', 'how many at the most', wholeNumber, 50)
     .option('--before <sequence>', 'go on after the page that ended with this record', wholeNumber)
@@ -43,13 +44,13 @@ Examples:
   $ tessera audit list --target nightly-import --json | jq '.records[].kind'`,
     )
     .action(async (options: ListOptions) => {
-      await withStoreToRead(async (store) => {
+      await withStoreToRead(world, async (store) => {
         const { limit, before } = options
         const records = await listAudit(store, await filterOf(store, options), { limit, before })
         const next = records.length < limit ? null : (records.at(-1)?.sequence ?? null)
-        if (options.json) return say(JSON.stringify({ records, next }, null, 2))
-        say(await tableOf(store, records))
-        if (next !== null) say(`There may be more: add --before ${next}`)
+        if (options.json) return print(world, JSON.stringify({ records, next }, null, 2))
+        print(world, await tableOf(store, records))
+        if (next !== null) print(world, `There may be more: add --before ${next}`)
       })
     })
 }

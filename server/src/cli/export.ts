@@ -4,9 +4,10 @@ import { exportDeclared } from '../declared/export.ts'
 import { record } from '../store/audit.ts'
 import { commandOrigin } from './origin.ts'
 import { withStore } from './with-store.ts'
+import { print, type World } from './world.ts'
 
 /** `tessera export [FILE]`: the whole state as a declared file. */
-export function exportCommand(): Command {
+export function exportCommand(world: World): Command {
   return new Command('export')
     .description('Write the whole state as a declared file, with passwords and secrets as hashes.')
     .argument('[file]', 'the file to make; it must not exist. Left out: standard output')
@@ -25,12 +26,13 @@ Examples:
   $ tessera export everything.yaml && TESSERA_DATABASE_URL=sqlite:copy.sqlite tessera apply everything.yaml --yes`,
     )
     .action(async (file: string | undefined) => {
-      await withStore(async (store) => {
+      await withStore(world, async (store) => {
         const now = Date.now()
         const text = await exportDeclared(store, now)
         if (file !== undefined) writeNew(file, text)
         await record(store, { at: now, kind: 'declared.exported', ...commandOrigin() })
-        process.stdout.write(file === undefined ? text : `${file} holds the whole state.\n`)
+        if (file === undefined) world.output.write(text)
+        else print(world, `${file} holds the whole state.`)
       })
     })
 }

@@ -7,28 +7,29 @@ import { readSettings, type Settings } from '../settings.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
 import { commandOrigin } from './origin.ts'
+import { print, type World } from './world.ts'
 
 /** `tessera keys`: the keys that sign tokens. */
-export function keysCommand(): Command {
+export function keysCommand(world: World): Command {
   return new Command('keys')
     .alias('key')
     .description('See, rotate and re-encrypt the keys that sign tokens.')
-    .addCommand(listCommand())
-    .addCommand(rotateCommand())
-    .addCommand(reencryptCommand())
+    .addCommand(listCommand(world))
+    .addCommand(rotateCommand(world))
+    .addCommand(reencryptCommand(world))
     .addHelpText('after', '\nExample:\n  $ tessera keys list')
 }
 
-function listCommand(): Command {
+function listCommand(world: World): Command {
   return new Command('list')
     .description('List the keys, oldest first, with what each is doing.')
     .option('--json', 'print them as JSON')
     .addHelpText('after', '\nExample:\n  $ tessera keys list --json')
     .action(async ({ json }: { json?: boolean }) => {
       const now = Date.now()
-      const keys = await withStore((store) => allKeys(store))
+      const keys = await withStore(world, (store) => allKeys(store))
       const told = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
-      if (json) return void process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+      if (json) return print(world, JSON.stringify(told, null, 2))
       const table = new Table({
         head: ['kid', 'alg', 'state', 'signs from', 'published until'],
         style: { head: [], border: [] },
@@ -36,7 +37,7 @@ function listCommand(): Command {
       for (const key of told) {
         table.push([key.kid, key.alg, key.state, key.signsFrom, key.publishedUntil ?? '–'])
       }
-      process.stdout.write(`${table.toString()}\n`)
+      print(world, table.toString())
     })
 }
 
@@ -61,7 +62,7 @@ function describe(key: StoredKey, successor: StoredKey | undefined, now: number)
   }
 }
 
-function rotateCommand(): Command {
+function rotateCommand(world: World): Command {
   return new Command('rotate')
     .description(
       'Add a key of each algorithm. It is published at once and signs when every verifier has had time to fetch it.',
@@ -71,7 +72,7 @@ function rotateCommand(): Command {
       '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
     )
     .action(async () => {
-      const added = await withStore(async (store, settings) => {
+      const added = await withStore(world, async (store, settings) => {
         const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
         const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
         const kids = await ring.rotate(commandOrigin())
@@ -81,32 +82,34 @@ function rotateCommand(): Command {
         // Later than usual when the keys before them do not sign yet: they take their turns.
         const minutes = Math.ceil((signsFrom - Date.now()) / 60_000)
         const from = new Date(signsFrom).toISOString()
-        process.stdout.write(
-          `${kid} (${alg}) is published now, and signs from ${from} on, in ${minutes} minutes.\n`,
-        )
+        print(world, `${kid} (${alg}) is published now, and signs from ${from} on, in ${minutes} minutes.`)
       }
     })
 }
 
-function reencryptCommand(): Command {
+function reencryptCommand(world: World): Command {
   return new Command('reencrypt')
     .description(
       'Encrypt the private keys and the secrets of webhooks with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
     )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
-      const { keys, webhookSecrets } = await withStore((store, settings) =>
+      const { keys, webhookSecrets } = await withStore(world, (store, settings) =>
         reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
       const also = webhookSecrets === 0 ? '' : ` and ${webhookSecrets} secrets of webhooks`
-      process.stdout.write(
-        `${keys} keys${also} are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.\n`,
+      print(
+        world,
+        `${keys} keys${also} are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.`,
       )
     })
 }
 
-async function withStore<T>(work: (store: Store, settings: Settings) => Promise<T>): Promise<T> {
-  const settings = readSettings(process.env)
+async function withStore<T>(
+  { environment }: World,
+  work: (store: Store, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(environment)
   const store = await openStore(settings.databaseUrl, settings.databaseLimits)
   try {
     return await work(store, settings)

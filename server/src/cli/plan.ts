@@ -3,9 +3,10 @@ import { describePlan } from '../declared/describe.ts'
 import { planDeclared } from '../declared/plan.ts'
 import { openToRead } from '../store/open.ts'
 import { withDeclaredFile } from './declared-file.ts'
+import { print, type World } from './world.ts'
 
 /** `tessera plan FILE`: what would change, and whose access. */
-export function planCommand(): Command {
+export function planCommand(world: World): Command {
   return new Command('plan')
     .description('Show what a declared file would change, and whose access it would change. Changes nothing.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
@@ -22,10 +23,10 @@ Examples:
   $ tessera plan access.yaml --json | jq '.changes | length'`,
     )
     .action(async (file: string, { json, prune = false }: { json?: boolean; prune?: boolean }) => {
-      const plan = await withDeclaredFile(file, openToRead, ({ store, declared, settings }) =>
+      const plan = await withDeclaredFile(world, file, openToRead, ({ store, declared, settings }) =>
         planDeclared(store, declared, { ...settings, prune }),
       )
-      process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : `${describePlan(plan)}\n`)
-      if (plan.changes.length > 0) process.exitCode = 2
+      print(world, json ? JSON.stringify(plan, null, 2) : describePlan(plan))
+      if (plan.changes.length > 0) world.foundWith(2)
     })
 }

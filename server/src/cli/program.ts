@@ -31,21 +31,22 @@ export function tesseraProgram({
   context?: Context
   first?: string | undefined
 } = {}): Command {
+  const { world } = context
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
     .version('0.1.0')
     .showHelpAfterError('(tessera --help shows what there is)')
     .addCommand(serveCommand())
     .addCommand(devCommand())
-    .addCommand(planCommand())
-    .addCommand(applyCommand())
-    .addCommand(exportCommand())
+    .addCommand(planCommand(world))
+    .addCommand(applyCommand(world))
+    .addCommand(exportCommand(world))
     .addCommand(importCommand())
     .addCommand(migrateCommand())
-    .addCommand(keysCommand())
+    .addCommand(keysCommand(world))
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
-    .addCommand(auditCommand())
+    .addCommand(auditCommand(world))
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
   if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first ?? ''))) {

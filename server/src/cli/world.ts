@@ -6,6 +6,8 @@ export interface World {
   readonly input: Readable & { isTTY?: boolean }
   readonly output: Writable
   readonly errors: Writable & { isTTY?: boolean }
+  /** The exit code of what did its work, and found something that a script wants to know. */
+  foundWith(code: number): void
 }
 
 /** Opened when they are first asked for: a service needs no standard input. */
@@ -20,6 +22,9 @@ export const thisProcess: World = {
   },
   get errors() {
     return process.stderr
+  },
+  foundWith(code) {
+    process.exitCode = code
   },
 }
 
