@@ -217,6 +217,34 @@ forEachDatabase((openEmptyStore) => {
       ])
     })
 
+    it.each<[string, [string, string]]>([
+      ['is disabled', ['name: Acme Admin', 'name: Acme Admin\n    active: false']],
+      ['has another role', ['        role: administrator', '        role: reader']],
+      [
+        'has an end',
+        ['        role: administrator', '        role: administrator\n        expires_at: 2031-01-31'],
+      ],
+      ['gets less by the role', ['permissions: ["iam.*"]', 'permissions: [iam.users.read]']],
+      [
+        'is in an organisation',
+        ['        role: administrator', '        role: administrator\n        organisation: acme'],
+      ],
+    ])(
+      'is refused when the last administrator %s, and when another one comes is not',
+      async (_name, edit) => {
+        const store = await openAcme()
+        const before = await everything(store)
+        await expect(apply(store, edited(acme, edit), 2_000)).rejects.toThrow(/Nobody would be left/)
+        expect(await everything(store)).toEqual(before)
+        const other = [
+          'roles:\n  - code: root\n    name: Root\n    permissions: ["iam.*"]\n',
+          'users:\n  - email: root@acme.example\n    name: Root\n    profiles: [{ role: root }]\n',
+        ] as const
+        const text = edited(acme, edit, ['roles:\n', other[0]], ['users:\n', other[1]])
+        expect((await apply(store, text, 3_000)).changes).not.toEqual([])
+      },
+    )
+
     it('makes the secrets those of the file, and keeps them where it is silent', async () => {
       const store = await openAcme()
       const old = `sha256:${'A'.repeat(43)}`

@@ -243,5 +243,20 @@ forEachDatabase((openEmptyStore) => {
       await expect(apply(store, without, { prune: true })).rejects.toThrow(/Nobody would be left/)
       expect(await everything(store)).toEqual(before)
     })
+
+    it('gives the audience of a service that goes to the one that takes its place', async () => {
+      const store = await openAcme()
+      const renamed = acme.replaceAll(/\bledger(\.entry|$|\])/gm, 'books$1')
+      await expect(apply(store, renamed)).rejects.toThrow(/is that of the service "ledger"/)
+      const { changes } = await plan(store, renamed, true)
+      await apply(store, renamed, { prune: true })
+      const services = await store.db.selectFrom('services').select(['code', 'audience']).execute()
+      expect(services).toContainEqual({ code: 'books', audience: 'https://ledger.acme.example/api' })
+      expect(services.map((one) => one.code)).not.toContain('ledger')
+      expect(changes.filter((one) => one.kind === 'service').map((one) => `${one.action} ${one.id}`)).toEqual(
+        ['create books', 'remove ledger'],
+      )
+      expect(await plan(store, renamed, true)).toEqual(emptyPlan())
+    })
   })
 })

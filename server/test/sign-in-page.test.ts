@@ -144,12 +144,12 @@ onEachDatabase('the pages of a sign-in', (dialect) => {
   })
 
   it('answers an unknown person, a wrong password and a disabled person alike', async () => {
-    await applyChanged(tessera, disabled('  - email: admin@acme.example'))
+    await applyChanged(tessera, disabled('  - email: nobody@acme.example'))
     const attempts = [
       { email: 'nothere@acme.example', password: 'correct horse battery x' },
       { email: people.importer.email, password: 'correct horse battery two' },
-      { email: people.admin.email, password: people.admin.password },
-      { email: people.admin.email, password: 'correct horse battery x' },
+      { email: people.nobody.email, password: people.nobody.password },
+      { email: people.nobody.email, password: 'correct horse battery x' },
     ]
     const answers = await Promise.all(
       attempts.map(async (attempt) => {

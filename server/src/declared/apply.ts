@@ -35,10 +35,11 @@ export async function applyDeclared(
   const people = peopleOf(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
-    // The usual start: nothing changed since the last one, so nothing need be locked.
-    const first = compare(declared, state, decisions, comparing)
-    const settled = !prune && !changesAnything(first.writes) && first.marks.length === 0
-    if (settled) return first.unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed: first.unnamed }
+    // The usual start: nothing changed since the last one, so nothing need be locked. What is pruned is known later.
+    const first = prune ? undefined : compare(declared, state, decisions, comparing)
+    if (first !== undefined && !changesAnything(first.writes) && first.marks.length === 0) {
+      return first.unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed: first.unnamed }
+    }
     const decision = await changeDeclaredState(store, people, { now, by }, async (view) => {
       const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
       const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })
@@ -49,7 +50,6 @@ export async function applyDeclared(
         plan,
         writes: changesAnything(comparison.writes) || marks.length > 0 ? comparison.writes : undefined,
         marks,
-        keepsAdministrators: prune,
         passwordsChanged: comparison.passwordsChanged,
         file: declared.file,
         detail: { ...countsOf(plan), ...(plan.changes.length === 0 && { marked: marks.length }) },

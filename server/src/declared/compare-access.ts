@@ -4,17 +4,21 @@ import { byKey, type Comparison, fieldsBetween, flagOf, groupBy } from './compar
 import type { DeclaredRole, DeclaredService } from './declared.ts'
 import { shown } from './problems.ts'
 
-/** Services and their permissions. Yields the permissions that vanish. */
-export function compareServices(comparison: Comparison, services: readonly DeclaredService[]): Set<string> {
+/** Services and their permissions. Yields the permissions that vanish. What is pruned leaves its audience to others. */
+export function compareServices(
+  comparison: Comparison,
+  services: readonly DeclaredService[],
+  pruned: ReadonlySet<string>,
+): Set<string> {
   const { state } = comparison
   const stored = byKey(state.services, (row) => row.code)
   const audiences = byKey(state.services, (row) => row.audience)
-  const declared = new Set(services.map((one) => one.code))
+  const leaving = new Set([...services.map((one) => one.code), ...pruned])
   const storedPermissions = groupBy(state.permissions, (row) => row.service_code)
   const vanished = new Set<string>()
   for (const service of services) {
     const holder = audiences.get(service.audience)
-    if (holder !== undefined && !declared.has(holder.code)) {
+    if (holder !== undefined && !leaving.has(holder.code)) {
       const reason = `the audience ${shown(service.audience)} is that of the service ${shown(holder.code)}, which is not in this file`
       comparison.problems.add(service.line, reason)
     }

@@ -22,7 +22,8 @@ export function compare(
 ): Comparison {
   const comparison = new Comparison(declared, state, settings)
   const unnamed = new Unnamed(comparison, declared)
-  const vanished = compareServices(comparison, declared.services)
+  const pruned = new Set(unnamed.services.map((row) => row.code))
+  const vanished = compareServices(comparison, declared.services, pruned)
   for (const permission of pruneServices(comparison, unnamed)) vanished.add(permission)
   compareRoles(comparison, declared.roles, vanished, pruneRoles(comparison, unnamed))
   compareOrganisations(comparison, declared.organisations)
@@ -36,8 +37,7 @@ export function compare(
     ...declared.clients.map((one) => one.clientId),
     ...pruneClients(comparison, unnamed),
   ])
-  const services = new Set(unnamed.services.map((row) => row.code))
-  dropFromOtherClients(comparison, without, { permissions: vanished, services })
+  dropFromOtherClients(comparison, without, { permissions: vanished, services: pruned })
   comparison.problems.throwIfAny()
   return comparison
 }

@@ -47,8 +47,6 @@ export interface DeclaredDecision {
   /** Undefined: nothing, and nothing is written at all. */
   writes: DeclaredWrites | undefined
   marks: readonly Mark[]
-  /** Whether somebody has to be left who administers the whole installation. */
-  keepsAdministrators: boolean
   /** The users whose password becomes another. */
   passwordsChanged: readonly string[]
   /** For the audit: the file, what it changed in numbers, and one record for each thing. */
@@ -59,7 +57,8 @@ export interface DeclaredDecision {
 
 /**
  * Looks at the state, asks what is to be done, and does it; also revokes what thereby became unusable, and
- * writes the audit records. `decide` may throw: then nothing changed.
+ * writes the audit records. `decide` may throw: then nothing changed. Throws `last_administrator` when nobody would be
+ * left who administers the whole installation.
  *
  * Concurrency: one at a time, and never beside a change by an administrator: each sees what the one before it left.
  */
@@ -74,8 +73,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     const decision = await decide(await viewWithin(trx, people))
     if (decision.writes === undefined) return decision
     const { writes } = decision
-    if (decision.keepsAdministrators) await keepingAdministrators(trx, now, () => write(trx, writes))
-    else await write(trx, writes)
+    await keepingAdministrators(trx, now, () => write(trx, writes))
     await mark(trx, decision.marks)
     await moveVersions(trx, decision.writes)
     await indexMembers(trx, await movedMembers(trx, decision.writes))
@@ -99,7 +97,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
 const uniqueColumns: { [T in DeclaredTable]?: string } = { services: 'audience', users: 'email_key' }
 
 async function write(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
-  for (const table of declaredTables) await vacate(trx, table, asRows(writes[table]).update)
+  for (const table of declaredTables) await vacate(trx, table, asRows(writes[table]))
   for (const table of declaredTables) await insert(trx, table, asRows(writes[table]).insert)
   for (const table of declaredTables) {
     for (const { before, set } of asRows(writes[table]).update) await update(trx, table, before, set)
@@ -184,16 +182,16 @@ function asRows(changes: object): RowChanges<AnyRow> {
   return changes as RowChanges<AnyRow>
 }
 
-/** Frees the unique values that are about to change, so that it does not matter who takes which first. */
+/** Frees the unique values that are about to change or go, so that it does not matter who takes which first. */
 async function vacate(
   trx: Transaction<Schema>,
   table: DeclaredTable,
-  updates: RowChanges<AnyRow>['update'],
+  changes: RowChanges<AnyRow>,
 ): Promise<void> {
   const column = uniqueColumns[table]
   if (column === undefined) return
-  for (const { before, set } of updates) {
-    if (set[column] === undefined) continue
+  const moving = changes.update.filter(({ set }) => set[column] !== undefined).map(({ before }) => before)
+  for (const before of [...moving, ...changes.remove]) {
     const placeholder = `moving:${keyColumns[table].map((key) => before[key]).join(':')}`
     await update(trx, table, before, { [column]: placeholder })
   }
