@@ -182,4 +182,31 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     expect(await counts(tokens)).toBe(false)
     expect(problemOf(await own.delete(path))).toBe('404 not_found')
   })
+
+  it('a consent given to a client of another organisation is seen where all that its person holds is', async () => {
+    const given = async (user_uuid: string, client_id: string) =>
+      await withStore(tessera, ({ db }) =>
+        db.insertInto('consents').values({ user_uuid, client_id, scope: 'openid', granted_at: 1 }).execute(),
+      )
+    const foreign = {
+      client_id: 'globex-portal',
+      client_name: 'Globex portal',
+      type: 'public',
+      organisation_uuid: globex,
+      redirect_uris: ['https://portal.globex.example/callback'],
+      scope: 'openid',
+    }
+    expect((await admin.post('/clients', foreign)).status).toBe(201)
+    for (const user of [users.both, users.importer]) {
+      await given(user, 'globex-portal')
+      await given(user, 'partner-portal')
+    }
+    const seen = async (who: Administrator, user: string) =>
+      (await who.all(`/consents?user_uuid=${user}`, 1)).map((one) => one.client_id)
+    expect(await seen(admin, users.both)).toEqual(['globex-portal', 'partner-portal'])
+    expect(await seen(own, users.both)).toEqual(['partner-portal'])
+    expect(await own.all(`/consents?user_uuid=${users.both}&client_id=globex-portal`)).toEqual([])
+    expect(await seen(own, users.importer)).toEqual(['globex-portal', 'partner-portal'])
+    expect((await own.delete(`/users/${users.importer}/consents/globex-portal`)).status).toBe(204)
+  })
 })

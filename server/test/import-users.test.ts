@@ -271,6 +271,15 @@ onEachDatabase('an import', (dialect) => {
     expect((await stored('p%@twin.example')).emails).toHaveLength(450)
   })
 
+  it('of a file that is not there is refused in a line', async () => {
+    const ended = await run(['import', 'nowhere.csv'], { cwd: folder, environment: environment() })
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "tessera: The file nowhere.csv can't be read (ENOENT). Nothing was imported.\n",
+    })
+  })
+
   it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {
     const name = file('people.csv', `${head}one@cli.example,One,,,,,,,\nbad,Bad,,,,,,,\n`)
     const tessera = () =>

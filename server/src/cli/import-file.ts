@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream, fstatSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FieldProblem } from '../protocol/problem.ts'
@@ -14,12 +14,23 @@ import { thisProcess } from './world.ts'
 
 /** Imports a file, or standard input, and tells how it went; sets the exit code. */
 export async function importFile(file: string, options: Options): Promise<void> {
-  const input = file === '-' ? process.stdin : createReadStream(file)
+  const { input, size } = inputOf(file)
   const opened = options.dryRun === true ? withStoreToRead : withStore
-  const size = file === '-' ? undefined : statSync(file).size
   const name = file === '-' ? 'standard input' : basename(file)
   const counts = await opened(thisProcess, async (store) => await run(store, { input, name, size }, options))
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
+}
+
+/** Opened at once: what can't be read is told before the database is, and in a line. */
+function inputOf(file: string): Pick<Input, 'input' | 'size'> {
+  if (file === '-') return { input: process.stdin, size: undefined }
+  try {
+    const fd = openSync(file, 'r')
+    return { input: createReadStream(file, { fd }), size: fstatSync(fd).size }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new Error(`The file ${file} can't be read (${reason}). Nothing was imported.`)
+  }
 }
 
 interface Input {

@@ -116,23 +116,33 @@ async function endOf({ db }: Store): Promise<{ head: ChainHead | undefined; last
 /** Whoever alters numbers may write greater ones than can be told apart. */
 const numberOf = (text: string) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 
+const textColumns = ['previous', 'hash', ...contentColumns.filter((column) => column !== 'at')]
+
+/** Where a NUL stands in a record; 0: nowhere. PostgreSQL keeps none. */
+const hiddenText = sql<number>`instr(${sql.join(
+  textColumns.map((column) => sql`coalesce(${sql.ref(column)}, '')`),
+  sql` || `,
+)}, char(0))`
+
 /**
  * Every record up to `last`, in the order of their numbers. Numbers are read as texts: whoever alters them may write
- * what no driver reads.
+ * what no driver reads. So is what stands after a NUL: no filter finds such a text any more, and it reads as before.
  */
-async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
+async function* auditPages({ db, dialect }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
   for (let after: number | undefined; after === undefined || after < last; ) {
     // Without `last`: of a range between two ends PostgreSQL may think that sorting it is cheaper.
     const page = await db
       .selectFrom('audit_records')
       .select(['previous', 'hash', ...contentColumns.filter((column) => column !== 'at')])
       .select([sql<string>`cast(sequence as text)`.as('number'), sql<string>`cast(at as text)`.as('time')])
+      .select((dialect === 'sqlite' ? hiddenText : sql<number>`0`).as('hidden'))
       .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
       .orderBy('sequence')
       .limit(step)
       .execute()
-    const rows = page.map(({ number, time, ...row }) => ({
+    const rows = page.map(({ number, time, hidden, kind, ...row }) => ({
       ...row,
+      kind: hidden > 0 ? `${kind}\0` : kind,
       sequence: Number(number),
       at: Number(time),
     }))

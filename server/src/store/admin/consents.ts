@@ -1,10 +1,10 @@
-import type { NotNull } from 'kysely'
+import { type Kysely, type NotNull, sql } from 'kysely'
 import { notFound } from '../../protocol/problem.ts'
 import { record } from '../audit.ts'
 import { withdrawWithin } from '../consents.ts'
 import type { Store } from '../open.ts'
 import { lockAdministration } from '../revision.ts'
-import type { ConsentRow } from '../schema.ts'
+import type { ConsentRow, Schema } from '../schema.ts'
 import type { By } from './change.ts'
 import { type Authority, isMember, profilesHeldBy, type Reach } from './reach.ts'
 import { requireUser } from './sessions.ts'
@@ -29,6 +29,7 @@ export async function listConsentsGiven(
 ): Promise<{ rows: ConsentGiven[]; next: ConsentGiven | undefined }> {
   requireUser(reach, userUuid)
   if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return { rows: [], next: undefined }
+  const elsewhere = await belongsElsewhere(db, userUuid, reach)
   const rows = await db
     .selectFrom('consents')
     .selectAll()
@@ -40,6 +41,7 @@ export async function listConsentsGiven(
         .as('email'),
     )
     .$narrowType<{ email: NotNull }>()
+    .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisationUuid ?? '')))
     .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
     .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
     .$if(after !== undefined, (query) =>
@@ -54,6 +56,21 @@ export async function listConsentsGiven(
   const page = rows.slice(0, limit)
   return { rows: page, next: rows.length > limit ? page.at(-1) : undefined }
 }
+
+/** Whether somebody belongs elsewhere too, where their clients are as if they did not exist. */
+async function belongsElsewhere(
+  db: Kysely<Schema>,
+  userUuid: string | undefined,
+  reach: Reach,
+): Promise<boolean> {
+  if (reach.organisationUuid === undefined || userUuid === undefined) return false
+  return (await profilesHeldBy(db, userUuid, reach)).some((one) => !one.within)
+}
+
+const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists (
+  select 1 from clients
+  where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisationUuid}
+)`
 
 /** Withdraws a consent, revokes what it gave, and records it. */
 export async function withdrawConsentOf(
