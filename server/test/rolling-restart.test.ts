@@ -47,10 +47,16 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Does the same again and again until it is told to stop; yields how often. Throws at the first failure. */
+/**
+ * Does the same again and again until it is told to stop; yields how often. Throws at the first failure. Not as fast as
+ * it can, which would only take the core from those that restart.
+ */
 async function again(stopping: () => boolean, work: () => Promise<void>): Promise<number> {
   let times = 0
-  for (; !stopping(); times++) await work()
+  for (; !stopping(); times++) {
+    await work()
+    await pause(100)
+  }
   return times
 }
 
