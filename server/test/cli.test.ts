@@ -74,12 +74,20 @@ function helpOf(command: Command): string {
 }
 
 describe('tessera hash', () => {
-  it.each(['1234567', '', 'é'.repeat(129)])('refuses a password of another length: %j', async (input) => {
+  it.each([
+    ['1234567', 'It has at least 8 characters.'],
+    ['', 'It has at least 8 characters.'],
+    ['é'.repeat(129), 'It has at most 128 characters.'],
+    [
+      '123456789',
+      'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.',
+    ],
+  ])('refuses the password %j', async (input, why) => {
     const { code, stdout, complaints } = await run(['hash', 'password'], { input })
     expect({ code, stdout, complaints }).toEqual({
       code: 1,
       stdout: '',
-      complaints: ['tessera: A password has 8 to 128 characters.'],
+      complaints: [`tessera: The password can't be taken. ${why}`],
     })
   })
 

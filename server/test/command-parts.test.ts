@@ -100,6 +100,7 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(await signsIn('another horse of ines')).toBe(true)
     for (const [input, said] of [
       ['short\n', /password: It has at least 8 characters/],
+      ['iloveyou1\n', /password: It is one of the passwords that are guessed first/],
       ['', /no password on standard input/],
     ] as const) {
       const { code, stdout, stderr } = await by(way, set, { input })

@@ -115,6 +115,12 @@ onEachDatabase('tessera setup', (dialect) => {
         { input: 'short' },
         / {2}password: It has at least 8 characters\./,
       ],
+      [
+        'a common password',
+        ['--password-stdin'],
+        { input: 'Password123' },
+        / {2}password: It is one of the passwords that are guessed first\. Take several words/,
+      ],
       ['no password', ['--password-stdin'], { input: '\n' }, /There is no password on standard input/],
       ['nobody to ask', [], {}, /Nobody can be asked for a password here: add --password-stdin/],
       [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { passwordProblem } from '../identity/password-rules.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
@@ -49,10 +50,14 @@ export const user = z.object({
 
 export const password = z
   .string()
-  .min(8, { error: 'It has at least 8 characters.' })
-  .max(128, { error: 'It has at most 128 characters.' })
-  .refine((value) => !/\0|\p{Cs}/u.test(value), { error: 'It holds a character that nobody can type.' })
-  .describe('8 to 128 characters, in any script. Changing it ends all sessions and tokens of the user.')
+  .superRefine((value, context) => {
+    const problem = passwordProblem(value)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
+  .meta({ minLength: 8, maxLength: 128 })
+  .describe(
+    '8 to 128 characters, in any script, and none of the most common passwords. Changing it ends all sessions and tokens of the user.',
+  )
 
 const optional = {
   given_name: text(200).nullable().optional(),

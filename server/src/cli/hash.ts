@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
+import { passwordProblem } from '../identity/password-rules.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { hashSecret, newSecret } from '../store/identifier.ts'
 
@@ -24,8 +25,8 @@ function passwordCommand(): Command {
     .addHelpText('after', "\nExample:\n  $ printf %s 'correct horse battery staple' | tessera hash password")
     .action(async () => {
       const password = (await text(process.stdin)).replace(/\r?\n$/, '')
-      const { length } = [...password]
-      if (length < 8 || length > 128) throw new Error('A password has 8 to 128 characters.')
+      const problem = passwordProblem(password)
+      if (problem !== undefined) throw new Error(`The password can't be taken. ${problem}`)
       const passwords = new PasswordHasher(1)
       process.stdout.write(`${await passwords.hash(password)}\n`)
       await passwords.close()
