@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { startBackground } from './background/background.ts'
 import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
@@ -44,11 +45,15 @@ export async function start(
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
   const service = await assemble(settings, issuer, { now, observe: metrics?.observe ?? (() => undefined) })
+  let app: FastifyInstance | undefined
   let closeMetrics: (() => Promise<void>) | undefined
   try {
-    if (declared !== undefined) await apply(service, declared).catch(inOneLine)
+    app = await madeWhile(declared && apply(service, declared).catch(inOneLine), () =>
+      createApp(service, { metrics, linger }),
+    )
     if (metrics && wanted === 'serve') closeMetrics = await metricsServer(service, metrics)
-    const close = await listen(service, port, { metrics, linger })
+    metrics?.gauge(service)
+    const close = await listen(service, app, port)
     return {
       url: `http://${hostInUrl(settings.host)}:${port}`,
       issuer,
@@ -58,10 +63,23 @@ export async function start(
       },
     }
   } catch (error) {
+    await app?.close()
     await closeMetrics?.()
     await disassemble(service)
     throw error
   }
+}
+
+/** The application, made while the passwords of the file are compared, which is the work of another thread. */
+async function madeWhile(
+  applied: Promise<void> | undefined,
+  make: () => Promise<FastifyInstance>,
+): Promise<FastifyInstance> {
+  const [made, done] = await Promise.allSettled([make(), applied])
+  if (made.status === 'rejected') throw made.reason
+  if (done.status === 'fulfilled') return made.value
+  await made.value.close()
+  throw done.reason
 }
 
 export interface StartOptions {
@@ -74,19 +92,8 @@ export interface StartOptions {
 }
 
 /** Listens and starts what runs by itself; yields what ends both. */
-async function listen(
-  service: Service,
-  port: number,
-  { metrics, linger }: { metrics: Metrics | undefined; linger: boolean },
-): Promise<() => Promise<void>> {
-  const app = await createApp(service, { metrics, linger })
-  metrics?.gauge(service)
-  try {
-    await quietly(app.log, () => app.listen({ host: service.settings.host, port }))
-  } catch (error) {
-    await app.close()
-    throw error
-  }
+async function listen(service: Service, app: FastifyInstance, port: number): Promise<() => Promise<void>> {
+  await quietly(app.log, () => app.listen({ host: service.settings.host, port }))
   const background = startBackground(service, (error) =>
     app.log.error({ err: error }, 'a background job failed'),
   )
