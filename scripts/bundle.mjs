@@ -55,9 +55,17 @@ export async function bundle() {
     outfile: `${outdir}/password-worker.js`,
     format: 'esm',
   })
-  execFileSync(process.execPath, [fileURLToPath(new URL('compile.cjs', import.meta.url))], {
-    stdio: 'inherit',
-  })
+  compileAhead()
+}
+
+function compileAhead() {
+  const program = fileURLToPath(new URL('compile.cjs', import.meta.url))
+  try {
+    execFileSync(process.execPath, [program], { stdio: 'inherit', timeout: 60_000 })
+  } catch {
+    // Nothing but time is lost.
+    process.stderr.write('The command could not be compiled ahead; it compiles itself at each start.\n')
+  }
 }
 
 /** esbuild escapes all but what stands in tagged templates. A text of other characters takes V8 ten times as long to read. */

@@ -3,7 +3,7 @@
  * answered. A process of its own, with the flags that the command has.
  */
 'use strict'
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { cacheOf, compiled, prepare, run } = require('../server/bin/compiled.cjs')
@@ -38,6 +38,8 @@ async function keep(url) {
   if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
   // `serve` has let the heap grow, and other flags are another V8.
   prepare()
-  writeFileSync(cacheOf(bundle), script.createCachedData())
+  // Whole or not at all: a start beside this one must not read half of it.
+  writeFileSync(`${cacheOf(bundle)}.new`, script.createCachedData())
+  renameSync(`${cacheOf(bundle)}.new`, cacheOf(bundle))
   process.exit()
 }

@@ -1,6 +1,6 @@
 'use strict'
 /** The bundled command, as V8 compiled it when it was built: to compile it anew takes longer than all else of a start. */
-const { existsSync, readFileSync } = require('node:fs')
+const { readFileSync, statSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { availableParallelism } = require('node:os')
 const { dirname } = require('node:path')
@@ -20,18 +20,21 @@ function prepare() {
 /**
  * `bundle` is one function in parentheses, all of ASCII (`scripts/bundle.mjs`), which is read at once. What V8 compiled lies beside it; V8 itself refuses what
  * another version of it, other flags or another length of the source made, and compiles as ever (`cachedDataRejected`).
+ * A source of the same length that was changed since is told by its time.
  */
 function compiled(bundle) {
   const cache = cacheOf(bundle)
   return new Script(readFileSync(bundle, 'latin1'), {
     filename: bundle,
-    ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
+    ...(changed(cache) >= changed(bundle) && { cachedData: readFileSync(cache) }),
   })
 }
 
 function run(script, bundle) {
   script.runInThisContext()(createRequire(bundle), bundle, dirname(bundle))
 }
+
+const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity
 
 const cacheOf = (bundle) => `${bundle}.compiled`
 

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +25,10 @@ describe('The bundled command', () => {
   beforeAll(() => {
     folder = temporaryFolder()
     for (const part of ['bin', 'dist/bundle', 'package.json'])
-      cpSync(join(repository, 'server', part), join(folder, 'server', part), { recursive: true })
+      cpSync(join(repository, 'server', part), join(folder, 'server', part), {
+        recursive: true,
+        preserveTimestamps: true,
+      })
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
     bundle = join(folder, 'server/dist/bundle/tessera.cjs')
     command = join(folder, 'server/bin/tessera.cjs')
@@ -41,8 +53,22 @@ describe('The bundled command', () => {
     expect(refused('--no-lazy')).toBe('true')
   })
 
+  it('is compiled anew when it was changed since, even to as many characters', async () => {
+    const source = readFileSync(bundle, 'latin1')
+    const kept = statSync(bundle).mtime
+    const other = source.replace('.version("0.1.0")', '.version("9.9.9")')
+    expect(other).not.toBe(source)
+    writeFileSync(bundle, other, 'latin1')
+    expect(await version()).toMatchObject({ code: 0, stdout: '9.9.9\n', stderr: '' })
+    writeFileSync(bundle, source, 'latin1')
+    utimesSync(bundle, kept, kept)
+    expect(refused()).toBe('false')
+  })
+
   it('is compiled anew, and works, when it is not the one that was compiled', async () => {
+    const kept = statSync(bundle).mtime
     appendFileSync(bundle, '\n')
+    utimesSync(bundle, kept, kept)
     expect(refused()).toBe('true')
     expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
   })
