@@ -137,5 +137,21 @@ onEachDatabase('a sign-in', (dialect) => {
         expect(await person.heading(tab)).toBe('Signed in as Mara Lind')
       }
     })
+
+    it('whose answers cross: the one with the cookie of before still ends in a session', async () => {
+      const other = await person.tab()
+      for (const tab of [person.page, other]) await person.setOut(world.web, tab)
+      const before = await person.context.cookies(world.web)
+      await person.typePassword(staff.mara)
+      await signedIn()
+      // As if the other tab's callback had left the browser before the first one was answered.
+      await person.context.addCookies(before)
+      await person.typePassword(staff.mara, other)
+      expect(await person.heading(other)).toBe('Signed in as Mara Lind')
+      // What was known before anybody signed in is nobody's.
+      await person.context.addCookies(before)
+      await other.goto(world.web)
+      expect(await person.heading(other)).toBe('Send in your submissions')
+    })
   })
 })

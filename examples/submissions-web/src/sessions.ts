@@ -73,6 +73,9 @@ function sessionVerbs(db: Database.Database, now: () => number) {
   const select = db.prepare('SELECT tokens, last_result FROM sessions WHERE id_hash = ? AND expires_at > ?')
   const replace = db.prepare('UPDATE sessions SET tokens = ? WHERE id_hash = ? AND tokens = ?')
   const keepResult = db.prepare('UPDATE sessions SET last_result = ? WHERE id_hash = ?')
+  const empty = db.prepare(
+    'UPDATE sessions SET tokens = NULL, last_result = NULL, expires_at = min(expires_at, ?) WHERE id_hash = ?',
+  )
   const remove = db.prepare('DELETE FROM sessions WHERE id_hash = ?')
   const sweep = db.prepare('DELETE FROM sessions WHERE expires_at <= ?')
 
@@ -96,10 +99,13 @@ function sessionVerbs(db: Database.Database, now: () => number) {
       }
     },
 
-    /** A new id for the signed-in session: one that was known before the sign-in is worth nothing after it. */
+    /**
+     * A new id for the signed-in session: the one that was known before the sign-in is nobody's after it. It still
+     * ties open sign-ins to this browser: another tab may have answered before it was told of the new one.
+     */
     signIn: db.transaction((previousId: string, signedIn: SignedIn): string => {
       const id = newSessionId()
-      remove.run(hashed(previousId))
+      empty.run(now() + SIGN_IN_LIFETIME, hashed(previousId))
       insert.run(hashed(id), seal(id, signedIn), now() + SESSION_LIFETIME)
       return id
     }).immediate,
