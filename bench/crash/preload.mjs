@@ -33,13 +33,14 @@ if (beginning !== '') {
   require.cache[require.resolve('@photostructure/sqlite')].exports = withStatements(driver, atStatement)
 
   const query = pg.Client.prototype.query
-  pg.Client.prototype.query = function (sql, ...more) {
+  pg.Client.prototype.query = function (statement, ...more) {
+    const sql = typeof statement === 'string' ? statement : statement?.text
     const now = typeof sql === 'string' && isTheOne(sql)
     if (now && when === 'before') kill()
     // A pool asks with a callback, everybody else gets a promise.
     const last = more.at(-1)
     if (now && typeof last === 'function') more[more.length - 1] = kill
-    const result = query.call(this, sql, ...more)
+    const result = query.call(this, statement, ...more)
     return now && typeof result?.then === 'function' ? result.then(kill) : result
   }
 }

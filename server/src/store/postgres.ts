@@ -12,7 +12,9 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
-import { answer, type Asked, runSteps } from './prepared.ts'
+import { Naming, type Statement } from './postgres-statements.ts'
+import { Together } from './postgres-together.ts'
+import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
@@ -44,24 +46,43 @@ export function openPostgres(
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
+  const naming = new Naming()
+  // The pool closes a connection whose statement failed, so nobody gets one in doubt.
+  const together = new Together((statement) =>
+    naming.trying(async () => (await pool.query<object>(naming.of(statement))).rows),
+  )
   return {
     db,
     dialect: 'postgres',
     connections,
     knownRevision,
-    read: (steps) => runSteps(steps, (asked) => answerFrom(pool, asked)),
+    read: (steps) => runSteps(steps, (asked) => together.answer(asked)),
     write: (steps) =>
-      db.transaction().execute((trx) => runSteps(steps(), (asked) => answer(trx, 'postgres', asked))),
-    writeOne: (steps) => runSteps(steps(), (asked) => answerFrom(pool, asked)),
+      naming.trying(async () => inTransaction(new Reserved(await pool.connect()), naming, steps())),
+    writeOne: (steps) => runSteps(steps(), (asked) => together.answer(asked)),
     close: () => db.destroy(),
   }
 }
 
-/** One statement by itself. The pool closes a connection whose statement failed, so nobody gets one in doubt. */
-async function answerFrom(pool: pg.Pool, { query, values }: Asked): Promise<unknown> {
-  const { sql, single, fill } = query.for('postgres')
-  const { rows } = await pool.query<object>(sql, fill(values))
-  return single ? rows[0] : rows
+/** What failed first is the answer. A transaction that can't be rolled back ends with its connection. */
+async function inTransaction<Result>(
+  connection: Reserved,
+  naming: Naming,
+  steps: Steps<Result>,
+): Promise<Result> {
+  try {
+    await connection.put({ text: 'begin', values: [] })
+    const result = await runSteps(steps, async (asked) =>
+      answerOf(asked, await connection.put(naming.of(statementOf(asked)))),
+    )
+    await connection.put({ text: 'commit', values: [] })
+    return result
+  } catch (error) {
+    await connection.put({ text: 'rollback', values: [] }).catch(() => undefined)
+    throw error
+  } finally {
+    connection.release()
+  }
 }
 
 class CarefulDialect extends PostgresDialect {
@@ -105,17 +126,22 @@ class Reserved implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof sql !== 'string') throw new Error('Cursors are not used here.')
-    return this.#answered<R>(sql, parameters)
+    return this.#answered<R>({ text: sql, values: [...parameters] })
+  }
+
+  /** One statement; yields its rows. */
+  async put(statement: Statement): Promise<object[]> {
+    return (await this.#answered<object>(statement)).rows
   }
 
   release(): void {
     this.#client.release(this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I')
   }
 
-  async #answered<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+  async #answered<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
     if (this.#unanswered !== undefined) throw this.#unanswered
     try {
-      return (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>
+      return (await this.#client.query(statement)) as unknown as PostgresQueryResult<R>
     } catch (error) {
       if (error instanceof Error && !(error instanceof pg.DatabaseError)) this.#unanswered = error
       throw error

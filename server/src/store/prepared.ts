@@ -10,6 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { type Join, joinOf } from './joined.ts'
+import { nameOf, type Statement } from './postgres-statements.ts'
 import type { Schema } from './schema.ts'
 
 export type DialectName = 'sqlite' | 'postgres'
@@ -67,18 +69,22 @@ export function preparedRow<Values extends object, Row>(
 export interface CompiledSteps {
   compiled: CompiledQuery
   sql: string
-  single: boolean
   fill(values: object): unknown[]
+  /** PostgreSQL alone. */
+  name: string | undefined
+  /** PostgreSQL alone: several of it in one statement, where that can be. */
+  joined: Join | undefined
 }
 
 export class Prepared {
   readonly #build: Build<never, unknown>
-  readonly #single: boolean
+  /** It has one row at the most. */
+  readonly isSingle: boolean
   readonly #compiled: Partial<Record<DialectName, CompiledSteps>> = {}
 
   constructor(build: Build<never, unknown>, single: boolean) {
     this.#build = build
-    this.#single = single
+    this.isSingle = single
   }
 
   for(dialect: DialectName): CompiledSteps {
@@ -93,7 +99,15 @@ export class Prepared {
       const given = values as Readonly<Record<string, unknown>>
       return parameters.map((one) => (one instanceof Slot ? given[one.name] : one))
     }
-    return { compiled, sql: compiled.sql, single: this.#single, fill }
+    const slots = parameters.map((one) => (one instanceof Slot ? one.name : undefined))
+    const isPostgres = dialect === 'postgres'
+    return {
+      compiled,
+      sql: compiled.sql,
+      fill,
+      name: isPostgres ? nameOf(compiled.sql) : undefined,
+      joined: isPostgres ? joinOf(compiled, slots) : undefined,
+    }
   }
 }
 
@@ -127,13 +141,19 @@ export async function runSteps<Result>(
   return next.value
 }
 
+/** What a verb is given of the rows of its query. */
+export const answerOf = ({ query }: Asked, rows: readonly object[]) => (query.isSingle ? rows[0] : rows)
+
+/** One query as PostgreSQL is asked it. */
+export function statementOf({ query, values }: Asked): Statement {
+  const { sql, name, fill } = query.for('postgres')
+  return { text: sql, name, values: fill(values) }
+}
+
 /** One query through Kysely. */
-export async function answer(
-  db: Kysely<Schema>,
-  dialect: DialectName,
-  { query, values }: Asked,
-): Promise<unknown> {
-  const { compiled, single, fill } = query.for(dialect)
-  const { rows } = await db.executeQuery({ ...compiled, parameters: fill(values) })
-  return single ? rows[0] : rows
+export async function answer(db: Kysely<Schema>, dialect: DialectName, asked: Asked): Promise<unknown> {
+  const { query, values } = asked
+  const { compiled, fill } = query.for(dialect)
+  const { rows } = await db.executeQuery<object>({ ...compiled, parameters: fill(values) })
+  return answerOf(asked, rows)
 }

@@ -26,10 +26,10 @@ export class Direct {
 
   /** One query: its rows, or the first of them. */
   answer({ query, values }: Asked): unknown {
-    const { sql, single, fill } = query.for('sqlite')
+    const { sql, fill } = query.for('sqlite')
     const kept = this.#kept(sql)
     const parameters = fill(values)
-    if (single) return asRow(kept, kept.statement.get(...parameters))
+    if (query.isSingle) return asRow(kept, kept.statement.get(...parameters))
     return kept.statement.all(...parameters).map((row) => asRow(kept, row))
   }
 

@@ -1,0 +1,85 @@
+/** What is asked of PostgreSQL at the same time, in one statement: the way there and back costs more than the answer. */
+import { isStorageFailure } from './failure.ts'
+import type { Statement } from './postgres-statements.ts'
+import { type Asked, answerOf, type Prepared, statementOf } from './prepared.ts'
+
+/** Puts one statement by itself, and yields its rows. */
+type Put = (statement: Statement) => Promise<object[]>
+
+interface Waiting extends Asked {
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+/** Of one query: who waits for the next statement, and whether one is under way. */
+interface Queue {
+  waiting: Waiting[]
+  underWay: boolean
+}
+
+/** So many in one statement at the most. */
+const mostTogether = 100
+
+/**
+ * Gathers what is asked with the same query in one turn of the event loop, and while its last statement is under way.
+ *
+ * Concurrency: a statement is put after everybody whom it answers has asked, so each reads what was committed
+ * before. What inserts is one statement and so one transaction: all of its rows are durable, or none is there.
+ */
+export class Together {
+  readonly #put: Put
+  readonly #queues = new Map<Prepared, Queue>()
+
+  constructor(put: Put) {
+    this.#put = put
+  }
+
+  answer(asked: Asked): Promise<unknown> {
+    if (asked.query.for('postgres').joined === undefined) return this.#alone(asked)
+    return new Promise((resolve, reject) => {
+      const queue = this.#queue(asked.query)
+      queue.waiting.push({ ...asked, resolve, reject })
+      if (queue.underWay) return
+      queue.underWay = true
+      setImmediate(() => void this.#drain(queue))
+    })
+  }
+
+  #queue(query: Prepared): Queue {
+    let queue = this.#queues.get(query)
+    if (queue === undefined) {
+      queue = { waiting: [], underWay: false }
+      this.#queues.set(query, queue)
+    }
+    return queue
+  }
+
+  async #drain(queue: Queue): Promise<void> {
+    while (queue.waiting.length > 0) await this.#putTogether(queue.waiting.splice(0, mostTogether))
+    queue.underWay = false
+  }
+
+  /** A value that the database refuses fails the statement for all: then each is asked by itself. */
+  async #putTogether(all: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await this.#answers(all)
+      all.forEach((one, index) => one.resolve(answers[index]))
+    } catch (error) {
+      if (all.length === 1 || isStorageFailure(error)) all.forEach((one) => one.reject(error))
+      else await Promise.all(all.map((one) => this.#alone(one).then(one.resolve, one.reject)))
+    }
+  }
+
+  async #answers(all: readonly Waiting[]): Promise<unknown[]> {
+    const [first] = all
+    if (first === undefined) return []
+    const joined = first.query.for('postgres').joined
+    if (all.length === 1 || joined === undefined) return [await this.#alone(first)]
+    const statement = joined(all.map(({ values }) => values))
+    return statement.answers(await this.#put(statement)).map((rows) => answerOf(first, rows))
+  }
+
+  async #alone(asked: Asked): Promise<unknown> {
+    return answerOf(asked, await this.#put(statementOf(asked)))
+  }
+}
