@@ -1,3 +1,4 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../dist/store/open.js'
@@ -168,6 +169,84 @@ describe('a connection on which a statement was not answered', () => {
     await server.stop()
   })
 })
+
+describe('connections whose other end is gone without a word', () => {
+  it('are given up all together when the first of them does not answer', async () => {
+    const server = await startOwnPostgres()
+    const relay = await Relay.to(Number(new URL(server.url).port))
+    const address = new URL(`${server.url}/postgres`)
+    address.port = String(relay.port)
+    const service = await Serving.start({
+      TESSERA_DATABASE_URL: address.href,
+      TESSERA_DATABASE_STATEMENT_TIMEOUT: '1',
+      TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+      TESSERA_DECLARED: acme,
+      TESSERA_LIMIT_GRANTS: '0',
+      TESSERA_LOG_LEVEL: 'fatal',
+    })
+    const visitor = new Visitor(service.url)
+    await visitor.tokens()
+    await Promise.all(Array.from({ length: 20 }, () => visitor.tokens()))
+    expect(relay.connections).toBeGreaterThan(5)
+    relay.vanish()
+    const began = performance.now()
+    while ((await askForMachine(service.url)).status !== 200) await pause(50)
+    // One statement that nobody answers takes two seconds; one after the other they would take twenty.
+    expect(performance.now() - began).toBeLessThan(6000)
+    // Nor does the end wait for them.
+    relay.vanish()
+    const ending = performance.now()
+    await service.stop()
+    expect(performance.now() - ending).toBeLessThan(8000)
+    relay.close()
+    await server.stop()
+  })
+})
+
+/** Stands between the service and PostgreSQL, as a firewall does that forgets what went through it. */
+class Relay {
+  readonly #server: Server
+  #pairs: Socket[] = []
+
+  static async to(port: number): Promise<Relay> {
+    const relay = new Relay(port)
+    await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
+    return relay
+  }
+
+  private constructor(port: number) {
+    this.#server = createServer((from) => {
+      const to = connect(port, '127.0.0.1')
+      from.pipe(to).pipe(from)
+      for (const socket of [from, to]) {
+        socket.on('error', () => undefined)
+        this.#pairs.push(socket)
+      }
+    })
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    return typeof address === 'object' ? (address?.port ?? 0) : 0
+  }
+
+  get connections(): number {
+    return this.#pairs.length / 2
+  }
+
+  /** Nothing goes through what is open any more, and nobody is told. */
+  vanish(): void {
+    for (const socket of this.#pairs) {
+      socket.unpipe()
+      socket.pause()
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#pairs) socket.destroy()
+    this.#server.close()
+  }
+}
 
 async function openTransactions(server: OwnServer): Promise<number> {
   const client = new pg.Client({ connectionString: `${server.url}/postgres` })

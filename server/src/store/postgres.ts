@@ -1,4 +1,5 @@
 /** PostgreSQL: a pool that gives back no connection whose state is not known. */
+import { Socket } from 'node:net'
 import {
   type DatabaseConnection,
   type Driver,
@@ -24,8 +25,10 @@ export function openPostgres(
   url: string,
   { pool: max, connectTimeout, statementTimeout }: DatabaseLimits,
 ): Opened {
+  const sockets = new Set<Socket>()
   const pool = new pg.Pool({
     connectionString: url,
+    stream: () => kept(sockets),
     max,
     connectionTimeoutMillis: connectTimeout,
     statement_timeout: statementTimeout,
@@ -42,14 +45,14 @@ export function openPostgres(
     // So would one that breaks in use, between two statements; the next statement says so.
     client.on('error', () => undefined)
   })
-  const db = new Kysely<Schema>({ dialect: new CarefulDialect(pool) })
+  const reserve = async () => new Reserved(await pool.connect(), () => giveUpIdle(pool))
+  const db = new Kysely<Schema>({ dialect: new CarefulDialect({ connect: reserve, end: () => pool.end() }) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
   const naming = new Naming()
-  // The pool closes a connection whose statement failed, so nobody gets one in doubt.
   const together = new Together((statement) =>
-    naming.trying(async () => (await pool.query<object>(naming.of(statement))).rows),
+    naming.trying(async () => await alone(await reserve(), naming.of(statement))),
   )
   return {
     db,
@@ -58,10 +61,38 @@ export function openPostgres(
     knownRevision,
     read: (steps) => runSteps(steps, (asked) => together.answer(asked)),
     write: (steps) =>
-      naming.trying(async () => inTransaction(new Reserved(await pool.connect()), naming, steps())),
+      naming.trying(async () => await inTransaction(await reserve(), naming, steps())),
     writeOne: (steps) => runSteps(steps(), (asked) => together.answer(asked)),
-    close: () => db.destroy(),
+    async close() {
+      // A goodbye that nobody answers must not keep the process.
+      for (const socket of sockets) socket.unref()
+      await db.destroy()
+    },
   }
+}
+
+function kept(sockets: Set<Socket>): Socket {
+  const socket = new Socket()
+  sockets.add(socket)
+  return socket.once('close', () => sockets.delete(socket))
+}
+
+/** One statement, which is a transaction by itself. */
+async function alone(connection: Reserved, statement: Statement): Promise<object[]> {
+  try {
+    return await connection.put(statement)
+  } finally {
+    connection.release()
+  }
+}
+
+/** Closes the connections that nobody uses: they may be as dead as the one that did not answer. */
+function giveUpIdle(pool: pg.Pool): void {
+  for (let idle = pool.idleCount; idle > 0; idle--)
+    pool.connect().then(
+      (client) => client.release(true),
+      () => undefined,
+    )
 }
 
 /** What failed first is the answer. A transaction that can't be rolled back ends with its connection. */
@@ -88,10 +119,9 @@ async function inTransaction<Result>(
 class CarefulDialect extends PostgresDialect {
   readonly #pool: PostgresPool
 
-  constructor(pool: pg.Pool) {
-    const careful = { connect: async () => new Reserved(await pool.connect()), end: () => pool.end() }
-    super({ pool: careful })
-    this.#pool = careful
+  constructor(pool: PostgresPool) {
+    super({ pool })
+    this.#pool = pool
   }
 
   override createDriver(): Driver {
@@ -113,10 +143,12 @@ class CarefulDriver extends PostgresDriver {
  */
 class Reserved implements PostgresPoolClient {
   readonly #client: pg.PoolClient
+  readonly #onUnanswered: () => void
   #unanswered: Error | undefined
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onUnanswered: () => void) {
     this.#client = client
+    this.#onUnanswered = onUnanswered
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
@@ -143,7 +175,10 @@ class Reserved implements PostgresPoolClient {
     try {
       return (await this.#client.query(statement)) as unknown as PostgresQueryResult<R>
     } catch (error) {
-      if (error instanceof Error && !(error instanceof pg.DatabaseError)) this.#unanswered = error
+      if (error instanceof Error && !(error instanceof pg.DatabaseError)) {
+        this.#unanswered = error
+        this.#onUnanswered()
+      }
       throw error
     }
   }
