@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listHolders } from '../dist/store/admin/access.js'
 import { listOrganisations } from '../dist/store/admin/organisations.js'
 import { listProfiles } from '../dist/store/admin/profiles.js'
 import { listUsers } from '../dist/store/admin/users.js'
@@ -84,6 +85,27 @@ onEachDatabase('reading people and places', (dialect) => {
         listProfiles(spied, { reach, ...filter }, after, 50),
       )
       expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, undefined, 'client_permissions_permission'],
+    ['in an organisation', anywhere, acme, 'client_permissions_organisation'],
+    ['in the own organisation', inAcme, undefined, 'client_permissions_organisation'],
+  ])('who holds a permission %s', async (_name, reach, organisation, index) => {
+    for (const permission of ['submissions-tool.vista-import.create', 'iam.users.read']) {
+      const question = { permission, reach, organisation, now: 1 }
+      for (const after of [undefined, { kind: 'client', place: '', role: '', id: 'b' }] as const) {
+        const plans = await plansOf(store, (spied) => listHolders(spied, question, after, 50))
+        const ofMachines = plans.filter((plan) => plan.includes('client_permissions'))
+        // One for each name that it is listed under.
+        expect(ofMachines).toHaveLength(permission.startsWith('iam.') ? 2 : 1)
+        for (const plan of ofMachines) expect(plan).toMatch(new RegExp(`${index}\\b`))
+        for (const plan of plans) {
+          for (const table of ['client_permissions', 'clients', 'profiles', 'users', 'organisations'])
+            expect(plan).not.toMatch(isScanned(table))
+        }
+      }
     }
   })
 

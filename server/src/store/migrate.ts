@@ -6,6 +6,7 @@ import * as accessTokenAlg from './migrations/0004-additive-access-token-alg.ts'
 import * as managed from './migrations/0005-additive-managed.ts'
 import * as accessAndSessions from './migrations/0006-additive-access-and-sessions.ts'
 import * as webhooks from './migrations/0007-additive-webhooks.ts'
+import * as clientPermissions from './migrations/0008-additive-client-permissions.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -24,6 +25,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0005-additive-managed': { up: (db) => managed.up(db) },
     '0006-additive-access-and-sessions': { up: (db) => accessAndSessions.up(db) },
     '0007-additive-webhooks': { up: (db) => webhooks.up(db) },
+    '0008-additive-client-permissions': { up: (db) => clientPermissions.up(db, store.dialect) },
   }
 }
 

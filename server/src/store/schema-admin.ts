@@ -9,6 +9,15 @@ export interface MemberRow {
   active: Flag
 }
 
+/** That a machine may do something now, if its organisation is active; kept by triggers on `clients`. */
+export interface ClientPermissionRow {
+  client_id: string
+  /** A permission's code or the wildcard `iam.*`. */
+  permission: string
+  client_name: string
+  organisation_uuid: string | null
+}
+
 /** The answer to a request that may be sent again, and what it was asked with. */
 export interface RepeatableAnswerRow {
   key_hash: string

@@ -1,7 +1,7 @@
 import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 import type { Generated } from 'kysely'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
+import type { ClientPermissionRow, MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
@@ -75,6 +75,7 @@ export interface Tables {
   audit_records: AuditRecordRow
   audit_head: { name: string; sequence: number; hash: string }
   members: MemberRow
+  client_permissions: ClientPermissionRow
   repeatable_answers: RepeatableAnswerRow
   webhooks: WebhookRow
   webhook_secrets: WebhookSecretRow

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { iamService, iamWildcard, serviceOf } from '../../protocol/permission.ts'
 import type { Store } from '../open.ts'
-import type { ClientRow, Flag, ProfileRow, Schema } from '../schema.ts'
+import type { Flag, ProfileRow, Schema } from '../schema.ts'
+import type { ClientPermissionRow } from '../schema-admin.ts'
 import { isMember, permissionsOf, type Reach, unitsFrom, withinReach } from './reach.ts'
 import { selectUser } from './users.ts'
 
@@ -43,7 +44,7 @@ export interface HolderQuestion {
 /** A person who may act under a profile that gives the permission, or a machine that has it. */
 export type Holder =
   | (HeldByRow & { kind: 'user'; email: string; name: string })
-  | (Pick<ClientRow, 'client_id' | 'client_name' | 'organisation_uuid'> & { kind: 'client' })
+  | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client' })
 
 /** Where a page begins: after this one. People come before machines, by place and role. */
 export interface HolderCursor {
@@ -116,13 +117,12 @@ async function segmentsOf(
   { permission, reach }: HolderQuestion,
   { organisationUuid }: { organisationUuid: string | undefined },
 ): Promise<Segment[]> {
-  const given = serviceOf(permission) === iamService ? [permission, iamWildcard] : [permission]
   const rows = await db
     .selectFrom('role_permissions')
     .innerJoin('roles', 'roles.code', 'role_permissions.role_code')
     .select('role_code')
     .distinct()
-    .where('permission', 'in', given)
+    .where('permission', 'in', listings(permission))
     .where('roles.active', '=', 1)
     .execute()
   // Sorted here, not in SQL: the databases collate text differently.
@@ -132,6 +132,10 @@ async function segmentsOf(
     roles.map((role) => ({ place, role, organisationUuid, key: { kind: 'user' as const, place, role } })),
   )
 }
+
+/** What a role or a machine may list to give the permission. */
+const listings = (permission: string) =>
+  serviceOf(permission) === iamService ? [permission, iamWildcard] : [permission]
 
 function isBefore(segment: Segment, after: HolderCursor): boolean {
   if (segment.place !== after.place) return segment.place < after.place
@@ -164,7 +168,7 @@ async function heldIn(
   return rows.map((row) => ({ kind: 'user' as const, ...row }))
 }
 
-/** Machines are few beside people: their lists are read. */
+/** The machines that list the permission, and those that list all of its service: each a range of an index. */
 async function machinesWith(
   db: Kysely<Schema>,
   permission: string,
@@ -172,29 +176,24 @@ async function machinesWith(
   after: string | undefined,
   limit: number,
 ) {
-  const listed = (one: string) => sql<boolean>`clients.permissions like ${`%"${one}"%`}`
-  const service = `%"${serviceOf(permission)}"%`
-  const rows = await db
-    .selectFrom('clients')
-    .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
-    .select(['client_id', 'client_name', 'organisation_uuid'])
-    .where('type', '=', 'machine')
-    .where('clients.active', '=', 1)
-    .where((w) => w.or([w('organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
-    .where((w) =>
-      serviceOf(permission) === iamService
-        ? w.or([listed(permission), listed(iamWildcard)])
-        : w.and([listed(permission)]),
-    )
-    .where('services', 'like', service)
-    .$if(organisationUuid !== undefined, (query) =>
-      query.where('organisation_uuid', '=', organisationUuid ?? ''),
-    )
-    .$if(after !== undefined, (query) => query.where('client_id', '>', after ?? ''))
-    .orderBy('client_id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ kind: 'client' as const, ...row }))
+  const found = new Map<string, Extract<Holder, { kind: 'client' }>>()
+  for (const listed of listings(permission)) {
+    const rows = await db
+      .selectFrom('client_permissions')
+      .leftJoin('organisations', 'organisations.uuid', 'client_permissions.organisation_uuid')
+      .select(['client_id', 'client_name', 'organisation_uuid'])
+      .where('permission', '=', listed)
+      .where((w) => w.or([w('organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
+      .$if(organisationUuid !== undefined, (query) =>
+        query.where('organisation_uuid', '=', organisationUuid ?? ''),
+      )
+      .$if(after !== undefined, (query) => query.where('client_id', '>', after ?? ''))
+      .orderBy('client_id')
+      .limit(limit)
+      .execute()
+    for (const row of rows) found.set(row.client_id, { kind: 'client', ...row })
+  }
+  return [...found.values()].sort((a, b) => (a.client_id < b.client_id ? -1 : 1)).slice(0, limit)
 }
 
 /** Everything that one person's access comes from, within the reach; undefined: there is no such user. */
