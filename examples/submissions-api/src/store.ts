@@ -1,8 +1,8 @@
 /** Where imports are kept: SQLite, one file. Every statement names the organisation it is about. */
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'libsql'
 import type { RefusedRow, Submission } from './submission.ts'
 
 /** Who imported, as the token said it at that time. */
@@ -97,7 +97,7 @@ interface ImportRow {
 /** @param file path of the database; its folder is made when missing. `:memory:` keeps nothing. */
 export function openStore(file: string): Store {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-  const database = new Database(file)
+  const database = new DatabaseSync(file)
   database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
   database.exec(schema)
   const submission = database.prepare(insertSubmission)
@@ -128,12 +128,25 @@ export function openStore(file: string): Store {
     return { import: toImport(values), refused }
   }
 
-  // Immediate: the write lock is taken first, so that two imports at once wait and do not fail.
-  const inTransaction = database.transaction(insertAll)
   return {
-    add: (imported) => inTransaction.immediate(imported),
-    list: (organisation, limit) => (listing.all(organisation ?? '', limit) as ImportRow[]).map(toImport),
+    add: (imported) => inTransaction(database, () => insertAll(imported)),
+    list: (organisation, limit) =>
+      (listing.all(organisation ?? '', limit) as unknown as ImportRow[]).map(toImport),
     close: () => database.close(),
+  }
+}
+
+function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
+  // Immediate: the write lock is taken first, so that two imports at once wait and do not fail.
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A failure such as a full disk may have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
   }
 }
 

@@ -2,9 +2,9 @@
  * Sessions and unfinished sign-ins, in SQLite, so that a restart signs nobody out.
  * Knows SQL and nothing of HTTP or OpenID Connect.
  */
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'libsql'
 import type { CallResult } from './call-api.ts'
 import { hashed, newSessionId, seal, unseal } from './sealed.ts'
 import type { SignedIn } from './tokens.ts'
@@ -55,12 +55,12 @@ export type Sessions = ReturnType<typeof openSessions>
 
 export function openSessions(file: string, now: () => number) {
   const db = openDatabase(file)
-  return { ...sessionVerbs(db, now), ...signInVerbs(db, now), close: () => void db.close() }
+  return { ...sessionVerbs(db, now), ...signInVerbs(db, now), close: () => db.close() }
 }
 
-function openDatabase(file: string): Database.Database {
+function openDatabase(file: string): DatabaseSyncInstance {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const db = new Database(file)
+  const db = new DatabaseSync(file)
   chmodSync(file, 0o600)
   // In this order: switching to WAL takes a lock, and without the timeout a second process would fail on it.
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;')
@@ -68,7 +68,20 @@ function openDatabase(file: string): Database.Database {
   return db
 }
 
-function sessionVerbs(db: Database.Database, now: () => number) {
+function inTransaction(db: DatabaseSyncInstance, work: () => void): void {
+  // Immediate: whoever reads first and writes later fails when another process wrote in between.
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    db.exec('COMMIT')
+  } catch (error) {
+    // A failure such as a full disk may have ended the transaction already.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function sessionVerbs(db: DatabaseSyncInstance, now: () => number) {
   const insert = db.prepare('INSERT INTO sessions (id_hash, tokens, expires_at) VALUES (?, ?, ?)')
   const select = db.prepare('SELECT tokens, last_result FROM sessions WHERE id_hash = ? AND expires_at > ?')
   const replace = db.prepare('UPDATE sessions SET tokens = ? WHERE id_hash = ? AND tokens = ?')
@@ -103,12 +116,14 @@ function sessionVerbs(db: Database.Database, now: () => number) {
      * A new id for the signed-in session: the one that was known before the sign-in is nobody's after it. It still
      * ties open sign-ins to this browser: another tab may have answered before it was told of the new one.
      */
-    signIn: db.transaction((previousId: string, signedIn: SignedIn): string => {
+    signIn(previousId: string, signedIn: SignedIn): string {
       const id = newSessionId()
-      empty.run(now() + SIGN_IN_LIFETIME, hashed(previousId))
-      insert.run(hashed(id), seal(id, signedIn), now() + SESSION_LIFETIME)
+      inTransaction(db, () => {
+        empty.run(now() + SIGN_IN_LIFETIME, hashed(previousId))
+        insert.run(hashed(id), seal(id, signedIn), now() + SESSION_LIFETIME)
+      })
       return id
-    }).immediate,
+    },
 
     /**
      * Stores refreshed tokens unless another request stored newer ones meanwhile. Without the comparison a slow
@@ -128,7 +143,7 @@ function sessionVerbs(db: Database.Database, now: () => number) {
   }
 }
 
-function signInVerbs(db: Database.Database, now: () => number) {
+function signInVerbs(db: DatabaseSyncInstance, now: () => number) {
   const insert = db.prepare(
     'INSERT INTO sign_ins (state_hash, session, secrets, expires_at) VALUES (?, ?, ?, ?)',
   )
