@@ -143,6 +143,25 @@ onEachDatabase('a declared file', (dialect) => {
     expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('is refused by plan as by apply when nobody who administers would be left', async () => {
+    await on(['apply'])
+    const admin = acme.slice(acme.indexOf('  - email: admin@'), acme.indexOf('\nclients:'))
+    const ways = [
+      { text: edited(acme, disabled('    name: Acme Admin')), options: [] },
+      { text: edited(acme, [admin, '']), options: ['--prune'] },
+    ]
+    for (const { text, options } of ways) {
+      const refused = await on(['apply', '--yes', ...options], text)
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^tessera: Nobody w/),
+      })
+      expect(await on(['plan', ...options], text)).toEqual(refused)
+      expect(await on(['plan', '--json', ...options], text)).toEqual(refused)
+    }
+  })
+
   it('is not half applied when it contradicts what is stored', async () => {
     await on(['apply'])
     const text = edited(

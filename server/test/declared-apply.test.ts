@@ -25,6 +25,9 @@ const otherUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'
 const user = (store: Store, email: string) =>
   store.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 
+const plan = (store: Store, text: string, now: number) =>
+  planDeclared(store, parse(text), { now, ...passwords })
+
 const client = (store: Store, id: string) =>
   store.db.selectFrom('clients').selectAll().where('client_id', '=', id).executeTakeFirst()
 
@@ -217,6 +220,34 @@ forEachDatabase((openEmptyStore) => {
       ])
     })
 
+    it('sees those who administer and whom no file names', async () => {
+      const store = await openAcme()
+      const by = { role_code: 'administrator', active: 1, organisation_uuid: null, unit_uuid: null } as const
+      const found = await user(store, 'nobody@acme.example')
+      const profile = { uuid: otherUuid, user_uuid: found?.uuid ?? '', ...by, expires_at: 5_000 }
+      await store.db.insertInto('profiles').values(profile).execute()
+      const nobody = acme.slice(acme.indexOf('  - email: nobody@'), acme.indexOf('  - email: admin@'))
+      const without = (...edits: [string, string][]) => edited(acme, [nobody, ''], ...edits)
+      const disabled = without(['name: Acme Admin', 'name: Acme Admin\n    active: false'])
+      const outcome = async (text: string) => {
+        const planned = await plan(store, text, 4_000).catch((error: unknown) => String(error))
+        const applied = await apply(store, text, 4_000).catch((error: unknown) => String(error))
+        expect(applied).toEqual(planned)
+        return typeof applied === 'string' ? 'refused' : 'applied'
+      }
+      // Another one, but only until a date.
+      expect(await outcome(disabled)).toBe('refused')
+      await store.db.updateTable('profiles').set({ expires_at: null }).where('uuid', '=', otherUuid).execute()
+      expect(await outcome(without(['permissions: ["iam.*"]', 'permissions: [iam.users.read]']))).toBe(
+        'refused',
+      )
+      expect(await outcome(disabled)).toBe('applied')
+      // Nobody is left but them now.
+      expect(
+        await outcome(without(['    name: Administrator', '    name: Administrator\n    active: false'])),
+      ).toBe('refused')
+    })
+
     it.each<[string, [string, string]]>([
       ['is disabled', ['name: Acme Admin', 'name: Acme Admin\n    active: false']],
       ['has another role', ['        role: administrator', '        role: reader']],
@@ -235,12 +266,14 @@ forEachDatabase((openEmptyStore) => {
         const store = await openAcme()
         const before = await everything(store)
         await expect(apply(store, edited(acme, edit), 2_000)).rejects.toThrow(/Nobody would be left/)
+        await expect(plan(store, edited(acme, edit), 2_000)).rejects.toThrow(/Nobody would be left/)
         expect(await everything(store)).toEqual(before)
         const other = [
           'roles:\n  - code: root\n    name: Root\n    permissions: ["iam.*"]\n',
           'users:\n  - email: root@acme.example\n    name: Root\n    profiles: [{ role: root }]\n',
         ] as const
         const text = edited(acme, edit, ['roles:\n', other[0]], ['users:\n', other[1]])
+        expect((await plan(store, text, 3_000)).changes).not.toEqual([])
         expect((await apply(store, text, 3_000)).changes).not.toEqual([])
       },
     )

@@ -241,6 +241,8 @@ forEachDatabase((openEmptyStore) => {
       const before = await everything(store)
       const without = edited(acme, [between('  - email: admin@', '\nclients:'), ''])
       await expect(apply(store, without, { prune: true })).rejects.toThrow(/Nobody would be left/)
+      await expect(plan(store, without, true)).rejects.toThrow(/Nobody would be left/)
+      expect((await plan(store, without, false)).changes).toEqual([])
       expect(await everything(store)).toEqual(before)
     })
 

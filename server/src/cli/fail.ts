@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { DeclaredFileError } from '../declared/problems.ts'
+import { Problem } from '../protocol/problem.ts'
 import { SettingsError } from '../settings.ts'
 import { Refused } from './refused.ts'
 
@@ -19,6 +20,7 @@ export function fail(error: unknown, errors: Writable = process.stderr): number 
 function wordsOf(error: unknown): string {
   if (error instanceof Refused) return error.text
   if (error instanceof SettingsError || error instanceof DeclaredFileError) return error.message
+  if (error instanceof Problem) return error.description
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
   if (code === 'EADDRINUSE')

@@ -1,4 +1,10 @@
-import { type DeclaredView, viewDeclaredState } from '../store/declared-state.ts'
+import { administratorRolesIn, administratorsIn, refuseLast } from '../store/admin/administrators.ts'
+import {
+  type DeclaredState,
+  type DeclaredView,
+  type People,
+  viewDeclaredState,
+} from '../store/declared-state.ts'
 import type { Store } from '../store/open.ts'
 import { afterWrites, changedParts, changesAnything, compare } from './compare.ts'
 import { byKey, type Change, type ChangeKind, type Comparison } from './comparison.ts'
@@ -27,7 +33,10 @@ export interface PlanSettings {
   verifyPassword: (password: string, hash: string) => Promise<boolean>
 }
 
-/** What applying the file would change now; nothing is written. Throws `DeclaredFileError`. */
+/**
+ * What applying the file would change now; nothing is written. Throws what applying it would: `DeclaredFileError`, and
+ * `last_administrator`.
+ */
 export async function planDeclared(
   store: Store,
   declared: Declared,
@@ -43,7 +52,9 @@ export async function planDeclared(
         newUuid: () => `new ${++created}`,
         ...(prune && { pruning: await pruningOf(declared, view) }),
       }
-      return await planOf(compare(declared, view.state, decisions, settings), view)
+      const comparison = compare(declared, view.state, decisions, settings)
+      await refuseWithoutAdministrators(comparison, view)
+      return await planOf(comparison, view)
     }),
   )
 }
@@ -55,14 +66,26 @@ export async function planOf(comparison: Comparison, view: DeclaredView): Promis
   const { changes, writes, settings, unnamed } = comparison
   const left = unnamed.length === 0 ? {} : { unnamed }
   if (!changesAnything(writes)) return { ...emptyPlan(), ...left }
-  const touched = await view.touchedBy(changedParts(writes))
+  const before = withPeople(view.state, await view.touchedBy(changedParts(writes)))
+  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now), ...left }
+}
+
+/** Applying asks the database the same, once it has written: see `keepingAdministrators`. */
+async function refuseWithoutAdministrators(
+  { writes, settings }: Comparison,
+  view: DeclaredView,
+): Promise<void> {
+  if (!changesAnything(writes)) return
+  const roles = [view.state, afterWrites(view.state, writes)].flatMap((one) => [...administratorRolesIn(one)])
+  const before = withPeople(view.state, await view.everywhereAs([...new Set(roles)]))
+  const after = afterWrites(before, writes)
+  refuseLast(administratorsIn(before, settings.now), administratorsIn(after, settings.now))
+}
+
+/** The state with more people in it. */
+function withPeople(state: DeclaredState, { users, profiles }: People): DeclaredState {
   const merged = <Row extends { uuid: string }>(rows: Row[], others: Row[]) => [
     ...byKey([...others, ...rows], (row) => row.uuid).values(),
   ]
-  const before = {
-    ...view.state,
-    users: merged(view.state.users, touched.users),
-    profiles: merged(view.state.profiles, touched.profiles),
-  }
-  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now), ...left }
+  return { ...state, users: merged(state.users, users), profiles: merged(state.profiles, profiles) }
 }

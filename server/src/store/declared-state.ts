@@ -42,11 +42,15 @@ export interface AccessParts {
   unitUuids: readonly string[]
 }
 
+export type People = Pick<DeclaredState, 'users' | 'profiles'>
+
 /** What the stored state looks like at one moment. It is of no use after the verb that gave it returned. */
 export interface DeclaredView {
   state: DeclaredState
   /** The users, whoever they are, with profiles that hold by one of the parts, and those profiles. */
-  touchedBy(parts: AccessParts): Promise<Pick<DeclaredState, 'users' | 'profiles'>>
+  touchedBy(parts: AccessParts): Promise<People>
+  /** The users, whoever they are, who hold one of the roles over the whole installation, and those profiles. */
+  everywhereAs(roleCodes: readonly string[]): Promise<People>
 }
 
 /** Reads the state as it is at one moment; nothing is written. */
@@ -99,18 +103,34 @@ export async function viewWithin(trx: Transaction<Schema>, people: DeclaredPeopl
     client_origins: await trx.selectFrom('client_origins').selectAll().execute(),
     client_secrets: await trx.selectFrom('client_secrets').selectAll().execute(),
   }
-  return { state, touchedBy: (parts) => touchedBy(trx, parts) }
+  return {
+    state,
+    touchedBy: (parts) => touchedBy(trx, parts),
+    everywhereAs: (roleCodes) => everywhereAs(trx, roleCodes),
+  }
 }
 
-async function touchedBy(
-  trx: Kysely<Schema>,
-  parts: AccessParts,
-): Promise<Pick<DeclaredState, 'users' | 'profiles'>> {
+async function touchedBy(trx: Kysely<Schema>, parts: AccessParts): Promise<People> {
   const profiles = distinctBy('uuid', [
     ...(await rowsIn(trx, 'profiles', 'role_code', parts.roleCodes)),
     ...(await rowsIn(trx, 'profiles', 'organisation_uuid', parts.organisationUuids)),
     ...(await rowsIn(trx, 'profiles', 'unit_uuid', parts.unitUuids)),
   ])
+  return await withUsers(trx, profiles)
+}
+
+async function everywhereAs(trx: Kysely<Schema>, roleCodes: readonly string[]): Promise<People> {
+  if (roleCodes.length === 0) return { users: [], profiles: [] }
+  const profiles = await trx
+    .selectFrom('profiles')
+    .selectAll()
+    .where('organisation_uuid', 'is', null)
+    .where('role_code', 'in', roleCodes)
+    .execute()
+  return await withUsers(trx, profiles)
+}
+
+async function withUsers(trx: Kysely<Schema>, profiles: People['profiles']): Promise<People> {
   const users = await rowsIn(trx, 'users', 'uuid', [...new Set(profiles.map((one) => one.user_uuid))])
   return { users, profiles }
 }

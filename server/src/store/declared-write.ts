@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { keepingAdministrators } from './admin/change.ts'
+import { keepingAdministrators } from './admin/administrators.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { indexMembers, membersOf } from './members.ts'

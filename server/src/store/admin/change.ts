@@ -4,7 +4,6 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { AuditedThing } from '../../protocol/audit-kinds.ts'
-import { iamPermissions, iamWildcard } from '../../protocol/permission.ts'
 import { Problem } from '../../protocol/problem.ts'
 import { type AuditEvent, type AuditValues, changedSecret, type Origin, recordAll } from '../audit.ts'
 import type { Store } from '../open.ts'
@@ -179,70 +178,4 @@ async function keepAnswer<T>(trx: Transacting, repeatable: Repeatable<T>, made: 
     .values({ key_hash: keyHash, ...kept })
     .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(kept))
     .execute()
-}
-
-/**
- * Does what could take the last administrator away. Throws `last_administrator`, so that nothing happens, when
- * nobody would be left; one whose profile has an end is nobody where there was one without.
- */
-export async function keepingAdministrators<T>(
-  trx: Transacting,
-  now: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const before = await administrators(trx, now)
-  const result = await work()
-  const after = await administrators(trx, now)
-  if ((before.any && !after.any) || (before.lasting && !after.lasting)) {
-    throw new Problem(
-      'last_administrator',
-      'Nobody would be left who administers the whole installation. Give somebody else a profile with iam.* and no organisation first.',
-    )
-  }
-  return result
-}
-
-/** Whether somebody has a usable profile with every permission of iam, over the whole installation. */
-export async function administrators(
-  trx: Transacting,
-  now: number,
-): Promise<{ any: boolean; lasting: boolean }> {
-  const roles = await administratorRoles(trx)
-  if (roles.length === 0) return { any: false, lasting: false }
-  const some = trx
-    .selectFrom('profiles')
-    .innerJoin('users', 'users.uuid', 'profiles.user_uuid')
-    .select('profiles.uuid')
-    .where('profiles.organisation_uuid', 'is', null)
-    .where('profiles.role_code', 'in', roles)
-    .where('profiles.active', '=', 1)
-    .where('users.active', '=', 1)
-    .limit(1)
-  const lasting = await some.where('profiles.expires_at', 'is', null).executeTakeFirst()
-  if (lasting !== undefined) return { any: true, lasting: true }
-  const ending = await some.where('profiles.expires_at', '>', now).executeTakeFirst()
-  return { any: ending !== undefined, lasting: false }
-}
-
-/** The active roles with every permission of iam. */
-export async function administratorRoles(trx: Transacting): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('role_permissions')
-    .innerJoin('roles', 'roles.code', 'role_permissions.role_code')
-    .select('roles.code')
-    .where('roles.active', '=', 1)
-    .where('permission', 'in', [iamWildcard, ...iamPermissions])
-    .groupBy('roles.code')
-    .having((having) =>
-      having.or([
-        having(
-          having.fn.max(having.case().when('permission', '=', iamWildcard).then(1).else(0).end()),
-          '=',
-          1,
-        ),
-        having(having.fn.countAll<number>(), '=', iamPermissions.length),
-      ]),
-    )
-    .execute()
-  return rows.map((row) => row.code)
 }

@@ -3,12 +3,12 @@ import { indexMembers } from '../members.ts'
 import type { Store } from '../open.ts'
 import { revokeFamiliesOf } from '../revoke-unusable.ts'
 import type { ProfileRow } from '../schema.ts'
+import { keepingAdministrators } from './administrators.ts'
 import {
   type By,
   change,
   changeOnce,
   type Created,
-  keepingAdministrators,
   type Repeatable,
   type Row,
   type Show,

@@ -6,12 +6,12 @@ import type { Store } from '../open.ts'
 import { moveRevision } from '../revision.ts'
 import { revokeFamiliesOf } from '../revoke-unusable.ts'
 import type { RoleRow, Schema } from '../schema.ts'
+import { keepingAdministrators } from './administrators.ts'
 import {
   type By,
   change,
   changeOnce,
   type Created,
-  keepingAdministrators,
   type Repeatable,
   type Row,
   type Show,

@@ -1,16 +1,8 @@
 import { iamWildcard } from '../../protocol/permission.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../open.ts'
-import {
-  administratorRoles,
-  administrators,
-  type By,
-  change,
-  type Row,
-  type Show,
-  type Told,
-  type Transacting,
-} from './change.ts'
+import { administratorRoles, administrators } from './administrators.ts'
+import { type By, change, type Row, type Show, type Told, type Transacting } from './change.ts'
 import { insertRole, type Role } from './roles.ts'
 import { insertUser, type MadeUser, refuseTakenAddress, type UserColumns } from './user-changes.ts'
 

@@ -5,13 +5,13 @@ import { emailKey } from '../../protocol/values.ts'
 import type { Store } from '../open.ts'
 import { endSessionsOf } from '../revoke-unusable.ts'
 import type { ProfileRow, UserRow } from '../schema.ts'
+import { keepingAdministrators } from './administrators.ts'
 import {
   type By,
   change,
   changeOnce,
   type Created,
   type Done,
-  keepingAdministrators,
   type Repeatable,
   type Row,
   type Show,
