@@ -199,6 +199,9 @@ onEachDatabase('tessera audit verify', (dialect) => {
     await intruder.rewrite(rows, 5, { user_uuid: 'somebody else' }, { throughout: true })
     expect(await found()).toEqual([])
     expect(await found('--expect', headOf(rowAt(4)))).toEqual([])
+    // Of two heads of one number both would have to be there.
+    const wrong = `4:${'f'.repeat(64)}`
+    expect(await found('--expect', wrong, '--expect', headOf(rowAt(4)))).toEqual(['not_kept 4'])
     const heads = [5, 9].flatMap((sequence) => ['--expect', headOf(rowAt(sequence))])
     expect(await found(...heads)).toEqual(['not_kept 5', 'not_kept 9'])
     // Records that are added later don't hide it.
@@ -230,13 +233,17 @@ onEachDatabase('tessera audit verify', (dialect) => {
   })
 
   it('says that an audit without a record is whole', async () => {
-    const empty = await createDatabase(dialect, 'tables')
-    const { code, stdout } = await runHere(['audit', 'verify'], {
-      environment: { TESSERA_DATABASE_URL: empty.url },
-    })
+    await intruder.clear()
+    const { code, stdout } = await verify()
     expect(code).toBe(0)
     expect(stdout).toBe(`The audit is whole: 0 records.\nHead: 0:${'0'.repeat(64)}\n`)
-    await empty.remove()
+    // The head that was kept then is in the chain ever after.
+    const kept = ['--expect', `0:${'0'.repeat(64)}`]
+    expect(await found(...kept)).toEqual([])
+    await writeRecords(store)
+    expect(await found(...kept)).toEqual([])
+    expect(await found('--expect', `0:${'f'.repeat(64)}`)).toEqual(['not_kept 0'])
+    expect(await found(...kept, '--expect', `0:${'f'.repeat(64)}`)).toEqual(['not_kept 0'])
   })
 })
 
@@ -256,8 +263,14 @@ it('is not told of a database that is not there, nor makes one', async () => {
 it.each([
   [[], 3, /The database can't be opened/],
   [['--file', 'none.jsonl'], 3, /ENOENT.*none\.jsonl/],
-  [['--expect', '12'], 1, /--expect.*a number, a colon, 64 digits/],
-  [['--expect', `0:${'0'.repeat(64)}`], 1, /a number, a colon, 64 digits/],
+  ...['12', '', 'Head: 1:', `00:${'0'.repeat(64)}`, `1:${'A'.repeat(64)}`, `1:${'a'.repeat(63)}`].map(
+    (text): [string[], number, RegExp] => [
+      ['--expect', text],
+      3,
+      /^tessera: --expect .*a number, a colon, 64 digits/,
+    ],
+  ),
+  [['--expect'], 1, /argument missing/],
   [['--nope'], 1, /unknown option/],
 ])('what can not be checked is not called whole: %j', async (more, code, why) => {
   const environment = { TESSERA_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }

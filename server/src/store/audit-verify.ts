@@ -20,7 +20,8 @@ export interface ChainProblem {
 /** Looks at records one after the other, and keeps no more of them than the last. */
 export class ChainCheck {
   readonly #report: (problem: ChainProblem) => void
-  readonly #kept: Map<number, string>
+  /** The heads that were not passed yet: hashes by number. */
+  readonly #kept = new Map<number, Set<string>>()
   #last: ChainHead
   /** The last record was altered: that nothing follows from it needs no second word. */
   #lastAltered = false
@@ -36,7 +37,11 @@ export class ChainCheck {
   ) {
     this.#report = report
     this.#last = after
-    this.#kept = new Map(kept.map(({ sequence, hash }) => [sequence, hash]))
+    for (const { sequence, hash } of kept) {
+      this.#kept.set(sequence, (this.#kept.get(sequence) ?? new Set()).add(hash))
+    }
+    // Also the head of an audit that was empty.
+    this.#passes(after)
   }
 
   get records(): number {
@@ -71,8 +76,10 @@ export class ChainCheck {
     for (const kept of this.#kept.keys()) this.#tell('not_kept', kept)
   }
 
-  #passes({ sequence, hash }: AuditRecordRow): void {
-    if (this.#kept.get(sequence) === hash) this.#kept.delete(sequence)
+  #passes({ sequence, hash }: ChainHead): void {
+    const hashes = this.#kept.get(sequence)
+    hashes?.delete(hash)
+    if (hashes?.size === 0) this.#kept.delete(sequence)
   }
 
   #tell(what: ChainProblem['what'], sequence: number, to = sequence): void {
