@@ -1,7 +1,11 @@
 /** Sessions, token families and consents: who sees and ends them. */
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lockAdministration, moveRevision } from '../dist/store/revision.js'
+import type { ClientRow } from '../dist/store/schema.js'
 import {
   acme,
+  type AdminAnswer,
   Administrator,
   globex,
   heads,
@@ -209,4 +213,61 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     expect(await seen(own, users.importer)).toEqual(['globex-portal', 'partner-portal'])
     expect((await own.delete(`/users/${users.importer}/consents/globex-portal`)).status).toBe(204)
   })
+
+  it.each([
+    ['is disabled', { active: 0 }, '401 invalid_token'],
+    ['may do less', { permissions: '["iam.users.read"]' }, '403 forbidden'],
+  ] as const)('are not ended by who %s while they wait', async (_, values, refusal) => {
+    const tokens = await signIn()
+    const [family] = await familiesOf(own, users.importer)
+    const consent = { user_uuid: users.importer, client_id: 'submissions-web', scope: 'openid' }
+    await withStore(tessera, ({ db }) =>
+      db
+        .insertInto('consents')
+        .values({ ...consent, granted_at: 1 })
+        .execute(),
+    )
+    const paths = [
+      `/sessions/${String(family?.sid)}`,
+      `/users/${users.importer}/sessions`,
+      `/token-families/${String(family?.id)}`,
+      `/users/${users.importer}/consents/submissions-web`,
+    ]
+    for (const path of paths) {
+      const answer = await askedMeanwhile(path, values)
+      expect(problemOf(answer), path).toBe(refusal)
+      expect(answer.json.detail).toMatch(/meanwhile; nothing was changed/)
+    }
+    expect(await counts(tokens)).toBe(true)
+    for (const path of paths.toReversed()) expect((await own.delete(path)).status, path).toBe(204)
+    expect(await counts(tokens)).toBe(false)
+  })
+
+  /** What is answered when whoever asks is changed by somebody who administers at that moment. */
+  async function askedMeanwhile(path: string, values: Partial<ClientRow>): Promise<AdminAnswer> {
+    return await withStore(tessera, async ({ db, dialect: kind }) => {
+      const set = async (trx: typeof db, to: Partial<ClientRow>) => {
+        await trx.updateTable('clients').set(to).where('client_id', '=', 'acme-cli').execute()
+        await moveRevision(trx)
+      }
+      const { active, permissions } = await db
+        .selectFrom('clients')
+        .select(['active', 'permissions'])
+        .where('client_id', '=', 'acme-cli')
+        .executeTakeFirstOrThrow()
+      for (let pause = 200; ; pause *= 2) {
+        const { asked } = await db.transaction().execute(async (trx) => {
+          await lockAdministration(trx, kind)
+          const answer = own.delete(path)
+          // By then it has looked who asks, and waits for this transaction.
+          await setTimeout(pause)
+          await set(trx, values)
+          return { asked: answer }
+        })
+        const answer = await asked
+        await set(db, { active, permissions })
+        if (answer.text.includes('meanwhile') || answer.status === 204 || pause > 2000) return answer
+      }
+    })
+  }
 })

@@ -3,11 +3,10 @@ import { notFound } from '../../protocol/problem.ts'
 import { record } from '../audit.ts'
 import { withdrawWithin } from '../consents.ts'
 import type { Store } from '../open.ts'
-import { lockAdministration } from '../revision.ts'
 import type { ConsentRow, Schema } from '../schema.ts'
 import type { By } from './change.ts'
 import { type Authority, isMember, profilesHeldBy, type Reach } from './reach.ts'
-import { requireUser } from './sessions.ts'
+import { ending, requireUser } from './sessions.ts'
 
 export interface ConsentFilter {
   reach: Reach
@@ -72,15 +71,14 @@ const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists
   where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisationUuid}
 )`
 
-/** Withdraws a consent, revokes what it gave, and records it. */
+/** Withdraws a consent, revokes what it gave, and records it. Concurrency: see `ending`. */
 export async function withdrawConsentOf(
   store: Store,
   by: By,
   authority: Authority,
   { userUuid, clientId }: { userUuid: string; clientId: string },
 ): Promise<void> {
-  await store.db.transaction().execute(async (trx) => {
-    await lockAdministration(trx, store.dialect)
+  await ending(store, by, async (trx) => {
     if (!(await isMember(trx, userUuid, authority.reach))) throw notFound('consent')
     authority.changes(await profilesHeldBy(trx, userUuid, authority.reach))
     const scopes = await withdrawWithin(trx, { userUuid, clientId, now: by.now })

@@ -8,6 +8,7 @@ import type { Schema, SessionRow } from '../schema.ts'
 import type { TokenFamilyRow } from '../schema-tokens.ts'
 import { endWithin } from '../sessions.ts'
 import { revokeFamily } from '../token-families.ts'
+import { checkActing } from './acting.ts'
 import type { By, Transacting } from './change.ts'
 import { type Authority, isMember, permissionsOf, profilesHeldBy, type Reach, withinReach } from './reach.ts'
 
@@ -52,17 +53,21 @@ async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Pro
   return row !== undefined && (await isMember(db, row.user_uuid, reach)) ? row : undefined
 }
 
-/** One transaction for what ends; none of it happens beside another change. */
-async function ending(store: Store, work: (trx: Transacting) => Promise<void>): Promise<void> {
+/**
+ * One transaction for what an administrator ends. Concurrency: as `change`: none of it happens beside another change,
+ * and who acts is asked again in it.
+ */
+export async function ending(store: Store, by: By, work: (trx: Transacting) => Promise<void>): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx, store.dialect)
+    await checkActing(trx, by)
     await work(trx)
   })
 }
 
 /** Ends a session with its token families, tells the clients that take part, and records it. */
 export async function endOneSession(store: Store, by: By, authority: Authority, sid: string): Promise<void> {
-  await ending(store, async (trx) => {
+  await ending(store, by, async (trx) => {
     const row = await sessionWithin(trx, sid, authority.reach)
     if (row === undefined) throw notFound('session')
     authority.changes(await profilesHeldBy(trx, row.user_uuid, authority.reach))
@@ -80,7 +85,7 @@ export async function endAllSessions(
   authority: Authority,
   userUuid: string,
 ): Promise<void> {
-  await ending(store, async (trx) => {
+  await ending(store, by, async (trx) => {
     if (!(await isMember(trx, userUuid, authority.reach))) throw notFound('user')
     const user = await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).executeTakeFirst()
     if (user === undefined) throw notFound('user')
@@ -144,7 +149,7 @@ async function profilesWithin(
 
 /** Revokes what one authorization gave, which was issued under a profile within the reach. */
 export async function revokeOneFamily(store: Store, by: By, authority: Authority, id: string): Promise<void> {
-  await ending(store, async (trx) => {
+  await ending(store, by, async (trx) => {
     const row = await trx.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
     if (row === undefined) throw notFound('token family')
     const { profile_uuid: uuid } = row
