@@ -422,6 +422,38 @@ onEachDatabase('the command', (dialect) => {
     [['client', 'change', 'x', '--access-token-lifetime', '1e9'], /whole number/],
     [['client', 'change', 'x', '--grant-type', 'password'], /Allowed are authorization_code/],
     [['user', 'change', 'x', '--unset', 'email'], /Allowed are given-name/],
+    [
+      ['user', 'change', 'x', '--locale', 'de', '--unset', 'locale'],
+      /--locale and --unset locale contradict/,
+    ],
+    [
+      ['user', 'change', 'x', '--active', '--name', 'X', '--no-active'],
+      /--active and --no-active contradict/,
+    ],
+    [
+      ['profile', 'change', 'x', '--unset', 'expires-at', '--expires-at', '2031-01-01T00:00:00Z'],
+      /--expires-at and --unset expires-at contradict/,
+    ],
+    [
+      ['client', 'change', 'x', '--unset', 'permission', '--add-permission', 'a.b.read'],
+      /--add-permission and --unset permission contradict/,
+    ],
+    [
+      ['client', 'change', 'x', '--service', 'ledger', '--no-service'],
+      /--service and --no-service contradict/,
+    ],
+    [
+      ['role', 'change', 'x', '--add-permission', 'a.b.read', '--remove-permission', 'a.b.read'],
+      /--add-permission a\.b\.read and --remove-permission a\.b\.read contradict/,
+    ],
+    [
+      ['role', 'change', 'x', '--permission', 'a.b.read', '--remove-permission', 'a.b.read'],
+      /--permission a\.b\.read and --remove-permission a\.b\.read contradict/,
+    ],
+    [
+      ['client', 'create', 'x', '--first-party', '--no-first-party'],
+      /--first-party and --no-first-party contradict/,
+    ],
     [['user', 'change', 'importer@acme.example'], /Say what to change/],
     [['unit', 'show', 'intake'], /Which organisation has the unit intake/],
     [['user', 'list', '--url', 'ftp://x.example'], /is no address of a service/],

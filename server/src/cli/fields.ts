@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
+import { refuseContradictions } from './contradictions.ts'
 import { references } from './references.ts'
 
 /** A field of a body, or a parameter of a query, as an option: what the API takes, the command offers by itself. */
@@ -93,6 +94,7 @@ export function withFields(command: Command, fields: readonly Field[], changes =
       ),
     )
   }
+  refuseContradictions(command, fields)
   return command
 }
 
@@ -155,7 +157,7 @@ export type Given = Readonly<Record<string, unknown>>
 /** What was given for a field; undefined: nothing. `before` is what is changed. */
 export function valueOf(field: Field, given: Given, before: Given = {}): unknown {
   const { option, kind, nullable } = field
-  const at = (flag: string) => given[new Option(`--${flag} <x>`).attributeName()]
+  const at = (flag: string) => givenFor(given, flag)
   const unset = given.unset
   if (nullable && Array.isArray(unset) && unset.includes(option)) return null
   const value = at(option)
@@ -167,5 +169,9 @@ export function valueOf(field: Field, given: Given, before: Given = {}): unknown
   return [...new Set(list)].filter((one) => removed?.includes(one) !== true)
 }
 
-const textsOf = (value: unknown): string[] | undefined =>
+/** What was given for an option, by its name. */
+export const givenFor = (given: Given, option: string): unknown =>
+  given[new Option(`--${option} <x>`).attributeName()]
+
+export const textsOf = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? (value as string[]) : undefined
