@@ -321,6 +321,19 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(elsewhere.text).toBe(here.text)
     })
 
+    it('learns of a client_id that is taken elsewhere no more than of one that is taken here', async () => {
+      const add = async (client_id: string) =>
+        await machine.post('/clients', {
+          client_id,
+          client_name: 'x',
+          type: 'machine',
+          organisation_uuid: acme,
+        })
+      const [elsewhere, here] = [await add('ledger-report'), await add('acme-cli')]
+      expect(problemOf(elsewhere)).toBe('409 conflict client_id')
+      expect(elsewhere.text).toBe(here.text)
+    })
+
     it('does its own work: people, profiles, units and its name', async () => {
       for (const [index, [, one]] of both().entries()) {
         const unit = await one.post('/units', {
