@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { passwordProblem } from '../identity/password-rules.ts'
+import { passwordLength } from '../protocol/password-text.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Row } from '../store/admin/change.ts'
 import {
@@ -54,9 +55,9 @@ export const password = z
     const problem = passwordProblem(value)
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
-  .meta({ minLength: 8, maxLength: 128 })
+  .meta({ minLength: passwordLength.least, maxLength: passwordLength.most })
   .describe(
-    '8 to 128 characters, in any script, and none of the most common passwords. Changing it ends all sessions and tokens of the user.',
+    `${passwordLength.least} to ${passwordLength.most} characters, in any script, and none of the most common passwords. Changing it ends all sessions and tokens of the user.`,
   )
 
 const optional = {

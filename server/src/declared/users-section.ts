@@ -1,4 +1,5 @@
 import { passwordHashProblem } from '../protocol/password-hash.ts'
+import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
 import { emailKey } from '../protocol/values.ts'
 import { unitKey } from './access-section.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
@@ -48,11 +49,14 @@ function passwordProblem(password: string, reading: Reading): string | undefined
   if (reading.mode === 'production') {
     return 'is plain, and TESSERA_MODE is production; write password_hash, or leave both out'
   }
-  if (/\0|\p{Cs}/u.test(password)) return 'holds a character that nobody can type'
-  // Characters as people count them, not UTF-16 units (decisions 7).
-  const length = [...password].length
-  if (length < 8) return 'is shorter than 8 characters'
-  return length > 128 ? 'is longer than 128 characters' : undefined
+  const fault = passwordTextFault(password)
+  return fault === undefined ? undefined : faults[fault]
+}
+
+const faults: Record<PasswordTextFault, string> = {
+  too_short: `is shorter than ${passwordLength.least} characters`,
+  too_long: `is longer than ${passwordLength.most} characters`,
+  untypable: 'holds a character that nobody can type',
 }
 
 function profileOf(address: string): Read<DeclaredProfile> {

@@ -1,18 +1,30 @@
 import { createRequire } from 'node:module'
+import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
+
+export type PasswordFault = PasswordTextFault | 'too_common'
 
 /**
- * What is wrong with a password that somebody wants, or undefined (decisions 7; NIST SP 800-63B §5.1.1.2): 8 to 128
- * characters as people count them, that somebody can type, and none of the most common ones.
+ * What is wrong with a password that somebody wants, or undefined (decisions 7; NIST SP 800-63B §5.1.1.2): its text,
+ * or that it is one of the most common ones.
  */
+export function passwordFault(password: string): PasswordFault | undefined {
+  return (
+    passwordTextFault(password) ?? (commonPasswords().has(commonForm(password)) ? 'too_common' : undefined)
+  )
+}
+
+/** The same as a sentence. */
 export function passwordProblem(password: string): string | undefined {
-  const { length } = [...password]
-  if (length < 8) return 'It has at least 8 characters.'
-  if (length > 128) return 'It has at most 128 characters.'
-  if (/\0|\p{Cs}/u.test(password)) return 'It holds a character that nobody can type.'
-  if (commonPasswords().has(commonForm(password))) {
-    return 'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.'
-  }
-  return undefined
+  const fault = passwordFault(password)
+  return fault === undefined ? undefined : sentences[fault]
+}
+
+const sentences: Record<PasswordFault, string> = {
+  too_short: `It has at least ${passwordLength.least} characters.`,
+  too_long: `It has at most ${passwordLength.most} characters.`,
+  untypable: 'It holds a character that nobody can type.',
+  too_common:
+    'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.',
 }
 
 /** Neither capitals nor spaces around it make a common password an uncommon one. */
@@ -27,7 +39,9 @@ function commonPasswords(): ReadonlySet<string> {
     const { dictionary } = require('@zxcvbn-ts/language-common') as {
       dictionary: { 'passwords-common': readonly string[] }
     }
-    common = new Set(dictionary['passwords-common'].filter(({ length }) => length >= 8).map(commonForm))
+    common = new Set(
+      dictionary['passwords-common'].filter(({ length }) => length >= passwordLength.least).map(commonForm),
+    )
   }
   return common
 }

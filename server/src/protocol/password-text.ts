@@ -1,0 +1,12 @@
+/** Characters as people count them, not UTF-16 units (decisions 7; NIST SP 800-63B §5.1.1.2). */
+export const passwordLength = { least: 8, most: 128 } as const
+
+export type PasswordTextFault = 'too_short' | 'too_long' | 'untypable'
+
+/** What is wrong with the text of a password, whoever sets it and wherever. */
+export function passwordTextFault(password: string): PasswordTextFault | undefined {
+  if (/\0|\p{Cs}/u.test(password)) return 'untypable'
+  const { length } = [...password]
+  if (length < passwordLength.least) return 'too_short'
+  return length > passwordLength.most ? 'too_long' : undefined
+}
