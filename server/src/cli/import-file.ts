@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FieldProblem } from '../protocol/problem.ts'
 import type { Store } from '../store/open.ts'
+import { renewStatistics } from '../store/statistics.ts'
 import type { Options } from './import.ts'
 import { RefusedFile, Report } from './import-report.ts'
 import { type Counts, importRows } from './import-rows.ts'
@@ -60,6 +61,7 @@ async function run(store: Store, { input, name, size }: Input, options: Options)
   }
   try {
     const counts = await importRows(store, source, { name, dryRun, now: Date.now, ...told }, () => stopped)
+    await renewStatistics(store, counts.imported)
     report.done(counts, stopped)
     if (stopped) process.exitCode = 1
     return counts

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changeDeclaredState } from '../store/declared-write.ts'
 import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
+import { renewStatistics } from '../store/statistics.ts'
 import { changesAnything, compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { pruningOf } from './prune.ts'
@@ -56,6 +57,7 @@ export async function applyDeclared(
         records: recordsOf(comparison),
       }
     })
+    await renewStatistics(store, decision.plan.changes.length)
     return decision.plan
   })
 }

@@ -60,8 +60,7 @@ export function openPostgres(
     connections,
     knownRevision,
     read: (steps) => runSteps(steps, (asked) => together.answer(asked)),
-    write: (steps) =>
-      naming.trying(async () => await inTransaction(await reserve(), naming, steps())),
+    write: (steps) => naming.trying(async () => await inTransaction(await reserve(), naming, steps())),
     writeOne: (steps) => runSteps(steps(), (asked) => together.answer(asked)),
     async close() {
       // A goodbye that nobody answers must not keep the process.
