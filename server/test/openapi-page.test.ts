@@ -19,6 +19,8 @@ afterAll(async () => {
   await tessera?.close()
 })
 
+const patience = 120_000
+
 interface Opened {
   page: Page
   /** Console errors and warnings, policy violations, failed and external requests. */
@@ -30,6 +32,8 @@ async function withPage(
   use: (opened: Opened) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext(options)
+  // On a machine that has much to do the page takes its time.
+  context.setDefaultTimeout(patience)
   try {
     const page = await context.newPage()
     const complaints: string[] = []
@@ -55,7 +59,7 @@ async function open(page: Page): Promise<void> {
   await page.waitForSelector('.opblock')
 }
 
-/** Opens operations that are closed, or closes them. */
+/** Opens operations. */
 const clickOn = async (page: Page, indexes: readonly number[]) =>
   await page.evaluate(
     `[...document.querySelectorAll('.opblock-summary-control')]
@@ -70,7 +74,7 @@ const ground = (page: Page) =>
     .map((one) => getComputedStyle(one).backgroundColor)
     .find((colour) => colour !== 'rgba(0, 0, 0, 0)')`)
 
-describe('the page of the interface description', () => {
+describe('the page of the interface description', { timeout: patience }, () => {
   it('shows every operation, opens each, and nothing is refused, missing or fetched from elsewhere', async () => {
     await withPage({}, async ({ page, complaints }) => {
       await open(page)
@@ -82,20 +86,16 @@ describe('the page of the interface description', () => {
       // Of the administration API, whose operations are all made by one hand, those for users stand for the others.
       const opened = texts.flatMap((text, index) => (/\/admin\/v1\/(?!users)/.test(text) ? [] : [index]))
       expect(opened.length).toBeGreaterThan(20)
-      // A few at a time: what is open is laid out anew with each that is opened.
-      for (let from = 0; from < opened.length; from += 4) {
-        const some = opened.slice(from, from + 4)
-        await clickOn(page, some)
-        await page
-          .locator('.responses-wrapper')
-          .nth(some.length - 1)
-          .waitFor()
-        await clickOn(page, some)
-        await page.waitForSelector('.responses-wrapper', { state: 'detached' })
-      }
+      await clickOn(page, opened)
+      await page
+        .locator('.responses-wrapper')
+        .nth(opened.length - 1)
+        .waitFor()
+      // Of what an operation refers to, nothing is missing.
+      expect(await page.locator('.errors-wrapper').allTextContents()).toEqual([])
       expect(complaints).toEqual([])
     })
-  }, 240_000)
+  })
 
   it('gets tokens by “Try it out”, which goes to this service alone', async () => {
     await withPage({}, async ({ page, complaints }) => {

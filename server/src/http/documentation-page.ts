@@ -42,6 +42,32 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 paint()
 dark.addEventListener('change', paint)
+
+// Of whatever somebody opens Swagger UI resolves the whole description anew, for seconds. So it is given what is
+// opened, and what that refers to.
+const partFor = (description, path) => {
+  const { securitySchemes } = description.components
+  const part = { ...description, paths: {}, components: { securitySchemes } }
+  const take = ([key, ...more], from, to) => {
+    if (from[key] === undefined) return
+    if (more.length > 0) return take(more, from[key], (to[key] ??= {}))
+    to[key] = from[key]
+    follow(from[key])
+  }
+  const follow = (value) => {
+    if (value === null || typeof value !== 'object') return
+    const reference = typeof value.$ref === 'string' ? value.$ref.slice('#/'.length).split('/') : []
+    const [top, kind, name] = reference
+    if (top === 'components' && part.components[kind]?.[name] === undefined) take(reference, description, part)
+    for (const one of Object.values(value)) follow(one)
+  }
+  take(path, description, part)
+  return part
+}
+const onlyWhatIsOpened = ({ fn: { resolveSubtree } }) => ({
+  fn: { resolveSubtree: (description, path, options) => resolveSubtree(partFor(description, path), path, options) },
+})
+
 addEventListener('DOMContentLoaded', () => {
   SwaggerUIBundle({
     url: new URL('doc.json', location.href).href,
@@ -50,6 +76,7 @@ addEventListener('DOMContentLoaded', () => {
     validatorUrl: null,
     defaultModelsExpandDepth: 0,
     presets: [SwaggerUIBundle.presets.apis],
+    plugins: [onlyWhatIsOpened],
   })
 })
 `
