@@ -177,18 +177,28 @@ describe('what PostgreSQL is asked in one statement', () => {
     await database.query('drop trigger refusal on authorization_codes')
   })
 
+  const everything = async () =>
+    await Promise.all(
+      times(12, async () => {
+        const { answer, request } = await authorizing(person)
+        const { json } = await exchange(tessera.url, answer.code, request.verifier)
+        return (await refresh(tessera.url, json.refresh_token)).status
+      }),
+    )
+
   it('is asked anew when another version’s migration added a column while this one serves', async () => {
-    const all = async () =>
-      await Promise.all(
-        times(12, async () => {
-          const { answer, request } = await authorizing(person)
-          const { json } = await exchange(tessera.url, answer.code, request.verifier)
-          return (await refresh(tessera.url, json.refresh_token)).status
-        }),
-      )
-    expect(await all()).toEqual(times(12, () => 200))
+    expect(await everything()).toEqual(times(12, () => 200))
     for (const table of ['sessions', 'users', 'profiles', 'authorization_codes', 'token_families', 'clients'])
       await database.query(`alter table ${table} add column of_tomorrow text`)
-    expect(await all()).toEqual(times(12, () => 200))
+    expect(await everything()).toEqual(times(12, () => 200))
+  })
+
+  it('is asked anew when the connection knows nothing of what was prepared, as behind a pooler', async () => {
+    await database.query(`
+      create function forget() returns trigger language plpgsql as
+        $$ begin execute 'deallocate all'; return new; end $$;
+      create trigger forgetting before insert on authorization_codes for each row execute function forget();
+      create trigger forgetting before insert on token_families for each row execute function forget()`)
+    for (let round = 0; round < 3; round++) expect(await everything()).toEqual(times(12, () => 200))
   })
 })

@@ -12,34 +12,35 @@ export interface Statement {
 /** The same name for the same text in every process of every version: a pooler may hand its connections around. */
 export const nameOf = (text: string) => `tessera_${createHash('sha256').update(text).digest('base64url')}`
 
-/**
- * SQLSTATE of a connection that doesn't know what was prepared on it, or knows it already, for a pooler put another
- * one behind it; and of a table that has other columns than when the statement was prepared.
- */
-const refusals = ['26000', '42P05', '0A000']
+/** A pooler put a connection behind it that doesn't know what was prepared, or knows it already (SQLSTATE). */
+const ofPoolers = ['26000', '42P05']
+
+/** A table has other columns than when the statement was prepared: a newer version has migrated (SQLSTATE). */
+const ofAnotherTable = '0A000'
 
 /**
  * Whether statements are prepared by name: to plan a join of eight tables takes PostgreSQL thirty times as long as
- * to answer it. Until a database, or what stands before it, refuses that.
+ * to answer it. Where a pooler stands in the way they are not, from the first time that it is noticed.
  */
 export class Naming {
   #inUse = true
 
-  /** As it is to be put to a connection. */
-  of({ text, values, name }: Statement): Statement {
-    return this.#inUse ? { text, values, name } : { text, values }
-  }
-
   /** Does it, and once more without names when they are refused; so `work` is done anew from its beginning. */
-  async trying<Result>(work: () => Promise<Result>): Promise<Result> {
+  async trying<Result>(work: (named: boolean) => Promise<Result>): Promise<Result> {
+    const named = this.#inUse
     try {
-      return await work()
+      return await work(named)
     } catch (error) {
-      if (!this.#inUse || !isRefusal(error)) throw error
-      this.#inUse = false
-      return await work()
+      if (!named || !isRefusedName(error)) throw error
+      if (error.code !== ofAnotherTable) this.#inUse = false
+      return await work(false)
     }
   }
 }
 
-const isRefusal = (error: unknown) => error instanceof pg.DatabaseError && refusals.includes(error.code ?? '')
+/** Whether this connection is of no use to whoever puts the same statement by name. */
+export function isRefusedName(error: unknown): error is pg.DatabaseError {
+  return (
+    error instanceof pg.DatabaseError && [...ofPoolers, ofAnotherTable].some((code) => code === error.code)
+  )
+}

@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
-import { Naming, type Statement } from './postgres-statements.ts'
+import { isRefusedName, Naming, type Statement } from './postgres-statements.ts'
 import { Together } from './postgres-together.ts'
 import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -45,14 +45,16 @@ export function openPostgres(
     // So would one that breaks in use, between two statements; the next statement says so.
     client.on('error', () => undefined)
   })
-  const reserve = async () => new Reserved(await pool.connect(), () => giveUpIdle(pool))
-  const db = new Kysely<Schema>({ dialect: new CarefulDialect({ connect: reserve, end: () => pool.end() }) })
+  const reserve = async (named: boolean) =>
+    new Reserved(await pool.connect(), { named, onUnanswered: () => giveUpIdle(pool) })
+  const careful = { connect: () => reserve(false), end: () => pool.end() }
+  const db = new Kysely<Schema>({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
   const naming = new Naming()
   const together = new Together((statement) =>
-    naming.trying(async () => await alone(await reserve(), naming.of(statement))),
+    naming.trying(async (named) => await alone(await reserve(named), statement)),
   )
   return {
     db,
@@ -60,7 +62,7 @@ export function openPostgres(
     connections,
     knownRevision,
     read: (steps) => runSteps(steps, (asked) => together.answer(asked)),
-    write: (steps) => naming.trying(async () => await inTransaction(await reserve(), naming, steps())),
+    write: (steps) => naming.trying(async (named) => await inTransaction(await reserve(named), steps())),
     writeOne: (steps) => runSteps(steps(), (asked) => together.answer(asked)),
     async close() {
       // A goodbye that nobody answers must not keep the process.
@@ -95,15 +97,11 @@ function giveUpIdle(pool: pg.Pool): void {
 }
 
 /** What failed first is the answer. A transaction that can't be rolled back ends with its connection. */
-async function inTransaction<Result>(
-  connection: Reserved,
-  naming: Naming,
-  steps: Steps<Result>,
-): Promise<Result> {
+async function inTransaction<Result>(connection: Reserved, steps: Steps<Result>): Promise<Result> {
   try {
     await connection.put({ text: 'begin', values: [] })
     const result = await runSteps(steps, async (asked) =>
-      answerOf(asked, await connection.put(naming.of(statementOf(asked)))),
+      answerOf(asked, await connection.put(statementOf(asked))),
     )
     await connection.put({ text: 'commit', values: [] })
     return result
@@ -142,11 +140,15 @@ class CarefulDriver extends PostgresDriver {
  */
 class Reserved implements PostgresPoolClient {
   readonly #client: pg.PoolClient
+  /** Whether statements are put by their names. */
+  readonly #named: boolean
   readonly #onUnanswered: () => void
   #unanswered: Error | undefined
+  #isStale = false
 
-  constructor(client: pg.PoolClient, onUnanswered: () => void) {
+  constructor(client: pg.PoolClient, { named, onUnanswered }: { named: boolean; onUnanswered: () => void }) {
     this.#client = client
+    this.#named = named
     this.#onUnanswered = onUnanswered
   }
 
@@ -166,18 +168,22 @@ class Reserved implements PostgresPoolClient {
   }
 
   release(): void {
-    this.#client.release(this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I')
+    const isInDoubt = this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I'
+    this.#client.release(isInDoubt || this.#isStale)
   }
 
   async #answered<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
     if (this.#unanswered !== undefined) throw this.#unanswered
     try {
-      return (await this.#client.query(statement)) as unknown as PostgresQueryResult<R>
+      const { text, values, name } = statement
+      const put = this.#named ? { text, values, name } : { text, values }
+      return (await this.#client.query(put)) as unknown as PostgresQueryResult<R>
     } catch (error) {
       if (error instanceof Error && !(error instanceof pg.DatabaseError)) {
         this.#unanswered = error
         this.#onUnanswered()
       }
+      this.#isStale ||= isRefusedName(error)
       throw error
     }
   }
