@@ -60,6 +60,21 @@ onEachDatabase('the key ring', (dialect) => {
     }
   })
 
+  it('publishes new keys long before they sign even when the process stood still while it made them', async () => {
+    const ring = await open()
+    const first = await signers(ring)
+    const rotating = ring.rotate()
+    // As a stopped process, a suspended machine or somebody's lock on the table would have it.
+    now += 2 * keyTimes.publishBeforeUse
+    await rotating
+    expect(kids(ring)).toHaveLength(4)
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.jwksCache
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.publishBeforeUse
+    expect(new Set([...first, ...(await signers(ring))]).size).toBe(4)
+  })
+
   it('publishes new keys before they sign, longer than any cache holds the old set', async () => {
     const ring = await open()
     const first = await signers(ring)

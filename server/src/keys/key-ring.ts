@@ -5,7 +5,7 @@
 import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
 import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
-import { addKeys, publishedKeys } from '../store/signing-keys.ts'
+import { addKeys, KeysTooLate, publishedKeys } from '../store/signing-keys.ts'
 import { keyTimes } from './key-times.ts'
 import { isSignature, loadKey, makeKey, type PublicJwk, signatureOf, type SigningKey } from './signing-key.ts'
 
@@ -66,6 +66,7 @@ export class KeyRing {
   async rotate(by: Origin = {}): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
     const last = this.#lastSignsFrom()
+    const began = now()
     const signsFrom = last === undefined ? now() : Math.max(now(), last) + keyTimes.publishBeforeUse
     const keys = await Promise.all(
       signingAlgs.map((alg) =>
@@ -79,7 +80,15 @@ export class KeyRing {
     )
     const expected = this.#withoutEnd().map((key) => key.kid)
     const predecessorsUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
-    await addKeys(store, keys, expected, { predecessorsUntil, by })
+    // It would sign before every verifier has had time to fetch it.
+    const inTime = () => now() - began < keyTimes.makingKeys
+    try {
+      await addKeys(store, keys, expected, { predecessorsUntil, by, inTime })
+    } catch (error) {
+      if (!(error instanceof KeysTooLate)) throw error
+      await this.reload()
+      return await this.rotate(by)
+    }
     await this.reload()
     return this.#withoutEnd().map((key) => key.kid)
   }

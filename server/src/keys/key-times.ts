@@ -4,6 +4,8 @@ export const keyTimes = {
   jwksCache: 10 * 60_000,
   /** A new key is published this long before it signs: longer than any cache holds the old set. */
   publishBeforeUse: 30 * 60_000,
+  /** How long it may take from the choice of that moment until a new key is there to be published. */
+  makingKeys: 5 * 60_000,
   /** How long after its publication a key still opens an id_token_hint. */
   hints: 30 * 24 * 3_600_000,
   /** What clocks may differ by. */

@@ -26,17 +26,20 @@ export async function publishedKeys(store: Store, now: number): Promise<StoredKe
   return rows.map(asKey)
 }
 
+export class KeysTooLate extends Error {}
+
 /**
  * Adds keys, one of each algorithm, says until when their predecessors stay published, and records it.
  *
  * Concurrency: `expected` are the keys without an end that the caller knew; when another process has added some
- * since, nothing happens and false is returned, so several processes rotate once.
+ * since, nothing happens and false is returned, so several processes rotate once. Throws `KeysTooLate`, and nothing
+ * happens, when it is not `inTime` any more at the end: the process was paused, or somebody held a lock.
  */
 export async function addKeys(
   store: Store,
   keys: readonly StoredKey[],
   expected: readonly string[],
-  { predecessorsUntil, by }: { predecessorsUntil: number; by: Origin },
+  { predecessorsUntil, by, inTime }: { predecessorsUntil: number; by: Origin; inTime: () => boolean },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     if (store.dialect === 'postgres') {
@@ -62,6 +65,7 @@ export async function addKeys(
       const detail = follows === undefined ? undefined : { follows }
       await record(store, { at, kind: 'signing_key.created', ...by, target, after, detail }, trx)
     }
+    if (!inTime()) throw new KeysTooLate()
     return true
   })
 }
