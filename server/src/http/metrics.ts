@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Observe } from '../observed.ts'
@@ -103,10 +104,26 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
   ]
 }
 
-/** While the database can't be asked the other numbers are wanted all the more: this one stays as it was. */
+/**
+ * While the database can't be asked, or doesn't answer, the other numbers are wanted all the more, and whoever asks
+ * for them waits for a few seconds at the most: this one stays as it was.
+ */
 function waitingNow(store: Service['store']): Reading {
   let last = 0
-  return async () => (last = await waitingDeliveries(store).catch(() => last))
+  let asked: Promise<number> | undefined
+  return async () => {
+    asked ??= waitingDeliveries(store)
+      .then((now) => (last = now))
+      .catch(() => last)
+      .finally(() => (asked = undefined))
+    const silence = new AbortController()
+    const late = wait(2000, last, { signal: silence.signal, ref: false }).catch(() => last)
+    try {
+      return await Promise.race([asked, late])
+    } finally {
+      silence.abort()
+    }
+  }
 }
 
 /** Serves `/metrics` on a port of its own, which nobody outside should reach. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { type Origin, record } from './audit.ts'
+import { waitForExchanges } from './exchange-lock.ts'
 import type { Store } from './open.ts'
 import type { Schema } from './schema.ts'
 
@@ -61,6 +62,7 @@ export async function withdrawWithin(
     .where('client_id', '=', clientId)
     .where('consumed_at', 'is', null)
     .execute()
+  await waitForExchanges(trx)
   await trx
     .updateTable('token_families')
     .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })

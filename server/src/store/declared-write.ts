@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { keepingAdministrators } from './admin/administrators.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
+import { waitForExchanges } from './exchange-lock.ts'
 import { indexMembers, membersOf } from './members.ts'
 import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
@@ -78,6 +79,8 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     await moveVersions(trx, decision.writes)
     await indexMembers(trx, await movedMembers(trx, decision.writes))
     await moveRevision(trx)
+    // Before any session is locked, which an exchange under way may still ask for.
+    await waitForExchanges(trx)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
     const counts = {

@@ -53,8 +53,9 @@ export function openPostgres(
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
   const naming = new Naming()
-  const together = new Together((statement) =>
-    naming.trying(async (named) => await alone(await reserve(named), statement)),
+  const together = new Together(
+    (statement) => naming.trying(async (named) => await alone(await reserve(named), statement)),
+    connectTimeout,
   )
   return {
     db,

@@ -114,6 +114,7 @@ export async function revokeFamiliesOfClient(
   now: number,
   reason: string,
 ): Promise<void> {
+  await waitForExchanges(trx)
   await families(trx, now, reason).where('client_id', '=', clientId).execute()
 }
 

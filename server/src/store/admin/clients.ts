@@ -205,14 +205,14 @@ export async function deleteClient(
   })
 }
 
-/** Its token families, and the codes that would open others. */
+/** The codes that would open token families, then the families: what an exchange under way opens is among them. */
 async function endFor(trx: Transacting, clientId: string, now: number, reason: string): Promise<void> {
-  await revokeFamiliesOfClient(trx, clientId, now, reason)
   await trx
     .deleteFrom('authorization_codes')
     .where('client_id', '=', clientId)
     .where('consumed_at', 'is', null)
     .execute()
+  await revokeFamiliesOfClient(trx, clientId, now, reason)
 }
 
 /** A client in the version that was read, which may do no more than who changes it. */

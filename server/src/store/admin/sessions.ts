@@ -90,12 +90,13 @@ export async function endAllSessions(
     const user = await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).executeTakeFirst()
     if (user === undefined) throw notFound('user')
     authority.changes(await profilesHeldBy(trx, userUuid, authority.reach))
-    const ended = await endSessionsOf(trx, [userUuid], by.now, reason)
+    // Codes first: an exchange holds its code when it asks for the session.
     await trx
       .deleteFrom('authorization_codes')
       .where('user_uuid', '=', userUuid)
       .where('consumed_at', 'is', null)
       .execute()
+    const ended = await endSessionsOf(trx, [userUuid], by.now, reason)
     if (ended.sessions + ended.families === 0) return
     const target = { kind: 'user', id: userUuid }
     const detail = { sessions: ended.sessions, families: ended.families }
