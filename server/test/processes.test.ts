@@ -1,4 +1,6 @@
 import { createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { cleanUp, pause, TesseraProcess } from './process.ts'
@@ -89,23 +91,96 @@ onEachDatabase('tessera serve --processes 2', (dialect) => {
 })
 
 describe('tessera serve --processes 2 that can’t start', () => {
-  it.each([
-    ['a port that is taken', {}],
-    ['a database that refuses', { TESSERA_DATABASE_URL: 'postgres://postgres@127.0.0.1:1/tessera' }],
+  type Wrong = (port: { taken: number; free: number }) => Record<string, string | number>
+  it.each<[string, Wrong]>([
+    ['a port that is taken', ({ taken }) => ({ TESSERA_PORT: taken })],
+    [
+      'a port for the metrics that is taken',
+      ({ taken, free }) => ({ TESSERA_PORT: free, TESSERA_METRICS_PORT: taken }),
+    ],
+    [
+      'a database that refuses',
+      ({ free }) => ({
+        TESSERA_PORT: free,
+        TESSERA_DATABASE_URL: 'postgres://postgres@127.0.0.1:1/tessera',
+      }),
+    ],
   ])('ends with what is wrong: %s', async (_name, wrong) => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, 'localhost', resolve))
-    const address = taken.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    const address = server.address()
+    const taken = typeof address === 'object' && address !== null ? address.port : 0
+    const set = Object.entries(wrong({ taken, free: await freePort() }))
     const { code, stdout, stderr } = await new TesseraProcess(['serve', '--processes', '2'], {
-      environment: { ...settings('sqlite:tessera.sqlite', port), TESSERA_LOG_LEVEL: 'error', ...wrong },
+      environment: {
+        ...settings('sqlite:tessera.sqlite', taken),
+        TESSERA_LOG_LEVEL: 'error',
+        ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])),
+      },
     }).ended
-    taken.close()
+    server.close()
     expect(code).toBe(1)
     expect(stderr).toMatch(/TESSERA_(PORT|DATABASE_URL)/)
     expect(stdout).not.toContain('listens')
   })
 })
+
+describe('tessera serve --processes 2 on a database whose tables somebody has locked', () => {
+  let database: TestDatabase
+  let holder: pg.Client
+  let observer: pg.Client
+  beforeEach(async () => {
+    database = await createDatabase('postgres')
+    holder = new pg.Client({ connectionString: database.url })
+    observer = new pg.Client({ connectionString: database.url })
+    await Promise.all([holder.connect(), observer.connect()])
+  })
+  afterEach(async () => {
+    await Promise.all([holder.end(), observer.end()])
+    await database.remove()
+  })
+  const serving = async () => {
+    const environment = {
+      ...settings(database.url, await freePort()),
+      TESSERA_DATABASE_STATEMENT_TIMEOUT: '60',
+    }
+    return new TesseraProcess(['serve', '--processes', '2'], { environment })
+  }
+
+  it('ends soon at SIGTERM while it starts', async () => {
+    await holder.query('begin; lock table kysely_migration in access exclusive mode')
+    const service = await serving()
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await observer.query(waiting)).rowCount !== 2) await pause(50)
+    const began = performance.now()
+    const { code, stdout } = await service.stop('SIGTERM')
+    expect([code, stdout]).toEqual([0, ''])
+    expect(performance.now() - began).toBeLessThan(4000)
+  })
+
+  it('ends in time at SIGTERM while it serves, and kills a process that hangs', async () => {
+    const service = await serving()
+    await service.prints(/with 2 processes$/m)
+    const pids = childrenOf(service.pid)
+    expect(pids).toHaveLength(2)
+    process.kill(pids[0] ?? 0, 'SIGSTOP')
+    await holder.query('begin; lock table logout_notices, webhook_outbox, limits in access exclusive mode')
+    // So that what runs by itself waits for them.
+    await pause(1500)
+    const began = performance.now()
+    const { code, stderr } = await service.stop('SIGTERM')
+    expect(performance.now() - began).toBeLessThan(11_000)
+    expect([code, stderr]).toEqual([
+      1,
+      `tessera: the process ${pids[0]} did not end in time and was killed.\n`,
+    ])
+    expect(pids.filter(isRunning)).toEqual([])
+  })
+})
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
 
 async function freePort(): Promise<number> {
   return await new Promise((resolve) => {

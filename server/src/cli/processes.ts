@@ -4,7 +4,7 @@ import { serveMetrics } from '../http/metrics.ts'
 import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
 import { letHeapGrow } from './heap.ts'
-import { untilToldToStop } from './stop.ts'
+import { closeInTime, latestEnd, untilToldToStop } from './stop.ts'
 
 /** Between the end of a process and its replacement, ms: one that can't start must not take the whole machine. */
 const pause = 500
@@ -14,11 +14,14 @@ const pause = 500
  * replaces one that dies, and passes on the signal to stop, so that each finishes what is in flight.
  */
 export async function serveProcesses(settings: Settings, count: number): Promise<void> {
+  // First: a port that is taken must not be found when the others serve already.
+  const metrics = settings.metricsPort === 0 ? undefined : await aggregatedMetrics(settings)
   const toldToStop = untilToldToStop()
   const processes = new Processes()
-  await Promise.all(Array.from({ length: count }, () => processes.start()))
-  const metrics = settings.metricsPort === 0 ? undefined : await aggregatedMetrics(settings)
-  if (processes.allThere) {
+  const starting = Promise.all(Array.from({ length: count }, () => processes.start()))
+  // A start may take as long as somebody else's migration.
+  const told = await Promise.race([starting.then(() => false), toldToStop.then(() => true)])
+  if (!told && processes.allThere) {
     process.stdout.write(`tessera listens on ${addressOf(settings)} with ${count} processes\n`)
   }
   await Promise.race([toldToStop, processes.ended()])
@@ -45,11 +48,11 @@ class Processes {
         listened = true
         resolve()
       })
-      worker.once('exit', (code) => {
+      worker.once('exit', (code, signal) => {
         this.#workers.delete(worker)
         // A replacement may find the database gone for a while. What the others do goes on meanwhile.
         if (listened || replaces) void this.#replace()
-        else this.#giveUp(code)
+        else this.#giveUp(code, signal)
         resolve()
       })
     })
@@ -59,10 +62,16 @@ class Processes {
     return !this.#stopping && this.#missing === 0
   }
 
-  /** Tells each to finish what is in flight, and waits for it. */
+  /** Tells each to finish what is in flight, and waits for it; kills what can't even do that, for it hangs. */
   async stop(): Promise<void> {
     this.#stopping = true
     for (const worker of this.#workers) worker.process.kill('SIGTERM')
+    await Promise.race([this.ended(), wait(latestEnd + 300, undefined, { ref: false })])
+    for (const { process: hanging } of this.#workers) {
+      complain(`the process ${hanging.pid} did not end in time and was killed.`)
+      process.exitCode = 1
+      hanging.kill('SIGKILL')
+    }
     await this.ended()
   }
 
@@ -78,9 +87,13 @@ class Processes {
     if (!this.#stopping) void this.start(true)
   }
 
-  /** One that ends before it ever listened has a fault that starting it again won't mend; it has said which. */
-  #giveUp(code: number): void {
+  /**
+   * One that ends before it ever listened has a fault that starting it again won't mend; it has said which, where it
+   * could.
+   */
+  #giveUp(code: number, signal: string | null): void {
     if (this.#stopping) return
+    if (signal !== null) complain(`a process was ended by ${signal} before it listened; so all are ended.`)
     process.exitCode = code || 1
     void this.stop()
   }
@@ -90,10 +103,12 @@ class Processes {
 export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
   const toldToStop = untilToldToStop({ led: true })
   if (settings.metricsPort !== 0) await answerForMetrics()
-  const running = await started(settings)
+  const running = await Promise.race([started(settings), toldToStop.then(() => undefined)])
+  // There is nothing in flight, and what was begun is undone by the database.
+  if (running === undefined) process.exit(0)
   process.send?.({ type: 'tessera-listens' })
   await toldToStop
-  await running.close()
+  await closeInTime(running)
   // The channel to the first process would hold this one.
   process.disconnect?.()
 }
@@ -108,6 +123,10 @@ async function started(settings: Settings): Promise<Running> {
     cluster.worker?.disconnect()
     throw error
   }
+}
+
+function complain(text: string): void {
+  process.stderr.write(`tessera: ${text}\n`)
 }
 
 /** Making one is how prom-client begins to listen for the first process's question. */

@@ -4,7 +4,7 @@ import { start } from '../server.ts'
 import { readSettings, SettingsError } from '../settings.ts'
 import { letHeapGrow } from './heap.ts'
 import { serveAsOneOfSeveral, serveProcesses } from './processes.ts'
-import { untilToldToStop } from './stop.ts'
+import { closeInTime, untilToldToStop } from './stop.ts'
 
 /** `tessera serve`: the service, as it is operated. */
 export function serveCommand(): Command {
@@ -36,7 +36,7 @@ async function serve({ processes }: { processes: number }): Promise<void> {
   const toldToStop = untilToldToStop()
   process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
   await toldToStop
-  await running.close()
+  await closeInTime(running)
 }
 
 function count(text: string): number {
