@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
-import { hasTables, migrate } from './migrate.ts'
+import { hasTables, isMigrated, migrate } from './migrate.ts'
 import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
 import { readRevision, shared } from './revision.ts'
@@ -62,7 +62,8 @@ const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementT
  */
 export async function openStore(url: string, limits = usualLimits): Promise<Store> {
   return await opened(url, limits, async (store) => {
-    const migrated = store.dialect === 'sqlite' ? await migrate(store) : await migratePatiently(url, limits)
+    const quick = store.dialect === 'sqlite' || (await isMigrated(store))
+    const migrated = quick ? await migrate(store) : await migratePatiently(url, limits)
     await chainEarlier(store)
     return migrated
   })
