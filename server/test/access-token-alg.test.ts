@@ -18,11 +18,12 @@ import { decrypt } from '../dist/keys/encryption.js'
 import { keyTimes } from '../dist/keys/key-times.js'
 import { start } from '../dist/server.js'
 import { claimsOf, people, post, redirectUri, signIn, TestBrowser } from './browser.ts'
+import { complaintsOf, runHere } from './command-support.ts'
 import { onEachDatabase } from './databases.ts'
 import { applyChanged } from './declared-change.ts'
 import { acme, edited } from './declared-support.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { cleanUp, run, temporaryFolder } from './process.ts'
+import { cleanUp, temporaryFolder } from './process.ts'
 import {
   audiences,
   introspect,
@@ -164,11 +165,11 @@ onEachDatabase('access_token_alg', (dialect) => {
   })
 
   it('is planned and applied by command, which says what becomes of it', async () => {
-    const cwd = temporaryFolder()
+    const file = join(temporaryFolder(), 'access.yaml')
     const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
     const on = (command: string, text: string) => {
-      writeFileSync(join(cwd, 'access.yaml'), text)
-      return run([command, 'access.yaml'], { cwd, environment })
+      writeFileSync(file, text)
+      return runHere([command, file], { environment })
     }
     const told = /~ submissions-tool\n +access_token_alg: "ES256" -> "RS256"/
     const planned = await on('plan', acme)
@@ -184,8 +185,8 @@ onEachDatabase('access_token_alg', (dialect) => {
     })
     const wrong = await on('apply', edited(acme, [fast[0], fast[1].replace('ES256', 'HS256')]))
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
-    expect(wrong.complaints).toEqual([
-      expect.stringMatching(/^tessera: access\.yaml:7: access_token_alg is RS256 or ES256, not "HS256"/),
+    expect(complaintsOf(wrong)).toEqual([
+      expect.stringMatching(/^tessera: \S+access\.yaml:7: access_token_alg is RS256 or ES256, not "HS256"/),
     ])
     expect(await on('apply', edited(acme, fast))).toMatchObject({ code: 0 })
     expect(await machineAlg()).toBe('ES256')
@@ -413,7 +414,7 @@ onEachDatabase('the keys behind access_token_alg', (dialect) => {
       TESSERA_MODE: 'development',
       TESSERA_SECRET: secret,
     }
-    expect(await run(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
+    expect(await runHere(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
     tessera.clock.advance(keyTimes.publishBeforeUse + 60_000)
     const later = await another()
     const fresh = await machineToken(later.url)

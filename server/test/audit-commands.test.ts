@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type AuditRecord, followAudit } from '../dist/store/audit-read.js'
 import { openStore, type Store } from '../dist/store/open.js'
+import { runHere } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { acme, edited } from './declared-support.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
@@ -15,20 +16,22 @@ onEachDatabase('the audit of a command', (dialect) => {
   let database: TestDatabase
   let store: Store
   let before = 0
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createDatabase(dialect)
     store = await openStore(database.url)
+  })
+  beforeEach(async () => {
     before = 0
     before = (await recorded()).length
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await store.close()
     await database.remove()
   })
   const recorded = async (): Promise<AuditRecord[]> =>
     (await followAudit(store, {}, { after: before, limit: 10_000 })).records
   const tessera = async (...commandLine: string[]) => {
-    const ended = await run(commandLine, {
+    const ended = await runHere(commandLine, {
       environment: {
         TESSERA_DATABASE_URL: database.url,
         TESSERA_MODE: 'development',
@@ -45,6 +48,14 @@ onEachDatabase('the audit of a command', (dialect) => {
     await tessera('apply', file)
     return file
   }
+
+  it('has nothing of what only looks', async () => {
+    const file = join(temporaryFolder(), 'access.yaml')
+    writeFileSync(file, acme)
+    const looking = [['keys', 'list'], ['migrate'], ['plan', file], ['audit', 'list'], ['audit', 'verify']]
+    await Promise.all(looking.map((commandLine) => tessera(...commandLine)))
+    expect(await recorded()).toEqual([])
+  })
 
   it('has a declared file in numbers, then each thing that it changed, under one request', async () => {
     const file = await apply(
@@ -189,19 +200,11 @@ onEachDatabase('the audit of a command', (dialect) => {
         before: { scopes: ['openid', 'profile'] },
       },
     ])
-    const again = await run(['consents', 'withdraw', 'importer@acme.example', 'partner-portal'], {
+    const again = await runHere(['consents', 'withdraw', 'importer@acme.example', 'partner-portal'], {
       environment: { TESSERA_DATABASE_URL: database.url },
     })
     expect(again.code).toBe(4)
     expect(await recorded()).toHaveLength(1)
-  })
-
-  it('has nothing of what only looks', async () => {
-    const file = join(temporaryFolder(), 'access.yaml')
-    writeFileSync(file, acme)
-    const looking = [['keys', 'list'], ['migrate'], ['plan', file], ['audit', 'list'], ['audit', 'verify']]
-    await Promise.all(looking.map((commandLine) => tessera(...commandLine)))
-    expect(await recorded()).toEqual([])
   })
 })
 
@@ -212,13 +215,13 @@ it('the audit of a command has a copy of the embedded database, and what took it
   expect(await run(['backup', file], { environment })).toMatchObject({ code: 0 })
   expect((await run(['backup', file], { environment })).code).toBe(1)
   expect(await run(['restore', file, '--yes'], { environment })).toMatchObject({ code: 0 })
-  const { stdout } = await run(['audit', 'list', '--json', '--limit', '2'], { environment })
+  const { stdout } = await runHere(['audit', 'list', '--json', '--limit', '2'], { environment })
   const { records } = JSON.parse(stdout) as { records: AuditRecord[] }
   const about = { actor: { kind: 'command' }, detail: { file: 'monday.sqlite' } }
   expect(records).toMatchObject([
     { kind: 'database.restored', ...about },
     { kind: 'database.backed_up', ...about },
   ])
-  expect(await run(['audit', 'verify'], { environment })).toMatchObject({ code: 0 })
+  expect(await runHere(['audit', 'verify'], { environment })).toMatchObject({ code: 0 })
   await database.remove()
 })

@@ -15,7 +15,7 @@ const lena = { email: 'lena.hoff@acme.example', password: 'correct horse battery
 onEachDatabase('tessera setup', (dialect) => {
   let database: TestDatabase
   beforeEach(async () => {
-    database = await createDatabase(dialect, 'empty')
+    database = await createDatabase(dialect, 'tables')
   })
   afterEach(async () => await database.remove())
   const command = async (commandLine: string[], here: Here = {}): Promise<Ran> =>
@@ -30,6 +30,9 @@ onEachDatabase('tessera setup', (dialect) => {
     })
 
   it('makes somebody who administers everything, with the role and the records of it', async () => {
+    // Where there are no tables it makes them as well.
+    await database.remove()
+    database = await createDatabase(dialect, 'empty')
     expect(await setup('--name', 'Lena Hoff')).toEqual({
       code: 0,
       stdout: 'lena.hoff@acme.example administers the whole installation, by the role administrator.\n',

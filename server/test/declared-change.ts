@@ -17,13 +17,21 @@ export async function applyChanged(
     await applyDeclared(store, declared, {
       now: tessera.clock.now(),
       hashPassword: (password) => passwords.hash(password),
-      verifyPassword: (password, hash) => passwords.verify(password, hash),
+      verifyPassword: (password, hash) => {
+        const pair = JSON.stringify([password, hash])
+        const known = checked.get(pair) ?? passwords.verify(password, hash)
+        checked.set(pair, known)
+        return known
+      },
     })
   } finally {
     await passwords.close()
     await store.close()
   }
 }
+
+/** Every database begins with the same hashes, and each check takes its time: so it is made once. */
+const checked = new Map<string, Promise<boolean>>()
 
 /** The line after which `active: false` disables the thing that has it. */
 export const disabled = (line: string): [string, string] => {

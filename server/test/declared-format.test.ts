@@ -343,7 +343,7 @@ describe('refused as a whole', () => {
       'an alias bomb',
       `a: &a [x,x]\n${[...'bcdefghij'].map((c, i) => `${c}: &${c} [${`*${'abcdefghij'[i]},`.repeat(9)}]`).join('\n')}`,
     ],
-    ['many keys', Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n')],
+    ['many keys', Array.from({ length: 10_000 }, (_, i) => `k${i}: 1`).join('\n')],
   ])('refuses %s', async (_, text) => {
     expect(await refusal(() => parse(text))).not.toHaveLength(0)
   })
