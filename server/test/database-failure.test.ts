@@ -76,6 +76,32 @@ describe('without its PostgreSQL the service', () => {
     tokensOf(await token(tessera.url, grant))
   })
 
+  it('answers 503 to what must be written while it may only read, and recovers by itself', async () => {
+    let { refresh_token: refreshToken } = await new Visitor(tessera.url).tokens()
+    const reader = `reader_of_${name}`
+    const own = new pg.Client({ connectionString: tessera.databaseUrl })
+    await own.connect()
+    await own.query(`create role ${reader}; grant usage on schema public to ${reader};
+      grant select on all tables in schema public to ${reader}`)
+    await own.end()
+    // As a replica or a missing right, for connections that are made from then on.
+    for (const [limit, value] of Object.entries({ default_transaction_read_only: 'on', role: reader })) {
+      await admin.query(`alter database ${name} set ${limit} = ${value}`)
+      await terminate()
+      unavailable(await refresh(tessera.url, refreshToken))
+      tokensOf(await token(tessera.url, grant))
+      await admin.query(`alter database ${name} reset ${limit}`)
+      if (limit === 'role') await terminate()
+      // Those that may only read stay so; each is given up when it is asked for more.
+      let answer = await refresh(tessera.url, refreshToken)
+      for (let more = 0; answer.status === 503 && more < 10; more++)
+        answer = await refresh(tessera.url, refreshToken)
+      refreshToken = tokensOf(answer).refresh_token
+    }
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.query(`drop role ${reader}`)
+  })
+
   it('answers 503 when the database is dropped', async () => {
     await admin.query(`drop database ${name} with (force)`)
     unavailable(await token(tessera.url, grant))

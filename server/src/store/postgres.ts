@@ -184,8 +184,11 @@ class Reserved implements PostgresPoolClient {
         this.#unanswered = error
         this.#onUnanswered()
       }
-      this.#isStale ||= isRefusedName(error)
+      this.#isStale ||= isRefusedName(error) || isReadOnly(error)
       throw error
     }
   }
 }
+
+/** The server has become a replica, or was one when it was reached: the next connection may find one that writes. */
+const isReadOnly = (error: unknown) => error instanceof pg.DatabaseError && error.code === '25006'
