@@ -18,6 +18,14 @@ export function onEachDatabase(name: string, tests: (dialect: Dialect) => void):
   describe.each(['sqlite', 'postgres'] as const)(`${name} on %s`, tests)
 }
 
+/** Runs the tests on both databases at the same time: for those that wait for most of their time. */
+export function onBothDatabases(name: string, tests: (dialect: Dialect) => void): void {
+  for (const dialect of ['sqlite', 'postgres'] as const)
+    describe.concurrent(name, { timeout: 60_000 }, () => {
+      describe.sequential(`on ${dialect}`, () => tests(dialect))
+    })
+}
+
 /** `empty`: without tables; `tables`: with those, and nothing in them; `acme`: with the keys and `fixtures/acme.yaml`. */
 export type Content = 'empty' | 'tables' | 'acme'
 

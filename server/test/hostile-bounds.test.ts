@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest } from './browser.ts'
-import { onEachDatabase } from './databases.ts'
+import { onBothDatabases } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { formPaths } from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
@@ -20,7 +20,7 @@ const pagePaths = [
 const forms = formPaths.filter((path) => path !== '/oauth2/userinfo')
 const right = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
 
-onEachDatabase('what one request may hold', (dialect) => {
+onBothDatabases('what one request may hold', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect)
@@ -81,7 +81,7 @@ onEachDatabase('what one request may hold', (dialect) => {
   })
 })
 
-onEachDatabase('every address', (dialect) => {
+onBothDatabases('every address', (dialect) => {
   let tessera: Tessera
   let paths: string[]
   beforeAll(async () => {
@@ -146,7 +146,8 @@ onEachDatabase('every address', (dialect) => {
   })
 })
 
-describe('who sends slowly', () => {
+// Beside the others: it waits, and does nothing.
+describe.concurrent('who sends slowly', () => {
   /** Opens a connection that goes on sending a byte at a time; yields what came back and after how many ms it was cut. */
   async function dribble(url: string, start: string, byte: string): Promise<{ text: string; after: number }> {
     const { hostname, port } = new URL(url)

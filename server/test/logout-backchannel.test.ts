@@ -3,7 +3,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
 import { applyChanged } from './declared-change.ts'
-import { onEachDatabase } from './databases.ts'
+import { onBothDatabases } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 
 interface Delivery {
@@ -45,7 +45,7 @@ class Receiver {
 const scope = '    scope: openid email profile service.api'
 const goodbye = '/oauth2/logout?client_id=submissions-web&post_logout_redirect_uri=http://127.0.0.1:4001/'
 
-onEachDatabase('back-channel logout', (dialect) => {
+onBothDatabases('back-channel logout', (dialect) => {
   const receiver = new Receiver()
   let tessera: Tessera
   let browser: TestBrowser
@@ -155,7 +155,7 @@ onEachDatabase('back-channel logout', (dialect) => {
   const quiet = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds))
 })
 
-onEachDatabase('back-channel logout by default', (dialect) => {
+onBothDatabases('back-channel logout by default', (dialect) => {
   it('is never sent to private addresses', async () => {
     const receiver = new Receiver()
     const tessera = await startTessera(dialect)

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
 import { cleanUp, pause, TesseraProcess } from './process.ts'
 import { userinfo, Visitor } from './program.ts'
 import { RoundRobin } from './round-robin.ts'
@@ -29,7 +29,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-onEachDatabase('tessera serve --processes 2', (dialect) => {
+onBothDatabases('tessera serve --processes 2', (dialect) => {
   let database: TestDatabase
   let proxy: RoundRobin
   let service: TesseraProcess

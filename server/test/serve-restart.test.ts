@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
 import { cleanUp, secret, Serving, temporaryFolder } from './process.ts'
 import { refresh, tokensOf, userinfo } from './program.ts'
 
@@ -17,7 +17,7 @@ function withoutUuids(): string {
   return text
 }
 
-onEachDatabase('a restart', (dialect) => {
+onBothDatabases('a restart', (dialect) => {
   let database: TestDatabase
   let environment: Record<string, string>
   let serving: Serving
