@@ -33,7 +33,8 @@ describe('while the disk under PostgreSQL is full', () => {
   })
   afterEach(() => server.limitFiles('unlimited'))
   afterAll(async () => {
-    await service.stop()
+    // At once: who was asked lately whether it is ready waits four seconds to be asked again.
+    await service.stop('SIGKILL')
     await server.stop()
   })
 

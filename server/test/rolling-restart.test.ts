@@ -55,7 +55,7 @@ async function again(stopping: () => boolean, work: () => Promise<void>): Promis
   let times = 0
   for (; !stopping(); times++) {
     await work()
-    await pause(100)
+    await pause(200)
   }
   return times
 }
@@ -120,7 +120,8 @@ onEachDatabase('a rolling restart under load', (dialect) => {
   })
   afterEach(async () => {
     await balancer.stop()
-    await Promise.all(balancer.processes.map((one) => one.stop()))
+    // At once: who was asked lately whether it is ready waits four seconds to be asked again.
+    await Promise.all(balancer.processes.map((one) => one.stop('SIGKILL')))
     await proxy.close()
     await database.remove()
   })
