@@ -519,12 +519,12 @@ users:
 
 /** Applies the reference example and prints how much that changed. */
 const program = `
-  const [, url, source] = process.argv
-  const { openStore } = await import(source + 'store/open.ts')
-  const { readDeclaredFile } = await import(source + 'declared/format.ts')
-  const { applyDeclared } = await import(source + 'declared/apply.ts')
+  const [, url, built] = process.argv
+  const { openStore } = await import(built + 'store/open.js')
+  const { readDeclaredFile } = await import(built + 'declared/format.js')
+  const { applyDeclared } = await import(built + 'declared/apply.js')
   const store = await openStore(url)
-  const declared = await readDeclaredFile(source + '../test/fixtures/acme.yaml', { mode: 'development' })
+  const declared = await readDeclaredFile(built + '../test/fixtures/acme.yaml', { mode: 'development' })
   const hashPassword = async (password) => password
   const verifyPassword = async (password, hash) => password === hash
   const plan = await applyDeclared(store, declared, { now: 1000, hashPassword, verifyPassword })
@@ -535,9 +535,9 @@ const program = `
 describe('processes that start at the same time on one SQLite file', () => {
   it('apply one after the other', { timeout: 30_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-declared-'))
-    const source = fileURLToPath(new URL('../src/', import.meta.url))
+    const built = fileURLToPath(new URL('../dist/', import.meta.url))
     const url = `sqlite:${join(folder, 'tessera.db')}`
-    const flags = ['--import', 'tsx', '--input-type=module', '--eval', program, url, source]
+    const flags = ['--input-type=module', '--eval', program, url, built]
     try {
       const runs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, flags)))
       const counts = runs.map((run) => Number(run.stdout))

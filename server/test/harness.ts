@@ -1,5 +1,5 @@
 import { start } from '../dist/server.js'
-import { createDatabase, type Dialect } from './databases.ts'
+import { type Content, createDatabase, type Dialect } from './databases.ts'
 import { testSettings } from './settings.ts'
 
 /** A running service with the reference file applied, and a clock that tests move. */
@@ -26,7 +26,7 @@ export class Clock {
 
 export async function startTessera(
   dialect: Dialect,
-  options: { settings?: Record<string, string>; content?: 'empty' | 'acme' } = {},
+  options: { settings?: Record<string, string>; content?: Content } = {},
 ): Promise<Tessera> {
   const database = await createDatabase(dialect, options.content)
   const clock = new Clock()

@@ -37,7 +37,7 @@ export async function startWorld(dialect: Dialect): Promise<World> {
   const text = readFileSync(new URL('../../examples/development.yaml', import.meta.url), 'utf8')
   writeFileSync(declared, text.replaceAll(':4001/', `:${webPort}/`).replaceAll(':4003/', `:${partnerPort}/`))
   const tessera = await startTessera(dialect, {
-    content: 'empty',
+    content: 'tables',
     settings: { TESSERA_DECLARED: declared },
   })
   const issuer = tessera.url
