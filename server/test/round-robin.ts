@@ -26,7 +26,8 @@ export class RoundRobin {
   }
 
   static async start(): Promise<RoundRobin> {
-    const server = createServer()
+    // One that gave up idle connections soon would cut off who asks again at that moment.
+    const server = createServer({ keepAliveTimeout: 60_000 })
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
