@@ -51,7 +51,7 @@ export class Intruder {
   async dropTriggers(): Promise<void> {
     const triggers =
       this.#store.dialect === 'sqlite'
-        ? ['drop trigger audit_records_no_update', 'drop trigger audit_records_no_delete']
+        ? ['update', 'delete', 'replace'].map((change) => `drop trigger audit_records_no_${change}`)
         : ['drop trigger audit_records_no_change on audit_records']
     for (const statement of triggers) await sql.raw(statement).execute(this.db)
   }

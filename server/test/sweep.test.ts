@@ -19,6 +19,7 @@ const tables = [
   'throttles',
   'limits',
   'repeatable_answers',
+  'setup_links',
   'devices',
   'sessions',
   'webhook_deliveries',
@@ -71,6 +72,10 @@ onEachDatabase('the sweep', (dialect) => {
     await db
       .insertInto('repeatable_answers')
       .values({ key_hash: name, request_hash: 'h', answer: '{}', expires_at: ends })
+      .execute()
+    await db
+      .insertInto('setup_links')
+      .values({ id: name, secret_hash: 'h', created_at: 1, expires_at: ends, used_at: null })
       .execute()
     await db
       .insertInto('devices')
@@ -139,6 +144,7 @@ onEachDatabase('the sweep', (dialect) => {
       throttles: 1,
       limits: 1,
       repeatable_answers: 1,
+      setup_links: 1,
       devices: 2,
       sessions: 2,
       webhook_deliveries: 0,

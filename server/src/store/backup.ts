@@ -151,4 +151,5 @@ function endEverything(connection: DatabaseSyncInstance, now: number): void {
     .run(now)
   connection.exec('delete from main.authorization_codes')
   connection.exec('delete from main.authorization_requests')
+  connection.exec('delete from main.setup_links')
 }

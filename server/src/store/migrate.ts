@@ -7,6 +7,7 @@ import * as managed from './migrations/0005-additive-managed.ts'
 import * as accessAndSessions from './migrations/0006-additive-access-and-sessions.ts'
 import * as webhooks from './migrations/0007-additive-webhooks.ts'
 import * as clientPermissions from './migrations/0008-additive-client-permissions.ts'
+import * as setupLinks from './migrations/0009-additive-setup-links.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -26,6 +27,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0006-additive-access-and-sessions': { up: (db) => accessAndSessions.up(db) },
     '0007-additive-webhooks': { up: (db) => webhooks.up(db) },
     '0008-additive-client-permissions': { up: (db) => clientPermissions.up(db, store.dialect) },
+    '0009-additive-setup-links': { up: (db) => setupLinks.up(db, store.dialect) },
   }
 }
 

@@ -26,3 +26,12 @@ export interface RepeatableAnswerRow {
   answer: string
   expires_at: number
 }
+
+/** A link of `tessera setup --link`, by which the first administrator may be made once. */
+export interface SetupLinkRow {
+  id: string
+  secret_hash: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}

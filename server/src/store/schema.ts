@@ -1,7 +1,7 @@
 import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 import type { Generated } from 'kysely'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { ClientPermissionRow, MemberRow, RepeatableAnswerRow } from './schema-admin.ts'
+import type { ClientPermissionRow, MemberRow, RepeatableAnswerRow, SetupLinkRow } from './schema-admin.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
@@ -77,6 +77,7 @@ export interface Tables {
   members: MemberRow
   client_permissions: ClientPermissionRow
   repeatable_answers: RepeatableAnswerRow
+  setup_links: SetupLinkRow
   webhooks: WebhookRow
   webhook_secrets: WebhookSecretRow
   webhook_deliveries: WebhookDeliveryRow

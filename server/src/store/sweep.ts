@@ -31,6 +31,7 @@ const all: readonly Swept[] = [
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'repeatable_answers', key: 'key_hash', ends: 'expires_at', stays: 0 },
+  { table: 'setup_links', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'devices', key: 'id_hash', ends: 'last_used_at', stays: deviceLifetime },
   { table: 'webhook_deliveries', key: 'id', ends: 'expires_at', stays: 0 },
   {
