@@ -16,7 +16,7 @@ import {
 /** Of one browser and one sign-in, files of a page, or for operators: no client calls them, and the text says so. */
 const pages = [
   'GET /oauth2/authorize/continue',
-  ...['/sign-in', '/choose-profile', '/consent', '/no-profile'].flatMap((path) => [
+  ...['/sign-in', '/choose-profile', '/consent', '/no-profile', '/setup'].flatMap((path) => [
     `GET ${path}`,
     `POST ${path}`,
   ]),

@@ -5,6 +5,11 @@ import { noProfilePage } from '../src/pages/no-profile-page.tsx'
 import { signedOutPage } from '../src/pages/signed-out-page.tsx'
 import { chooseProfilePage, type ProfileChoice } from '../src/sign-in/choose-profile-page.tsx'
 import { consentPage } from '../src/sign-in/consent-page.tsx'
+import {
+  type FirstAdministratorErrors,
+  firstAdministratorMadePage,
+  firstAdministratorPage,
+} from '../src/sign-in/first-administrator-page.tsx'
 import { passwordPage } from '../src/sign-in/password-page.tsx'
 
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
@@ -25,6 +30,9 @@ const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
   ...(index % 7 === 0 ? {} : { organisationName: `Municipality of Sample Town ${index + 1}` }),
   ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
 }))
+
+const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
+  firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
 
 /** Every page in every state that looks different. The key is the path it is served at. */
 export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
@@ -55,6 +63,12 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       email: hostileName,
       accountName: longWord,
     }),
+  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
+  'first-administrator-wrong': (locale) =>
+    setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
+  'first-administrator-differs': (locale) => setUp(locale, { password: 'differs' }),
+  'first-administrator-made': (locale) =>
+    firstAdministratorMadePage({ locale, requestId, email: `${longWord}@example.com` }),
   'profile-two': (locale) =>
     chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, selected: 'p-2' }),
   'profile-forty': (locale) =>

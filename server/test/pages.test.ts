@@ -90,7 +90,7 @@ describe('every page', () => {
   })
 
   it.each(everyPage)('$name says in the title when something is wrong', ({ name, html }) => {
-    const wrong = /^error|wrong|missing|too-many|busy|profile-hostile/.test(name)
+    const wrong = /^error|wrong|missing|differs|too-many|busy|profile-hostile/.test(name)
     expect(/<title>(?:Error|Fehler): /.test(html)).toBe(wrong)
   })
 

@@ -100,7 +100,7 @@ export function route<
       return await handle({
         ...asked,
         query: parsedQuery(query, sent.query) as Parsed<Q>,
-        body: parsedBody(body, sent.body) as Parsed<B>,
+        body: (body === undefined ? noBody(sent.body) : parsedBody(body, sent.body)) as Parsed<B>,
       })
     },
   }
@@ -122,11 +122,12 @@ function parsedQuery(schema: z.ZodObject | undefined, sent: URLSearchParams): un
   throw new Problem('invalid_request', 'The query is not valid.', { fields: problemsOf(result.error) })
 }
 
-function parsedBody(schema: z.ZodObject | undefined, sent: unknown): unknown {
-  if (schema === undefined) {
-    if (sent === undefined) return undefined
-    throw new Problem('invalid_request', 'This request has no body.')
-  }
+function noBody(sent: unknown): undefined {
+  if (sent !== undefined) throw new Problem('invalid_request', 'This request has no body.')
+}
+
+/** What was sent, as the schema has it. Throws `invalid_request`, which names the fields. */
+export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.output<B> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     throw new Problem('invalid_request', 'The body is a JSON object.')
   }

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import type { Service } from '../service.ts'
+import type { Source } from '../store/audit.ts'
+import type { By } from '../store/admin/change.ts'
+import { createSetupLink } from '../store/admin/setup-links.ts'
 import { createFirstAdministrator } from '../store/admin/setup.ts'
-import { code, email, text } from './fields.ts'
+import type { MadeUser } from '../store/admin/user-changes.ts'
+import { code, email, isoTime, text } from './fields.ts'
 import { shownProfile } from './profiles.ts'
 import { shownRole } from './roles.ts'
-import { route } from './route.ts'
+import { type Administered, parsedBody, route } from './route.ts'
 import { noColumns, password, shownUser } from './users.ts'
+
+const person = z.strictObject({ email, name: text(200), password })
+const firstAdministrator = person.extend({ role_code: code.optional() })
 
 /**
  * The first administrator. It is checked as a route is, and is in no table of them: there is nobody yet whose token
@@ -17,18 +25,62 @@ export const setup = route({
   permission: 'iam.users.create',
   summary: 'Make the first administrator',
   answers: 'CreatedUser',
-  body: z.strictObject({ email, name: text(200), password, role_code: code.optional() }),
+  body: firstAdministrator,
   async handle({ service, by, body }) {
-    const columns = {
-      ...noColumns,
-      email: body.email,
-      name: body.name,
-      password_hash: await service.passwords.hash(body.password),
-    }
-    const ids = { userUuid: randomUUID(), profileUuid: randomUUID() }
-    const made = { ...ids, roleCode: body.role_code, columns }
-    const show = { role: shownRole, user: shownUser, profile: shownProfile }
-    const { user, profiles } = await createFirstAdministrator(service.store, by, made, show)
+    const { user, profiles } = await make(service, by, body)
     return { status: 201, body: { ...shownUser(user), profiles: profiles.map(shownProfile) } }
   },
 })
+
+/** The page at which whoever has a link names themself. */
+export const setupPath = '/setup'
+
+/** The same, but that a link is made by which somebody does it in the browser. */
+export const setupLink = route({
+  method: 'POST',
+  path: '/setup/links',
+  permission: 'iam.users.create',
+  summary: 'Make a link for the first administrator',
+  answers: undefined,
+  async handle({ service, by }) {
+    const { issuer } = service
+    const { text: link, expiresAt } = await createSetupLink(service.store, by)
+    return {
+      status: 201,
+      body: { link: `${issuer}${setupPath}?link=${link}`, expires_at: isoTime(expiresAt) },
+    }
+  },
+})
+
+/** What is typed at that page. */
+export type TypedPerson = z.input<typeof person>
+
+/** By the link, which is all that whoever comes has to show. Throws `setup_link_ended`, or what is wrong. */
+export async function setUpByLink(
+  service: Service,
+  from: Source,
+  link: string,
+  typed: TypedPerson,
+): Promise<void> {
+  const body = parsedBody(person, typed)
+  const through = { actor: { kind: 'anonymous' }, clientId: undefined, sid: undefined } as const
+  await make(service, { ...from, ...through, now: service.now(), holds: 'everything' }, body, link)
+}
+
+async function make(
+  { store, passwords }: Pick<Administered, 'store' | 'passwords'>,
+  by: By,
+  body: z.output<typeof firstAdministrator>,
+  link?: string,
+): Promise<MadeUser> {
+  const columns = {
+    ...noColumns,
+    email: body.email,
+    name: body.name,
+    password_hash: await passwords.hash(body.password),
+  }
+  const ids = { userUuid: randomUUID(), profileUuid: randomUUID() }
+  const made = { ...ids, roleCode: body.role_code, columns, ...(link !== undefined && { link }) }
+  const show = { role: shownRole, user: shownUser, profile: shownProfile }
+  return await createFirstAdministrator(store, by, made, show)
+}

@@ -1,5 +1,6 @@
-import { Command } from 'commander'
-import { setup } from '../admin/setup.ts'
+import { Command, Option } from 'commander'
+import { setup, setupLink } from '../admin/setup.ts'
+import { readIssuer } from '../settings.ts'
 import { newPassword, passwordFrom } from './ask-password.ts'
 import { connected, type Thing } from './connection.ts'
 import { onDatabase } from './on-database.ts'
@@ -7,7 +8,8 @@ import type { Context } from './resources/resource.ts'
 import { isTerminal, note, print, type World } from './world.ts'
 
 interface Options {
-  email: string
+  link?: boolean
+  email?: string
   name: string
   role?: string
   passwordStdin?: boolean
@@ -16,13 +18,21 @@ interface Options {
 
 /** `tessera setup`: the first administrator of an empty installation. */
 export function setupCommand({ world }: Pick<Context, 'world'>): Command {
-  return new Command('setup')
+  const command = new Command('setup')
     .description('Make the first administrator of an installation that has none.')
-    .requiredOption('--email <e-mail>', 'their address, with which they sign in')
+    .option('--email <e-mail>', 'their address, with which they sign in')
+    .addOption(
+      new Option('--link', 'print a link instead, at which they set name, address and password').conflicts([
+        'email',
+        'name',
+        'role',
+        'passwordStdin',
+      ]),
+    )
     .option('--name <text>', 'their name', 'Administrator')
     .option('--role <code>', 'the role that gives them everything; it is made when it is missing')
     .option('--password-stdin', 'read the password from standard input, and ask nobody')
-    .option('--json', 'print the user as JSON')
+    .option('--json', 'print the user, or the link, as JSON')
     .addHelpText(
       'after',
       `
@@ -30,24 +40,58 @@ On the database of TESSERA_DATABASE_URL, whose tables it makes when they are mis
 once. The person, the role with iam.* and the profile are made together or not at all. It is refused when somebody
 administers everything already.
 
+The link is of the service at TESSERA_ISSUER. It is good for an hour and once; whoever opens it first is the
+administrator, so give it to nobody else.
+
 Examples:
   $ tessera setup --email lena.hoff@acme.example
-  $ tessera setup --email lena.hoff@acme.example --name 'Lena Hoff' --password-stdin < password`,
+  $ tessera setup --email lena.hoff@acme.example --name 'Lena Hoff' --password-stdin < password
+  $ TESSERA_ISSUER=https://id.example.com tessera setup --link`,
     )
-    .action(async (options: Options) => {
-      const { email, name, role, json = false } = options
-      // Before anything is made.
-      const password = await passwordOf(world, options)
-      const connect = async () => await onDatabase(world, { make: true })
-      const { body } = await connected({ world, connect }, { json }, async (connection) => {
-        const sent = { email, name, password, ...(role !== undefined && { role_code: role }) }
-        return await connection.ask({ route: setup, body: sent })
-      })
-      if (json) return print(world, JSON.stringify(body, null, 2))
-      const [profile] = body.profiles as Thing[]
-      print(world, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
-      note(world, 'They sign in through a client with the service iam: see docs/command.md.')
-    })
+  return command.action(async (options: Options) => {
+    if (options.link === true) return await printLink(world, options)
+    if (options.email === undefined) {
+      command.error('error: say who it is with --email, or add --link to let them say so in the browser')
+    }
+    await makeAdministrator(world, options)
+  })
+}
+
+async function makeAdministrator(world: World, options: Options): Promise<void> {
+  const { email = '', name, role, json = false } = options
+  // Before anything is made.
+  const password = await passwordOf(world, options)
+  const sent = { email, name, password, ...(role !== undefined && { role_code: role }) }
+  const body = await asked(world, json, { route: setup, body: sent })
+  if (json) return print(world, JSON.stringify(body, null, 2))
+  const [profile] = body.profiles as Thing[]
+  print(world, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
+  note(world, 'They sign in through a client with the service iam: see docs/command.md.')
+}
+
+async function printLink(world: World, { json = false }: Options): Promise<void> {
+  // Before anything is made.
+  readIssuer(world.environment)
+  const body = await asked(world, json, { route: setupLink })
+  if (json) return print(world, JSON.stringify(body, null, 2))
+  print(world, String(body.link))
+  note(
+    world,
+    `Good once, until ${String(body.expires_at)}: whoever opens it first can become the administrator.`,
+  )
+}
+
+async function asked(
+  world: World,
+  json: boolean,
+  asking: { route: typeof setup; body?: Thing },
+): Promise<Thing> {
+  const connect = async () => await onDatabase(world, { make: true })
+  return await connected(
+    { world, connect },
+    { json },
+    async (connection) => (await connection.ask(asking)).body,
+  )
 }
 
 async function passwordOf(world: World, { passwordStdin }: Options): Promise<string> {

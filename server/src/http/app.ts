@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyHttpOptions,
 } from 'fastify'
 import { administration } from '../admin/administration.ts'
+import { setUpByLink, setupPath } from '../admin/setup.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
 import { discoveryEndpoint } from '../oauth2/discovery.ts'
@@ -26,6 +27,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { chooseProfileStep } from '../sign-in/choose-profile.ts'
 import { consentStep } from '../sign-in/consent.ts'
+import { firstAdministrator } from '../sign-in/first-administrator.ts'
 import { noProfileStep } from '../sign-in/no-profile.ts'
 import { passwordStep } from '../sign-in/password.ts'
 import { finishBeforeClosing } from './closing.ts'
@@ -92,6 +94,7 @@ export async function createApp(
     chooseProfileStep(pages, service)
     consentStep(pages, service)
     noProfileStep(pages, service)
+    firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
     pages.get(stylesheetPath, async (_request, reply) => {
       // The address changes with the content, so this answer never does.

@@ -101,6 +101,12 @@ export const errorCatalogue = {
     source: 'Tessera',
     meaning: 'The sign-in is over, or was begun in another browser.',
   },
+  setup_link_ended: {
+    status: 400,
+    source: 'Tessera',
+    meaning:
+      'The link of tessera setup is none, was used, is older than an hour, or somebody administers the installation already.',
+  },
   form_expired: {
     status: 403,
     source: 'Tessera',

@@ -29,8 +29,8 @@ a protected service like any other, \`iam\`, with the audience \`${iamAudience(i
 **Limits**: ${limitText(limits)} Then the answer is 429 with \`Retry-After\`. Discovery and keys are never limited.
 
 **Left out** are the pages of a sign-in (\`/sign-in\`, \`/choose-profile\`, \`/consent\`, \`/no-profile\`), the address they return to
-(\`/oauth2/authorize/continue\`) and the files that pages load: they belong to one browser and one sign-in, and change
-without notice. No client calls them. The health checks below \`/health/\` are for operators.
+(\`/oauth2/authorize/continue\`), the page where the first administrator is named (\`/setup\`) and the files that pages load:
+they belong to one browser and one sign-in, and change without notice. No client calls them. The health checks below \`/health/\` are for operators.
 
 <details><summary>All error codes</summary>
 

@@ -26,6 +26,11 @@ export const errors: typeof english = {
     text: 'Sie hat zu lange gedauert, wurde schon abgeschlossen oder in einem anderen Browser begonnen.',
     next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   },
+  setup_link_ended: {
+    heading: 'Dieser Link lässt sich nicht verwenden',
+    text: 'Er wurde schon verwendet, ist älter als eine Stunde oder unvollständig, oder jemand verwaltet diese Installation inzwischen.',
+    next: 'Prüfen Sie, ob Sie den ganzen Link geöffnet haben. Sonst bitten Sie die Betreiber dieses Dienstes um einen neuen.',
+  },
   form_expired: {
     heading: 'Dieses Formular ist abgelaufen',
     text: 'Die Seite war zu lange geöffnet, oder der Browser hat keine Cookies gesendet. Es wurde nichts geändert.',

@@ -33,6 +33,43 @@ export const de: Messages = {
     busy: (seconds: number) =>
       `Gerade melden sich sehr viele Personen an. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
   },
+  firstAdministrator: {
+    title: 'Die Verwaltung einrichten',
+    heading: 'Die Verwaltung einrichten',
+    lead: 'Wen Sie hier eintragen, verwaltet die ganze Installation. Diese Seite lässt sich einmal verwenden.',
+    name: 'Ihr Name',
+    email: 'Ihre E-Mail-Adresse',
+    password: 'Ein Passwort',
+    passwordHint: (least: number, most: number) =>
+      `${least} bis ${most} Zeichen. Am besten sind mehrere Wörter.`,
+    again: 'Das Passwort noch einmal',
+    submit: 'Einrichten',
+    wrongName: {
+      missing: 'Geben Sie Ihren Namen ein.',
+      wrong: 'Geben Sie einen Namen mit höchstens 200 Zeichen ein.',
+    },
+    wrongEmail: {
+      missing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+      wrong: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel lena.hoff@example.com.',
+      taken: 'Diese E-Mail-Adresse gehört schon jemandem. Geben Sie eine andere ein.',
+    },
+    wrongPassword: (least: number, most: number) => ({
+      missing: 'Geben Sie ein Passwort ein.',
+      too_short: `Das Passwort braucht mindestens ${least} Zeichen.`,
+      too_long: `Das Passwort darf höchstens ${most} Zeichen haben.`,
+      untypable: 'Das Passwort enthält ein Zeichen, das sich nicht eintippen lässt.',
+      too_common:
+        'Dieses Passwort gehört zu denen, die zuerst erraten werden. Nehmen Sie mehrere Wörter oder eines aus einem Passwortmanager.',
+      differs: 'Die beiden Passwörter stimmen nicht überein. Geben Sie beide noch einmal ein.',
+    }),
+  },
+  firstAdministratorMade: {
+    title: 'Die Verwaltung ist eingerichtet',
+    heading: 'Sie verwalten diese Installation',
+    text: (email: Child) =>
+      phrase`Ab jetzt meldet sich ${email} mit dem Passwort an, das Sie gerade gewählt haben.`,
+    next: 'Sie können diese Seite schließen. Sie lässt sich nicht noch einmal verwenden.',
+  },
   chooseProfile: {
     title: (client: string) => `Profil für ${client} wählen`,
     heading: 'Profil wählen',

@@ -25,6 +25,11 @@ export const errors = {
     text: 'It took too long, was already completed, or was started in another browser.',
     next: 'Go back to the application and start again.',
   },
+  setup_link_ended: {
+    heading: 'This link cannot be used',
+    text: 'It was used already, is older than an hour or incomplete, or somebody administers this installation by now.',
+    next: 'Check that you opened the whole link. Otherwise ask whoever runs this service for another one.',
+  },
   form_expired: {
     heading: 'This form has expired',
     text: 'The page was open for too long, or the browser did not send its cookies. Nothing was changed.',

@@ -31,6 +31,38 @@ export const en = {
     busy: (seconds: number) =>
       `Many people are signing in right now. Please try again in ${duration('en', seconds)}.`,
   },
+  firstAdministrator: {
+    title: 'Set up the first administrator',
+    heading: 'Set up the first administrator',
+    lead: 'Whoever you name here administers the whole installation. This page can be used once.',
+    name: 'Your name',
+    email: 'Your e-mail address',
+    password: 'A password',
+    passwordHint: (least: number, most: number) => `${least} to ${most} characters. Several words are best.`,
+    again: 'The password again',
+    submit: 'Set up',
+    wrongName: { missing: 'Enter your name.', wrong: 'Enter a name of at most 200 characters.' },
+    wrongEmail: {
+      missing: 'Enter your e-mail address.',
+      wrong: 'Enter an e-mail address, such as lena.hoff@example.com.',
+      taken: 'Somebody has this e-mail address already. Enter another one.',
+    },
+    wrongPassword: (least: number, most: number) => ({
+      missing: 'Enter a password.',
+      too_short: `The password needs at least ${least} characters.`,
+      too_long: `The password may have at most ${most} characters.`,
+      untypable: 'The password holds a character that cannot be typed.',
+      too_common:
+        'This is one of the passwords that are guessed first. Take several words, or what a password manager makes.',
+      differs: 'The two passwords are not the same. Enter both again.',
+    }),
+  },
+  firstAdministratorMade: {
+    title: 'The first administrator is set up',
+    heading: 'You administer this installation',
+    text: (email: Child) => phrase`From now on ${email} signs in with the password you have just chosen.`,
+    next: 'You can close this page. It cannot be used again.',
+  },
   chooseProfile: {
     title: (client: string) => `Choose a profile for ${client}`,
     heading: 'Choose a profile',

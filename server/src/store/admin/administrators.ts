@@ -54,6 +54,15 @@ export async function administrators(trx: Transacting, now: number): Promise<Adm
   return { any: ending !== undefined, lasting: false }
 }
 
+/** Throws `conflict` when somebody administers already, and so nobody is to be the first. */
+export async function refuseWhereAdministered(trx: Transacting, now: number): Promise<void> {
+  if (!(await administrators(trx, now)).any) return
+  throw new Problem(
+    'conflict',
+    'Somebody administers the whole installation already; nothing was changed. Sign in as they, or add another with tessera user create and tessera profile create.',
+  )
+}
+
 /** The active roles with every permission of iam. */
 export async function administratorRoles(trx: Transacting): Promise<string[]> {
   const rows = await trx

@@ -53,6 +53,8 @@ export type Show<R> = (row: R) => object
 export interface Done<T> {
   result: T
   told: Told | readonly Told[] | undefined
+  /** What happened beside it. */
+  events?: readonly Pick<AuditEvent, 'kind' | 'target' | 'detail'>[]
 }
 
 /**
@@ -67,9 +69,9 @@ export async function change<T>(
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx, store.dialect)
     await checkActing(trx, by)
-    const { result, told } = await work(trx)
-    await tell(store, trx, by, told)
-    return result
+    const done = await work(trx)
+    await tell(store, trx, by, done)
+    return done.result
   })
 }
 
@@ -99,33 +101,41 @@ export async function changeOnce<T>(
     await checkActing(trx, by)
     const repeated = repeatable && (await givenAnswer(trx, repeatable, by.now))
     if (repeated !== undefined) return { repeated }
-    const { result: made, told } = await work(trx)
-    if (repeatable !== undefined) await keepAnswer(trx, repeatable, made)
-    await tell(store, trx, by, told)
-    return { made }
+    const done = await work(trx)
+    if (repeatable !== undefined) await keepAnswer(trx, repeatable, done.result)
+    await tell(store, trx, by, done)
+    return { made: done.result }
   })
 }
 
 /** The last thing of its transaction: see `record`. */
-async function tell(store: Store, trx: Transacting, by: By, told: Done<unknown>['told']): Promise<void> {
-  if (told === undefined) return
+async function tell(
+  store: Store,
+  trx: Transacting,
+  by: By,
+  { told = [], events = [] }: Done<unknown>,
+): Promise<void> {
   const all = [told].flat()
   for (const one of all) refuseManaged(by, one)
-  await recordAll(
-    store,
-    all.map((one) => eventOf(by, one)),
-    trx,
-  )
+  const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
+  await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
 }
 
+const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
+  actor,
+  address,
+  requestId,
+  clientId,
+  sid,
+})
+
 function eventOf(by: By, told: Told): AuditEvent {
-  const { now: at, holds: _, overridesFile: __, ...origin } = by
   const { thing, id, userUuid, organisationUuid, managedBy } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
-    at,
+    at: by.now,
     kind: `${thing}.${action}`,
-    ...origin,
+    ...originOf(by),
     target: { kind: thing, id },
     userUuid,
     organisationUuid: organisationUuid ?? undefined,

@@ -1,8 +1,9 @@
 import { iamWildcard } from '../../protocol/permission.ts'
-import { Problem, wrongField } from '../../protocol/problem.ts'
+import { wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../open.ts'
-import { administratorRoles, administrators } from './administrators.ts'
+import { administratorRoles, administrators, refuseWhereAdministered } from './administrators.ts'
 import { type By, change, type Row, type Show, type Told, type Transacting } from './change.ts'
+import { setupLinkEnded, takeSetupLink } from './setup-links.ts'
 import { insertRole, type Role } from './roles.ts'
 import { insertUser, type MadeUser, refuseTakenAddress, type UserColumns } from './user-changes.ts'
 
@@ -12,6 +13,8 @@ export interface FirstAdministrator {
   userUuid: string
   columns: UserColumns
   profileUuid: string
+  /** The text of the link that they came by; undefined: whoever runs the command names them. */
+  link?: string
 }
 
 export interface ShowSetup {
@@ -24,22 +27,19 @@ const usualRole = 'administrator'
 
 /**
  * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws
- * `conflict` when there is somebody. Concurrency: see `change`; of several at once one does it, and the others find
- * who was made.
+ * `conflict` when there is somebody; by a link, `setup_link_ended`. Concurrency: see `change`; of several at once one
+ * does it, and the others find who was made, or that the link was used. What is refused leaves the link as it was.
  */
 export async function createFirstAdministrator(
   store: Store,
   by: By,
-  { roleCode, userUuid, columns, profileUuid }: FirstAdministrator,
+  { roleCode, userUuid, columns, profileUuid, link }: FirstAdministrator,
   show: ShowSetup,
 ): Promise<MadeUser> {
   return await change(store, by, async (trx) => {
-    if ((await administrators(trx, by.now)).any) {
-      throw new Problem(
-        'conflict',
-        'Somebody administers the whole installation already; nothing was changed. Sign in as they, or add another with tessera user create and tessera profile create.',
-      )
-    }
+    const used = link === undefined ? undefined : await takeSetupLink(trx, link, by.now)
+    if (used === undefined) await refuseWhereAdministered(trx, by.now)
+    else if ((await administrators(trx, by.now)).any) throw setupLinkEnded()
     await refuseTakenAddress(trx, columns.email)
     const { code, made: role } = await administratorRole(trx, roleCode)
     const profile = {
@@ -56,7 +56,8 @@ export async function createFirstAdministrator(
       { ...about('user', userUuid, show.user(result.user)), secrets: ['password'] },
       ...result.profiles.map((one) => ({ ...about('profile', one.uuid, show.profile(one)), userUuid })),
     ]
-    return { result, told }
+    const target = used === undefined ? undefined : { kind: 'setup_link', id: used }
+    return { result, told, ...(target && { events: [{ kind: 'setup_link.used' as const, target }] }) }
   })
 }
 
