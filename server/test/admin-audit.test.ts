@@ -10,7 +10,7 @@ import {
   tokenOf,
   users,
 } from './admin-support.ts'
-import { post } from './browser.ts'
+import { people, post, profilesOfBoth, tokensFor } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
 
@@ -78,6 +78,37 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     const unitHead = await Administrator.person(tessera.url, heads.unitHead)
     expect(problemOf(await unitHead.get('/audit'))).toBe('403 forbidden')
     expect(problemOf(await unitHead.get('/audit/stream'))).toBe('403 forbidden')
+  })
+
+  it('tells an organisation how its people sign in, and nothing of who belongs elsewhere too', async () => {
+    const attempts = async (who: { email: string; password: string }, profile?: string) => {
+      const choice = profile === undefined ? {} : { profile }
+      await tokensFor(tessera.url, who, choice)
+      await expect(tokensFor(tessera.url, { ...who, password: 'wrong' }, choice)).rejects.toThrow()
+    }
+    await attempts(people.importer)
+    await attempts(people.both, profilesOfBoth.reader)
+    const signedIn = async (user: string, who = own) =>
+      (await records(`?user_uuid=${user}`, who, 1))
+        .map((one) => one.kind)
+        .filter((kind) => /^sign|^session/.test(kind))
+    expect(await signedIn(users.importer)).toEqual(['sign_in.failed', 'sign_in.succeeded'])
+    expect(await signedIn(users.both)).toEqual([])
+    expect(await signedIn(users.both, admin)).toEqual(['sign_in.failed', 'sign_in.succeeded'])
+    // By name alone: a list of everybody's would be one of those who belong elsewhere too.
+    expect((await records('?kind=sign_in.failed', own)).length).toBe(0)
+    for (const query of [
+      `?user_uuid=${users.importer}&organisation_uuid=${globex}`,
+      `?user_uuid=${users.importer}&organisation_uuid=${acme}&kind=sign_in.failed`,
+      `?actor=${users.importer}`,
+    ]) {
+      expect(await records(query, own)).toEqual([])
+    }
+    const elsewhere = { user_uuid: users.importer, role_code: 'bookkeeper', organisation_uuid: globex }
+    const { json } = await admin.post('/profiles', elsewhere)
+    expect(await signedIn(users.importer)).toEqual([])
+    expect((await admin.delete(`/profiles/${String(json.uuid)}`, '*')).status).toBe(204)
+    expect(await signedIn(users.importer)).toHaveLength(2)
   })
 
   /** Events as they come; `stop` ends the connection. */

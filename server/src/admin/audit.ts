@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { Problem, wrongField } from '../protocol/problem.ts'
+import { isWhollyWithin } from '../store/admin/reach.ts'
 import type { Store } from '../store/open.ts'
 import { type AuditFilter, auditHead, followAudit, listAudit } from '../store/audit-read.ts'
 import type { Actor } from './actor.ts'
@@ -45,14 +46,18 @@ const filters = {
   organisation_uuid: uuid.optional().describe('That the target belongs to.'),
 }
 
-/** The records that may be seen: those of the own organisation, for whoever administers one. */
-function filterOf(
+/**
+ * The records that may be seen: for whoever administers an organisation those of it, and of a person who belongs there
+ * and nowhere else also how they signed in, which happens before it is known where they act.
+ */
+async function filterOf(
+  store: Store,
   { reach }: Actor,
   query: { actor?: string | undefined; target?: string | undefined; kind?: string | undefined } & {
     user_uuid?: string | undefined
     organisation_uuid?: string | undefined
   },
-): AuditFilter {
+): Promise<AuditFilter> {
   if (reach.unitUuid !== undefined) {
     throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
   }
@@ -60,10 +65,13 @@ function filterOf(
   const own = reach.organisationUuid
   // No record has this organisation: what is out of reach is as if it did not exist.
   const organisation = own === undefined || asked === undefined || asked === own ? (asked ?? own) : 'none'
-  return { actor, target, kind, user, organisation }
+  const mayBe = own !== undefined && asked === undefined && user !== undefined
+  const signingIn = mayBe && (await isWhollyWithin(store, user, reach))
+  return { actor, target, kind, user, organisation, signingIn }
 }
 
-const whose = 'Whoever administers an organisation sees the records of what belongs to it.'
+const whose =
+  'Whoever administers an organisation sees the records of what belongs to it, and with `user_uuid` also how somebody signed in who has profiles there and nowhere else.'
 
 export const auditRoutes: Route[] = [
   route({
@@ -82,7 +90,7 @@ export const auditRoutes: Route[] = [
     }),
     async handle({ service, actor, query: { from, to, cursor, limit, ...query } }) {
       const times = { from: momentOf(from), to: momentOf(to) }
-      const filter = { ...filterOf(actor, query), ...times }
+      const filter = { ...(await filterOf(service.store, actor, query)), ...times }
       const before = sequenceOf(keyCursor(cursor), 'cursor')
       const records = await listAudit(service.store, filter, { before, limit: limit + 1 })
       const items = records.slice(0, limit)
@@ -102,7 +110,8 @@ export const auditRoutes: Route[] = [
     query: z.strictObject(filters),
     async handle(asked) {
       const { service, actor, query } = asked
-      const filter = filterOf(actor, query)
+      const filter = async () => await filterOf(service.store, actor, query)
+      await filter()
       const sent = sequenceOf(asked.header('last-event-id'), 'Last-Event-ID')
       const after = sent ?? (await auditHead(service.store)).sequence
       return { status: 200, events: events(service.store, filter, after, asked) }
@@ -127,7 +136,7 @@ const sayEvery = 10_000
 
 async function* events(
   store: Store,
-  filter: AuditFilter,
+  filter: () => Promise<AuditFilter>,
   from: number,
   { stillCounts, closed }: Asked,
 ): AsyncGenerator<string> {
@@ -136,7 +145,7 @@ async function* events(
   let said = performance.now()
   // Asked anew each time: what ends a token ends what it reads.
   while (!closed.aborted && (await stillCounts())) {
-    const { records, reached } = await followAudit(store, filter, { after, limit: page })
+    const { records, reached } = await followAudit(store, await filter(), { after, limit: page })
     for (const one of records) yield `id: ${one.sequence}\ndata: ${JSON.stringify(one)}\n\n`
     after = reached
     if (records.length > 0) said = performance.now()

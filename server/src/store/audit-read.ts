@@ -1,3 +1,4 @@
+import type { AuditKind } from '../protocol/audit-kinds.ts'
 import type { AuditRecordRow } from './audit-rows.ts'
 import type { ChainHead } from './audit-chain.ts'
 import type { AuditValues } from './audit.ts'
@@ -14,6 +15,8 @@ export interface AuditFilter {
   user?: string | undefined
   /** The organisation that the target belongs to. */
   organisation?: string | undefined
+  /** Beside those of the organisation also the signing in and out of `user`, which belongs to none. */
+  signingIn?: boolean | undefined
   from?: number | undefined
   /** Not itself. */
   to?: number | undefined
@@ -99,14 +102,28 @@ export async function auditHead(store: Store): Promise<ChainHead> {
     .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: run tessera audit verify.'))
 }
 
+const signingInKinds: readonly AuditKind[] = [
+  'sign_in.succeeded',
+  'sign_in.failed',
+  'sign_in.throttled',
+  'sign_out',
+  'session.ended',
+]
+
 function filtered(store: Store, filter: AuditFilter) {
-  const { actor, target, kind, user, organisation, from, to } = filter
+  const { actor, target, kind, user, organisation, signingIn, from, to } = filter
   let query = store.db.selectFrom('audit_records').selectAll()
   if (actor !== undefined) query = query.where('actor_id', '=', actor)
   if (target !== undefined) query = query.where('target_id', '=', target)
   if (kind !== undefined) query = query.where('kind', '=', kind)
   if (user !== undefined) query = query.where('user_uuid', '=', user)
-  if (organisation !== undefined) query = query.where('organisation_uuid', '=', organisation)
+  if (organisation !== undefined) {
+    query = query.where((w) => {
+      const own = w('organisation_uuid', '=', organisation)
+      if (signingIn !== true || user === undefined) return own
+      return w.or([own, w.and([w('organisation_uuid', 'is', null), w('kind', 'in', signingInKinds)])])
+    })
+  }
   if (from !== undefined) query = query.where('at', '>=', from)
   if (to !== undefined) query = query.where('at', '<', to)
   return query

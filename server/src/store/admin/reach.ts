@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expandPermissions } from '../../protocol/permission.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
+import type { Store } from '../open.ts'
 import type { ProfileRow, Schema } from '../schema.ts'
 
 type Reading = Kysely<Schema>
@@ -107,6 +108,16 @@ export async function isMember(db: Reading, userUuid: string, reach: Reach): Pro
     .where('user_uuid', '=', userUuid)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whether all that a user holds is within the reach, and something is. */
+export async function isWhollyWithin(
+  { db }: Pick<Store, 'db'>,
+  userUuid: string,
+  reach: Reach,
+): Promise<boolean> {
+  if (!(await isMember(db, userUuid, reach))) return false
+  return (await profilesHeldBy(db, userUuid, reach)).every((one) => one.within)
 }
 
 /** Where a new profile is to hold. Throws when there is no such place within the reach; `prefix` names the field. */
