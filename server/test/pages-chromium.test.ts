@@ -109,7 +109,7 @@ describe.each(locales)('in %s', (locale) => {
         expect(strays).toEqual([])
       })
     },
-    60_000,
+    120_000,
   )
 
   it('text at 200% stays within the page', async () => {
