@@ -104,17 +104,17 @@ onEachDatabase('machines that hold a permission', (dialect) => {
     it('whoever writes the clients: this version, the one before, or a file', async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(step, { minLength: 6, maxLength: 12 }),
+          fc.array(step, { minLength: 5, maxLength: 9 }),
           fc.constantFrom(3, 200),
           async (steps, limit) => {
             for (const one of steps) await take(one)
             await expectAnswers(limit)
           },
         ),
-        { numRuns: 4, endOnFailure: true },
+        { numRuns: 3, endOnFailure: true },
       )
       await store.db.updateTable('organisations').set({ active: 1 }).execute()
-    }, 30_000)
+    }, 60_000)
 
     it('after a file is applied that says something else of one', async () => {
       const before = await found(admin, `permission=${vistaRead}`)

@@ -53,22 +53,34 @@ onEachDatabase('reading people and places', (dialect) => {
   })
 
   it.each([
-    ['everywhere', anywhere, 'users'],
-    ['in an organisation', inAcme, 'members'],
-  ])('users %s by the beginning of an address or a name', async (_name, reach, table) => {
-    for (const after of [undefined, name]) {
-      const plans = await plansOf(store, (spied) => listUsers(spied, { reach, search: 'a' }, after, 50))
-      expect(plans.join('\n')).toMatch(new RegExp(`${table}_name\\b`))
-      for (const plan of plans) expect(plan).not.toMatch(isScanned(table))
-    }
-  })
+    ['everywhere', anywhere, {}, 'users', 'user_words'],
+    ['everywhere, active', anywhere, { active: true }, 'users', 'user_words'],
+    ['in an organisation', inAcme, {}, 'members', 'member_words'],
+    ['in an organisation, active', inAcme, { active: true }, 'members', 'member_words'],
+  ])(
+    'users %s by the beginning of an address or a word of a name',
+    async (_name, reach, filter, table, words) => {
+      for (const after of [undefined, name, { ...name, by: 'word' as const }]) {
+        const plans = await plansOf(store, (spied) =>
+          listUsers(spied, { reach, search: 'a', ...filter }, after, 50),
+        )
+        expect(plans.join('\n')).toMatch(new RegExp(`${words}_words\\b`))
+        if (after?.by !== 'word') expect(plans.join('\n')).toMatch(new RegExp(`${table}_name\\b`))
+        for (const plan of plans)
+          for (const one of [table, words, 'later', 'earlier', 'named'])
+            expect(plan).not.toMatch(isScanned(one))
+      }
+    },
+  )
 
-  it('organisations by code, and by the beginning of a name', async () => {
+  it('organisations by code, and by the beginning of a word of a name', async () => {
     for (const filter of [{}, { search: 'a' }]) {
       const plans = await plansOf(store, (spied) =>
         listOrganisations(spied, { reach: anywhere, ...filter }, undefined, 50),
       )
-      for (const plan of plans) expect(plan).not.toMatch(isScanned('organisations'))
+      for (const plan of plans)
+        for (const one of ['organisations', 'organisation_words', 'later', 'earlier', 'named'])
+          expect(plan).not.toMatch(isScanned(one))
     }
   })
 

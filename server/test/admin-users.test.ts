@@ -87,14 +87,17 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(names(await admin.all('/users', 2))).toEqual(whole)
     })
 
-    it('are found by the beginning of an address or a name, whatever the case, each once', async () => {
+    it('are found by the beginning of an address or a word of a name, whatever the case, each once', async () => {
       await add({ email: 'zoë.search@new.example', name: 'Émile Zola' })
       await add({ email: 'emil.search@new.example', name: 'Zoë_100% Émile' })
       expect(names(await admin.all('/users?q=ZOË', 1))).toEqual([
         'zoë.search@new.example',
         'emil.search@new.example',
       ])
-      expect(names(await admin.all('/users?q=émile'))).toEqual(['zoë.search@new.example'])
+      expect(names(await admin.all('/users?q=émile', 1))).toEqual([
+        'zoë.search@new.example',
+        'emil.search@new.example',
+      ])
       expect(names(await admin.all('/users?q=zoë_100%25'))).toEqual(['emil.search@new.example'])
       expect(names(await admin.all('/users?q=%25'))).toEqual([])
       expect(names(await admin.all('/users?q=acme'))).toEqual(

@@ -2,9 +2,11 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { up } from '../dist/store/migrations/0003-additive-administration.js'
+import { up as laterWords } from '../dist/store/migrations/0010-additive-later-words.js'
 import { openStore, type Store } from '../dist/store/open.js'
 import { Administrator, startAdministered } from './admin-support.ts'
 import { onEachDatabase } from './databases.ts'
+import { dropLaterWords } from './words-support.ts'
 
 const versioned = [
   'services',
@@ -30,7 +32,9 @@ const indexes = [
 ]
 
 /** The tables as the version before had them. */
-async function undo({ db }: Store): Promise<void> {
+async function undo(store: Store): Promise<void> {
+  await dropLaterWords(store)
+  const { db } = store
   for (const index of indexes) await db.schema.dropIndex(index).execute()
   for (const table of ['members', 'repeatable_answers']) await db.schema.dropTable(table).execute()
   for (const table of versioned) await db.schema.alterTable(table).dropColumn('version').execute()
@@ -75,6 +79,7 @@ onEachDatabase('the tables of the version before', (dialect) => {
       expect(before.users.map((row) => row.name_key)).toContain('émile 1')
       await undo(store)
       await up(store.db as unknown as Kysely<unknown>, dialect)
+      await laterWords(store.db as unknown as Kysely<unknown>, dialect)
       expect(await derived(store)).toEqual(before)
       const { rows } = await sql<{ version: number }>`select distinct version from users`.execute(store.db)
       expect(rows).toEqual([{ version: 1 }])

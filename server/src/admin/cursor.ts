@@ -28,7 +28,7 @@ export function searchCursorText(next: SearchCursor | undefined): string | null 
 
 export function searchCursor(cursor: string | undefined): SearchCursor | undefined {
   const [by, first = '', name = ''] = cursorValues(cursor, 3) ?? []
-  return by === undefined ? undefined : { by: by === 'name' ? 'name' : 'first', first, name }
+  return by === undefined ? undefined : { by: by === 'name' || by === 'word' ? by : 'first', first, name }
 }
 
 /** The cursor of a list that is ordered by one key. */

@@ -56,7 +56,11 @@ export const organisationRoutes: Route[] = [
     description: 'By code. A search finds those whose code or name begins with `q`, whatever the case.',
     answers: 'OrganisationPage',
     query: z.strictObject({
-      q: text(200).optional().describe('The beginning of a code or a name.'),
+      q: text(200)
+        .optional()
+        .describe(
+          'The beginning of a code or of any word of a name, whatever its case; words end at a space or a hyphen. What is found by the code comes first.',
+        ),
       active: flag.optional(),
       ...paging,
     }),

@@ -66,7 +66,9 @@ export const unitRoutes: Route[] = [
     description: 'By organisation and code. A search is within one organisation.',
     answers: 'UnitPage',
     query: z.strictObject({
-      q: text(200).optional().describe('The beginning of a code or a name; together with organisation_uuid.'),
+      q: text(200)
+        .optional()
+        .describe('The beginning of a code or of any word of a name; together with organisation_uuid.'),
       organisation_uuid: uuid.optional(),
       parent_uuid: uuid.optional().describe('Directly below this unit.'),
       active: flag.optional(),

@@ -167,7 +167,11 @@ export const userRoutes: Route[] = [
       'By e-mail address. A search finds those whose address or name begins with `q`, whatever the case.',
     answers: 'UserPage',
     query: z.strictObject({
-      q: text(200).optional().describe('The beginning of an e-mail address or a name.'),
+      q: text(200)
+        .optional()
+        .describe(
+          'The beginning of an e-mail address or of any word of a name, whatever its case; words end at a space or a hyphen. Who is found by the address comes first.',
+        ),
       active: flag.optional(),
       organisation_uuid: uuid.optional().describe('With a profile in this organisation.'),
       organisation_unit_uuid: uuid.optional().describe('With a profile at this unit or below it.'),

@@ -9,6 +9,11 @@ export interface MemberRow {
   active: Flag
 }
 
+/** A name from one of its later words on, as `name_key` is; kept by triggers on what has the name. */
+export interface WordsRow {
+  words: string
+}
+
 /** That a machine may do something now, if its organisation is active; kept by triggers on `clients`. */
 export interface ClientPermissionRow {
   client_id: string

@@ -1,7 +1,13 @@
 import type { AuditRecordRow, EarlierAuditRow } from './audit-rows.ts'
 import type { Generated } from 'kysely'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { ClientPermissionRow, MemberRow, RepeatableAnswerRow, SetupLinkRow } from './schema-admin.ts'
+import type {
+  ClientPermissionRow,
+  MemberRow,
+  RepeatableAnswerRow,
+  SetupLinkRow,
+  WordsRow,
+} from './schema-admin.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
 
@@ -76,6 +82,9 @@ export interface Tables {
   audit_head: { name: string; sequence: number; hash: string }
   members: MemberRow
   client_permissions: ClientPermissionRow
+  user_words: WordsRow & { user_uuid: string; email_key: string }
+  member_words: WordsRow & { place_uuid: string; user_uuid: string; email_key: string }
+  organisation_words: WordsRow & { organisation_uuid: string; code: string }
   repeatable_answers: RepeatableAnswerRow
   setup_links: SetupLinkRow
   webhooks: WebhookRow

@@ -36,11 +36,19 @@ export async function listOrganisations(
   limit: number,
 ): Promise<{ rows: Organisation[]; next: SearchCursor | undefined }> {
   const own = reach.organisationUuid
-  const source = sql`
-    select uuid as id, code as first_key, name_key from organisations
-    where ${own === undefined ? sql`true` : sql`uuid = ${own}`}
-    and ${active === undefined ? sql`true` : sql`active = ${active ? 1 : 0}`}`
-  const { ids, next } = await listPage(store.db, { source, first: 'code', search }, after, limit)
+  const within = (column: string) => (own === undefined ? sql`true` : sql`${sql.ref(column)} = ${own}`)
+  const source = sql`select uuid as id, code as first_key, name_key from organisations as named
+    where ${within('named.uuid')}`
+  const words = sql`select later.organisation_uuid as id, later.code as first_key, later.words as name_key
+    from organisation_words as later cross join organisations as named
+    where named.uuid = later.organisation_uuid and ${within('later.organisation_uuid')}`
+  const later = { table: 'organisation_words', keys: ['organisation_uuid'], source: words } as const
+  const { ids, next } = await listPage(
+    store.db,
+    { source, first: 'code', search, active, later },
+    after,
+    limit,
+  )
   if (ids.length === 0) return { rows: [], next }
   const rows = await store.db.selectFrom('organisations').selectAll().where('uuid', 'in', ids).execute()
   return { rows: inOrderOf(ids, rows), next }

@@ -26,7 +26,7 @@ export interface UnitFilter {
   organisationUuid?: string | undefined
   parentUuid?: string | undefined
   active?: boolean | undefined
-  /** The beginning of a code or a name; within an organisation. */
+  /** The beginning of a code or a word of a name; within an organisation. */
   search?: string | undefined
 }
 
@@ -81,8 +81,12 @@ async function reachedUnits(db: Kysely<Schema>, { unitUuid }: Reach): Promise<st
 function beginsWith(search: string) {
   const key = emailKey(search).replaceAll(/[\\%_]/g, '\\$&')
   const [first = '', ...rest] = key
-  const [small, capital] = [`${key}%`, `${first.toUpperCase()}${rest.join('')}%`]
-  return sql<boolean>`(code like ${small} escape '\\' or lower(name) like ${small} escape '\\' or name like ${capital} escape '\\')`
+  const capital = first.toUpperCase() + rest.join('')
+  const named = ['', '% ', '%-'].flatMap((before) => [
+    sql<boolean>`lower(name) like ${`${before}${key}%`} escape '\\'`,
+    sql<boolean>`name like ${`${before}${capital}%`} escape '\\'`,
+  ])
+  return sql<boolean>`(code like ${`${key}%`} escape '\\' or ${sql.join(named, sql` or `)})`
 }
 
 /** A unit within the reach. */

@@ -3,14 +3,14 @@ import type { Store } from '../open.ts'
 import type { Schema } from '../schema.ts'
 import type { Row } from './change.ts'
 import { isMember, type Reach, withinReach } from './reach.ts'
-import { inOrderOf, listPage, type SearchCursor } from './search.ts'
+import { inOrderOf, type LaterWords, listPage, type SearchCursor } from './search.ts'
 
 export interface UserFilter {
   reach: Reach
   organisationUuid?: string | undefined
   unitUuid?: string | undefined
   active?: boolean | undefined
-  /** The beginning of an e-mail address or a name. */
+  /** The beginning of an e-mail address or of a word of a name. */
   search?: string | undefined
 }
 
@@ -28,9 +28,11 @@ export async function listUsers(
   const listed = await placeToList(db, filter)
   if (listed === undefined) return { rows: [], next: undefined }
   const listing = {
-    source: source(listed.place, filter.active),
+    source: source(listed.place),
     first: 'email_key',
     search: filter.search,
+    active: filter.active,
+    later: laterWords(listed.place),
   } as const
   const { ids, next } = await listPage(db, listing, after, limit)
   if (ids.length === 0) return { rows: [], next }
@@ -56,12 +58,22 @@ async function placeToList(
   return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { place: unitUuid } : undefined
 }
 
-function source(place: string | undefined, active: boolean | undefined) {
-  const rows =
-    place === undefined
-      ? sql`select uuid as id, email_key as first_key, name_key from users where true`
-      : sql`select user_uuid as id, email_key as first_key, name_key from members where place_uuid = ${place}`
-  return active === undefined ? rows : sql`${rows} and active = ${active ? 1 : 0}`
+const source = (place: string | undefined) =>
+  place === undefined
+    ? sql`select uuid as id, email_key as first_key, name_key from users where true`
+    : sql`select user_uuid as id, email_key as first_key, name_key from members where place_uuid = ${place}`
+
+/** A cross join, which SQLite makes in this order: a range of the words, and whose each is. */
+function laterWords(place: string | undefined): LaterWords {
+  const columns = sql`later.user_uuid as id, later.email_key as first_key, later.words as name_key`
+  if (place === undefined) {
+    const source = sql`select ${columns} from user_words as later cross join users as named
+      where named.uuid = later.user_uuid`
+    return { table: 'user_words', keys: ['user_uuid'], source }
+  }
+  const source = sql`select ${columns} from member_words as later cross join members as named
+    where later.place_uuid = ${place} and named.place_uuid = later.place_uuid and named.user_uuid = later.user_uuid`
+  return { table: 'member_words', keys: ['place_uuid', 'user_uuid'], source }
 }
 
 /** A user within the reach. */
