@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { cleanUp, pause, Serving, TesseraProcess } from './process.ts'
 import { machine } from './program.ts'
 
@@ -75,7 +75,7 @@ async function ask(
   })
 }
 
-onBothDatabases('SIGTERM under load', (dialect) => {
+onEachDatabase('SIGTERM under load', (dialect) => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createDatabase(dialect)
