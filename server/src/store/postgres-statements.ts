@@ -1,6 +1,5 @@
 /** The statements of the path of a token, which PostgreSQL parses and plans once for each connection. */
 import { createHash } from 'node:crypto'
-import pg from 'pg'
 
 /** One with its values. The name is that of its text, where that never changes. */
 export interface Statement {
@@ -39,8 +38,8 @@ export class Naming {
 }
 
 /** Whether this connection is of no use to whoever puts the same statement by name. */
-export function isRefusedName(error: unknown): error is pg.DatabaseError {
-  return (
-    error instanceof pg.DatabaseError && [...ofPoolers, ofAnotherTable].some((code) => code === error.code)
-  )
+export function isRefusedName(error: unknown): error is Error & { code: string } {
+  // Without the driver, which an embedded database does without: its queries are made here as well.
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return [...ofPoolers, ofAnotherTable].some((code) => code === error.code)
 }
