@@ -66,6 +66,8 @@ function packageProblem(file: string, room: string, name: string): string | unde
   }
   if (name === '@tessera/guard' && !rooms[room]?.includes('guard'))
     return `${file} imports the guard: only admin/ may.`
+  if (name === 'pg' && file !== 'server/src/store/postgres.ts')
+    return `${file} imports pg: an embedded database does without it. Only store/postgres.ts may, which is loaded late.`
   const rule = packages.find((one) => one.name.test(name))
   if (rule === undefined || rule.rooms.includes(room)) return undefined
   return `${file} imports ${name}: only ${rule.rooms.join(', ')} may. ${rule.instead}`
@@ -105,6 +107,7 @@ describe('the rooms', () => {
     ['pages/form.tsx', "const late = await import('../store/open.ts')", 'pages/ may import protocol'],
     ['utils/dates.ts', "import 'zod'", 'utils is not a room'],
     ['store/open.ts', "import { createGuard } from '@tessera/guard'", 'only admin/ may'],
+    ['store/prepared.ts', "import pg from 'pg'", 'Only store/postgres.ts may'],
   ])('are told apart: %s with %s', (file, source, problem) => {
     expect(problemsOf(`server/src/${file}`, source)).toEqual([expect.stringContaining(problem)])
   })
@@ -112,7 +115,7 @@ describe('the rooms', () => {
   it.each([
     ['identity/access.ts', "import type { Service } from '../service.ts'"],
     ['oauth2/grants/refresh.ts', "import { type A, b } from '../../store/open.ts'"],
-    ['store/open.ts', "import pg from 'pg'"],
+    ['store/postgres.ts', "import pg from 'pg'"],
     ['cli/apply.ts', "import { openStore } from '../store/open.ts'"],
   ])('are let through: %s with %s', (file, source) => {
     expect(importsOf(source)).toHaveLength(1)
