@@ -25,8 +25,12 @@ onEachDatabase('malformed HTTP', (dialect) => {
         for (const part of parts) socket.write(part)
       })
       let text = ''
-      socket.setTimeout(600, () => socket.destroy())
-      socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+      // The first byte may take its time; what follows an answer comes with it.
+      socket.setTimeout(10_000, () => socket.destroy())
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1')
+        socket.setTimeout(600)
+      })
       socket.on('error', (error) => (text === '' ? reject(error) : resolve(text)))
       socket.on('close', () => resolve(text))
     })

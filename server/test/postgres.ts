@@ -51,9 +51,9 @@ export interface OwnServer extends Server {
   startAgain(): Promise<void>
   /**
    * No file of it may grow beyond this many bytes: what a full disk is to a program. With `children` alone the
-   * processes that it starts from then on have room again.
+   * processes that it starts from then on have room again. Yields the ids of those that were limited.
    */
-  limitFiles(bytes: number | 'unlimited', whom?: 'all' | 'children'): void
+  limitFiles(bytes: number | 'unlimited', whom?: 'all' | 'children'): number[]
 }
 
 /**
@@ -109,7 +109,9 @@ export async function startOwnPostgres(
       server = await startServer()
     },
     limitFiles(bytes, whom = 'all') {
-      for (const pid of familyOf(server).slice(whom === 'all' ? 0 : 1)) limitFilesOf(pid, bytes)
+      const limited = familyOf(server).slice(whom === 'all' ? 0 : 1)
+      for (const pid of limited) limitFilesOf(pid, bytes)
+      return limited
     },
   }
 }

@@ -139,3 +139,11 @@ export class Serving extends TesseraProcess {
 /** Resolves to undefined. */
 export const pause = (milliseconds: number) =>
   new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined))
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
-import { cleanUp, pause, TesseraProcess } from './process.ts'
+import { cleanUp, isRunning, pause, TesseraProcess } from './process.ts'
 import { userinfo, Visitor } from './program.ts'
 import { RoundRobin } from './round-robin.ts'
 
@@ -19,14 +19,6 @@ const settings = (databaseUrl: string, port: number) => ({
 /** The processes that have answered something since, by the log. */
 function answering(log: string): number[] {
   return [...new Set([...log.matchAll(/"pid":(\d+)[^\n]*"answered"/g)].map(([, pid]) => Number(pid)))]
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 onBothDatabases('tessera serve --processes 2', (dialect) => {
