@@ -118,11 +118,11 @@ async function signIn(store: Store, at: number): Promise<string> {
     { now, lifetime: 60_000 },
   )
   if (text === undefined) throw new Error('There is no code.')
-  const code = await findCode(store, text, now)
-  const { row: family, token } = newFamily(grant, { now, ...lifetimes })
+  const found = await findCode(store, text, now)
+  const { row: family, token } = newFamily(grant, undefined, { now, ...lifetimes })
   const redeemed =
-    code &&
-    (await redeem(store, code.id, family, { now, from: { address: '127.0.0.1', requestId: 'bench' } }))
+    found &&
+    (await redeem(store, found.code.id, family, { now, from: { address: '127.0.0.1', requestId: 'bench' } }))
   if (redeemed !== 'redeemed') throw new Error(`The code was not redeemed: ${JSON.stringify(redeemed)}`)
   return token
 }

@@ -39,14 +39,14 @@ export interface MachineGrant {
 
 export type Grant = PersonGrant | MachineGrant
 
-/** The answer of the token endpoint (interface §2); `expires_in` in seconds. */
+/** The answer of the token endpoint (interface §2); `expires_in` in seconds. What is undefined is not in it. */
 export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
   expires_in: number
-  refresh_token?: string
-  id_token?: string
-  scope?: string
+  refresh_token: string | undefined
+  id_token: string | undefined
+  scope: string | undefined
 }
 
 /** The only mint: makes the tokens of a grant. */
@@ -54,76 +54,94 @@ export async function issue(service: Service, grant: Grant): Promise<TokenRespon
   return grant.kind === 'person' ? await issueToPerson(service, grant) : await issueToMachine(service, grant)
 }
 
+/** Each token is written out at once, with what may be undefined: objects put together from others take twice as long. */
 async function issueToPerson(service: Service, grant: PersonGrant): Promise<TokenResponse> {
-  const { client, scopes, audience } = grant
-  const times = tokenTimes(service, client)
-  const shared = {
-    sub: grant.person.uuid,
-    sid: grant.sid,
-    auth_time: Math.floor(grant.authTime / 1000),
-    acr: grant.acr,
-    amr: grant.amr,
-    ...contextClaims(grant.context),
-  }
-  const claims: Claims = {
-    iss: service.issuer,
-    ...shared,
-    ...(scopes.includes('email') && { email: grant.person.email }),
-    aud: audienceClaim(service, audience.audiences),
-    ...times.claims,
-    jti: `${grant.familyId}.${randomText(8, 'hex')}`,
-    client_id: client.clientId,
-    scope: scopes.join(' '),
-    ...(grant.permissions !== undefined && { permissions: grant.permissions }),
-  }
-  const accessToken = await service.keys.sign('at+jwt', claims, audience.alg)
-  const answer: TokenResponse = {
+  const { client, person, scopes, audience } = grant
+  const { seconds, iat, exp } = tokenTimes(service, client)
+  const authTime = Math.floor(grant.authTime / 1000)
+  const scope = scopes.join(' ')
+  const accessToken = await service.keys.sign(
+    'at+jwt',
+    {
+      iss: service.issuer,
+      sub: person.uuid,
+      sid: grant.sid,
+      auth_time: authTime,
+      acr: grant.acr,
+      amr: grant.amr,
+      ...contextClaims(grant.context),
+      email: scopes.includes('email') ? person.email : undefined,
+      aud: audienceClaim(service, audience.audiences),
+      iat,
+      exp,
+      jti: `${grant.familyId}.${randomText(8, 'hex')}`,
+      client_id: client.clientId,
+      scope,
+      permissions: grant.permissions,
+    },
+    audience.alg,
+  )
+  // A refresh may have narrowed openid away; then it is no OpenID Connect answer (OpenID Connect Core 1.0 §12.2).
+  const idToken = scopes.includes('openid')
+    ? await service.keys.sign('JWT', {
+        iss: service.issuer,
+        sub: person.uuid,
+        sid: grant.sid,
+        auth_time: authTime,
+        acr: grant.acr,
+        amr: grant.amr,
+        ...contextClaims(grant.context),
+        aud: client.clientId,
+        iat,
+        exp,
+        nonce: grant.nonce,
+        at_hash: leftHalfHash(accessToken),
+        ...personClaims(person, scopes),
+      })
+    : undefined
+  return {
     access_token: accessToken,
     token_type: 'Bearer',
-    expires_in: times.seconds,
+    expires_in: seconds,
     refresh_token: grant.refreshToken,
-    scope: scopes.join(' '),
+    id_token: idToken,
+    scope,
   }
-  // A refresh may have narrowed openid away; then it is no OpenID Connect answer (OpenID Connect Core 1.0 §12.2).
-  if (!scopes.includes('openid')) return answer
-  const idToken = await service.keys.sign('JWT', {
-    iss: service.issuer,
-    ...shared,
-    aud: client.clientId,
-    ...times.claims,
-    ...(grant.nonce !== undefined && { nonce: grant.nonce }),
-    at_hash: leftHalfHash(accessToken),
-    ...personClaims(grant.person, scopes),
-  })
-  return { ...answer, id_token: idToken }
 }
 
 /** Answers exactly access_token, token_type, expires_in (decisions 4). */
 async function issueToMachine(service: Service, grant: MachineGrant): Promise<TokenResponse> {
   const { client, scopes, audience } = grant
-  const times = tokenTimes(service, client)
+  const { seconds, iat, exp } = tokenTimes(service, client)
+  const withPermissions = scopes.includes('service.api')
   const claims: Claims = {
     iss: service.issuer,
     sub: client.clientId,
     aud: audienceClaim(service, audience.audiences),
-    ...times.claims,
+    iat,
+    exp,
     jti: randomUUID(),
     client_id: client.clientId,
     scope: scopes.join(' '),
-    ...(client.organisationUuid !== undefined && { organisation_uuid: client.organisationUuid }),
-    ...(scopes.includes('service.api') && { permissions: permissionsOfMachine(client, audience.services) }),
+    organisation_uuid: client.organisationUuid,
+    permissions: withPermissions ? permissionsOfMachine(client, audience.services) : undefined,
   }
   const accessToken = await service.keys.sign('at+jwt', claims, audience.alg)
-  return { access_token: accessToken, token_type: 'Bearer', expires_in: times.seconds }
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: seconds,
+    refresh_token: undefined,
+    id_token: undefined,
+    scope: undefined,
+  }
 }
 
-function tokenTimes(
-  service: Service,
-  client: Client,
-): { seconds: number; claims: { iat: number; exp: number } } {
+/** All in seconds. */
+function tokenTimes(service: Service, client: Client): { seconds: number; iat: number; exp: number } {
   const seconds = client.accessTokenLifetime ?? service.settings.lifetimes.accessToken / 1000
   const iat = Math.floor(service.now() / 1000)
-  return { seconds, claims: { iat, exp: iat + seconds } }
+  return { seconds, iat, exp: iat + seconds }
 }
 
 /** A string when there is one, an array when there are several (decisions 3). */

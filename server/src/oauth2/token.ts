@@ -35,13 +35,15 @@ export function tokenEndpoints(
     request: FastifyRequest,
     reply: FastifyReply,
     grantType?: string,
-  ): Promise<TokenResponse> => {
+  ): Promise<string> => {
     // RFC 6749 §5.1: tokens and errors alike are never stored.
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
     const address = addressKey(request.ip)
     service.limits.grants.check(address)
     try {
-      return await respond(service, authenticate, request, grantType)
+      const tokens = await respond(service, authenticate, request, grantType)
+      reply.type('application/json; charset=utf-8')
+      return asJson(tokens)
     } catch (error) {
       if (error instanceof ProtocolError && error.status < 429) service.limits.grants.count(address)
       throw error
@@ -77,6 +79,15 @@ async function respond(
   const answer = await issue(service, await handler(service, parameters, client, asked))
   service.observe({ kind: 'token', grant: grantType })
   return answer
+}
+
+/** Put together by hand: tokens are most of it, and hold nothing that JSON would have to escape; nor does a scope. */
+function asJson(tokens: TokenResponse): string {
+  const { access_token: access, refresh_token: refresh, id_token: id, scope } = tokens
+  const shared = `{"access_token":"${access}","token_type":"${tokens.token_type}","expires_in":${tokens.expires_in}`
+  const first = refresh === undefined ? shared : `${shared},"refresh_token":"${refresh}"`
+  const second = id === undefined ? first : `${first},"id_token":"${id}"`
+  return scope === undefined ? `${second}}` : `${second},"scope":"${scope}"}`
 }
 
 /** The parameters of a form body; `http/` has refused every other content type. */

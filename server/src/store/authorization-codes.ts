@@ -115,14 +115,17 @@ export async function findCode(
   store: Store,
   text: string,
   now: number,
-): Promise<(AuthorizationCode & PersonNow) | undefined> {
+): Promise<{ code: AuthorizationCode; person: PersonNow } | undefined> {
   const [, id, secret] = codePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
   const rows = await store.read(selectCode({ id, hash: hashSecret(secret), now }))
   const [row] = rows
   if (row === undefined) return undefined
+  return { code: asCode(row), person: asPerson(row, rows) }
+}
+
+function asCode(row: AuthorizationCodeRow): AuthorizationCode {
   return {
-    ...asPerson(row, rows),
     id: row.id,
     clientId: row.client_id,
     userUuid: row.user_uuid,

@@ -30,16 +30,19 @@ function successorOf(secret: string, salt: string): string {
 }
 
 /** What a presented refresh token is, before anything is written. `replayed`: it was replaced, and the grace is over. */
-export type Presented =
-  | { state: 'unknown' }
-  | {
-      state: 'current' | 'replaced' | 'replayed'
-      family: TokenFamily
-      /** Whose it is, as they are now. */
-      person: PersonNow
-      token: RefreshToken
-      row: TokenFamilyRow
-    }
+export type Presented = { state: 'unknown' } | OfFamily<'replayed'> | Rotatable
+
+/** One that has a successor, or can be given one. */
+export type Rotatable = OfFamily<'current' | 'replaced'>
+
+interface OfFamily<State> {
+  state: State
+  family: TokenFamily
+  /** Whose it is, as they are now. */
+  person: PersonNow
+  token: RefreshToken
+  row: TokenFamilyRow
+}
 
 type Found = TokenFamilyRow & PersonRow
 
@@ -111,7 +114,7 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
  */
 export async function rotate(
   store: Store,
-  presented: Presented & { state: 'current' | 'replaced' },
+  presented: Rotatable,
   change: { profileUuid: string | undefined; now: number; idle: number },
 ): Promise<string | undefined> {
   const { token, row } = presented

@@ -22,18 +22,19 @@ export interface TokenFamily extends Authentication {
   expiresAt: number
 }
 
+/** What it is opened for. */
 export interface NewFamily extends Authentication {
   clientId: string
   userUuid: string
   sid: string
   profileUuid: string
   scopes: readonly Scope[]
-  resource: string | undefined
 }
 
 /** A new family and its first refresh token; `row` is inserted by the verb that redeems the code. */
 export function newFamily(
   family: NewFamily,
+  resource: string | undefined,
   times: { now: number; idle: number; absolute: number },
 ): { row: TokenFamilyRow; token: string } {
   const id = newId(times.now)
@@ -49,7 +50,7 @@ export function newFamily(
       sid: family.sid,
       profile_uuid: family.profileUuid,
       scope: family.scopes.join(' '),
-      resource: family.resource ?? null,
+      resource: resource ?? null,
       auth_time: family.authTime,
       acr: family.acr,
       amr: JSON.stringify(family.amr),

@@ -25,10 +25,11 @@ export async function authorizationCode(
   const redirectUri = parameters.required('redirect_uri')
   const verifier = parameters.required('code_verifier')
   const resource = parameters.optional('resource')
-  const code = await findCode(service.store, presented, service.now())
-  if (code === undefined || code.clientId !== client.clientId) {
+  const found = await findCode(service.store, presented, service.now())
+  if (found === undefined || found.code.clientId !== client.clientId) {
     throw new ProtocolError('invalid_grant', 'The code is not one that was issued to this client.')
   }
+  const { code, person } = found
   if (code.redirectUri !== redirectUri) {
     throw new ProtocolError(
       'invalid_grant',
@@ -39,7 +40,7 @@ export async function authorizationCode(
     throw new ProtocolError('invalid_grant', 'The code_verifier does not match the code_challenge.')
   }
   const narrowed = narrowedResource(code, resource)
-  return await exchange(service, client, code, { resource: narrowed, from })
+  return await exchange(service, client, code, { person, resource: narrowed, from })
 }
 
 /** The exchange may narrow further, never change, what the authorization request asked for (RFC 8707 §2.2). */
@@ -53,17 +54,20 @@ function narrowedResource(code: AuthorizationCode, resource: string | undefined)
 async function exchange(
   service: Service,
   client: Client,
-  code: AuthorizationCode & PersonNow,
-  { resource, from }: { resource: string | undefined; from: Source },
+  code: AuthorizationCode,
+  {
+    person: { user, profiles },
+    resource,
+    from,
+  }: { person: PersonNow; resource: string | undefined; from: Source },
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
   // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const { user } = code
-  const profile = code.profiles.find((one) => one.profileUuid === code.profileUuid)
-  const { row, token } = newFamily({ ...code, resource }, { now, ...refreshLifetimes(service, client) })
+  const profile = profiles.find((one) => one.profileUuid === code.profileUuid)
+  const { row, token } = newFamily(code, resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw new ProtocolError(
       'invalid_grant',

@@ -4,7 +4,7 @@ import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
 import type { Source } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
-import { type Presented, presentRefreshToken, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
+import { type Presented, presentRefreshToken, type Rotatable, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { grantedPermissions, tokenAudience } from '../audience.ts'
@@ -59,13 +59,11 @@ export async function refreshToken(
   }
 }
 
-type Usable = Presented & { state: 'current' | 'replaced' }
-
 async function checked(
   service: Service,
   presented: Presented,
   { client, from }: { client: Client; from: Source },
-): Promise<Usable> {
+): Promise<Rotatable> {
   if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
     throw new ProtocolError('invalid_grant', 'The refresh token is not one that was issued to this client.')
   }
@@ -78,7 +76,7 @@ async function checked(
       'The refresh token was already used. Its family is revoked; sign in again.',
     )
   }
-  return { ...presented, state: presented.state }
+  return presented
 }
 
 /** What was granted, and is still assigned to the client; narrowed for this answer where `scope` says so. */
@@ -107,7 +105,7 @@ function narrowedResource(
 
 /** The person and the profile, read anew: what was disabled meanwhile no longer counts. */
 function whoAndAsWhom(
-  { family, person: { user, profiles } }: Usable,
+  { family, person: { user, profiles } }: Rotatable,
   requested: string | undefined,
 ): { user: User; profile: Profile } {
   if (!user.active) throw over()
