@@ -11,6 +11,7 @@ export type Join = (all: readonly object[]) => Joined
 
 /** For PostgreSQL. `slots` names the value that stands at each parameter; undefined: it is always the same. */
 export function joinOf(compiled: CompiledQuery, slots: readonly (string | undefined)[]): Join | undefined {
+  if (slots.every((slot) => slot === undefined)) return undefined
   if (compiled.query.kind === 'SelectQueryNode') return joinedSelect(compiled, slots)
   if (compiled.query.kind === 'InsertQueryNode') return joinedInsert(compiled, slots)
   return undefined
@@ -22,20 +23,16 @@ const placeholders = /\$(\d+)/g
  * A subquery for each: the planner then goes by an index for each, as it does for one. The values come as one JSON
  * parameter, and the rows of each as JSON; they keep their types, for they are text, numbers and null.
  */
-function joinedSelect({ sql, parameters }: CompiledQuery, slots: readonly (string | undefined)[]): Join {
-  const constants: unknown[] = []
-  const query = sql.replaceAll(placeholders, (_, number: string) => {
-    const index = Number(number) - 1
-    const slot = slots[index]
-    return slot === undefined ? `$${constants.push(parameters[index]) + 1}` : `asked."${slot}"`
-  })
+function joinedSelect(compiled: CompiledQuery, slots: readonly (string | undefined)[]): Join {
+  const { query, constants } = withoutSlots(compiled, slots)
   const names = [...new Set(slots.filter((slot) => slot !== undefined))]
   let kept: Pick<Statement, 'text' | 'name'> | undefined
   return (all) => {
     kept ??= keptSelect(query, names, all[0] ?? {})
     return {
-      ...kept,
-      values: [JSON.stringify(all.map((values, at) => ({ ...values, at }))), ...constants],
+      text: kept.text,
+      name: kept.name,
+      values: [JSON.stringify(all), ...constants],
       answers: (rows) => rows.map((row) => (row as { rows: object[] | null }).rows ?? []),
     }
   }
@@ -45,29 +42,39 @@ function joinedSelect({ sql, parameters }: CompiledQuery, slots: readonly (strin
 function keptSelect(query: string, names: readonly string[], values: object) {
   const given = values as Readonly<Record<string, unknown>>
   const columns = names.map((name) => `"${name}" ${typeof given[name] === 'number' ? 'bigint' : 'text'}`)
+  const asked = [...names, 'at'].map((name) => `"${name}"`)
   const text = [
     `select (select json_agg(answer) from (${query}) as answer) as rows`,
-    `from json_to_recordset($1) as asked(${[...columns, '"at" integer'].join(', ')}) order by "at"`,
+    `from rows from (json_to_recordset($1) as (${columns.join(', ')})) with ordinality as asked(${asked.join(', ')})`,
+    'order by "at"',
   ].join(' ')
   return { text, name: nameOf(text) }
 }
 
-/** A row of values for each, which yields nothing. */
-function joinedInsert(
-  { sql, parameters }: CompiledQuery,
-  slots: readonly (string | undefined)[],
-): Join | undefined {
-  const [, into, row] = /^(insert into .+? values )(\([^()]*\))$/.exec(sql) ?? []
-  if (into === undefined || row === undefined) return undefined
+/** Rows out of one JSON parameter, by the types of the table; they yield nothing. */
+function joinedInsert(compiled: CompiledQuery, slots: readonly (string | undefined)[]): Join | undefined {
+  const { query, constants } = withoutSlots(compiled, slots)
+  const [, into, table, row] = /^(insert into (".+?") \(.+?\)) values \(([^()]*)\)$/.exec(query) ?? []
+  if (into === undefined || table === undefined || row === undefined) return undefined
+  // Rows of the table have its columns, and no other names.
+  if (!slots.every((slot) => slot === undefined || into.includes(`"${slot}"`))) return undefined
+  const text = `${into} select ${row} from json_populate_recordset(null::${table}, $1) as asked`
+  const name = nameOf(text)
   return (all) => ({
-    text: into + all.map((_, index) => shifted(row, index * slots.length)).join(', '),
-    values: all.flatMap((values) => {
-      const given = values as Readonly<Record<string, unknown>>
-      return slots.map((slot, index) => (slot === undefined ? parameters[index] : given[slot]))
-    }),
+    text,
+    name,
+    values: [JSON.stringify(all), ...constants],
     answers: () => all.map(() => []),
   })
 }
 
-const shifted = (row: string, by: number) =>
-  row.replaceAll(placeholders, (_, number: string) => `$${Number(number) + by}`)
+/** The query with columns of `asked` in the place of its slots, and its other values from the second on. */
+function withoutSlots({ sql, parameters }: CompiledQuery, slots: readonly (string | undefined)[]) {
+  const constants: unknown[] = []
+  const query = sql.replaceAll(placeholders, (_, number: string) => {
+    const index = Number(number) - 1
+    const slot = slots[index]
+    return slot === undefined ? `$${constants.push(parameters[index]) + 1}` : `asked."${slot}"`
+  })
+  return { query, constants }
+}

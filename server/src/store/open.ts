@@ -106,10 +106,10 @@ async function opened(
     store = url.startsWith('sqlite:')
       ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
       : (await postgres()).openPostgres(url, limits)
-    const { db, knownRevision } = store
-    const asked = shared(() => readRevision(db))
-    const remembered = new Remembered(() => knownRevision() ?? asked())
-    return { ...store, remembered, migrated: await prepare(store) }
+    const ready = store
+    const asked = shared(() => readRevision(ready))
+    const remembered = new Remembered(() => ready.knownRevision() ?? asked())
+    return { ...ready, remembered, migrated: await prepare(ready) }
   } catch (error) {
     await store?.close()
     throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {

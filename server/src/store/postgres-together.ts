@@ -6,7 +6,8 @@ import { type Asked, answerOf, type Prepared, statementOf } from './prepared.ts'
 /** Puts one statement by itself, and yields its rows. */
 type Put = (statement: Statement) => Promise<object[]>
 
-interface Waiting extends Asked {
+interface Waiting {
+  asked: Asked
   /** By `performance.now()`, ms. */
   since: number
   resolve(answer: unknown): void
@@ -44,7 +45,7 @@ export class Together {
     if (asked.query.for('postgres').joined === undefined) return this.#alone(asked)
     return new Promise((resolve, reject) => {
       const queue = this.#queue(asked.query)
-      queue.waiting.push({ ...asked, since: performance.now(), resolve, reject })
+      queue.waiting.push({ asked, since: performance.now(), resolve, reject })
       if (queue.underWay) return
       queue.underWay = true
       setImmediate(() => void this.#drain(queue))
@@ -87,7 +88,7 @@ export class Together {
     } catch (error) {
       const failed = isStorageFailure(error)
       if (all.length === 1 || failed) all.forEach((one) => one.reject(error))
-      else await Promise.all(all.map((one) => this.#alone(one).then(one.resolve, one.reject)))
+      else await Promise.all(all.map((one) => this.#alone(one.asked).then(one.resolve, one.reject)))
       return failed ? error : undefined
     }
     return undefined
@@ -96,10 +97,11 @@ export class Together {
   async #answers(all: readonly Waiting[]): Promise<unknown[]> {
     const [first] = all
     if (first === undefined) return []
-    const joined = first.query.for('postgres').joined
-    if (all.length === 1 || joined === undefined) return [await this.#alone(first)]
-    const statement = joined(all.map(({ values }) => values))
-    return statement.answers(await this.#put(statement)).map((rows) => answerOf(first, rows))
+    const { asked } = first
+    const joined = asked.query.for('postgres').joined
+    if (all.length === 1 || joined === undefined) return [await this.#alone(asked)]
+    const statement = joined(all.map((one) => one.asked.values))
+    return statement.answers(await this.#put(statement)).map((rows) => answerOf(asked, rows))
   }
 
   async #alone(asked: Asked): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DialectName } from './prepared.ts'
+import type { Opened } from './open.ts'
+import { type DialectName, preparedRow } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -29,14 +30,15 @@ export async function lockAdministration(trx: Kysely<Schema>, dialect: DialectNa
     .executeTakeFirst()
 }
 
+const selectRevision = preparedRow<object, { value: number }>((db) =>
+  db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
+)
+
 /** The revision as the database has it. */
-export async function readRevision(db: Kysely<Schema>): Promise<number> {
-  const { value } = await db
-    .selectFrom('revisions')
-    .select('value')
-    .where('name', '=', 'catalogue')
-    .executeTakeFirstOrThrow()
-  return value
+export async function readRevision(store: Pick<Opened, 'read'>): Promise<number> {
+  const row = await store.read(selectRevision({}))
+  if (row === undefined) throw new Error('The table revisions has lost its row: restore the database.')
+  return row.value
 }
 
 /**
