@@ -70,6 +70,26 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(before)
     })
 
+    it('looks at no other clients to find that nothing changed, however many there are', async () => {
+      const store = await openAcme()
+      const { managed_by: _, ...own } = (await client(store, 'nightly-import')) ?? expect.unreachable()
+      await store.db
+        .insertInto('clients')
+        .values({ ...own, client_id: 'of-somebody-else' })
+        .execute()
+      const seen: unknown[] = []
+      const db = store.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          seen.push(...result.rows.flatMap((row) => ('client_id' in row ? [row.client_id] : [])))
+          return result
+        },
+      })
+      await applyDeclared({ ...store, db }, parse(acme), { now: 2_000, ...passwords })
+      expect(seen).toContain('nightly-import')
+      expect(seen).not.toContain('of-somebody-else')
+    })
+
     it('does what was agreed to, or nothing', async () => {
       const store = await openAcme()
       const declared = parse(edited(acme, ['name: Globex', 'name: Globex Ltd']))

@@ -8,7 +8,7 @@ import { changesAnything, compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
-import { peopleOf } from './people.ts'
+import { namedBy } from './people.ts'
 import { recordsOf } from './records.ts'
 import { emptyPlan, type Plan, type PlanSettings, planOf } from './plan.ts'
 
@@ -33,7 +33,7 @@ export async function applyDeclared(
   settings: ApplySettings,
 ): Promise<Plan> {
   const { now, by = {}, prune = false } = settings
-  const people = peopleOf(declared)
+  const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
     // The usual start: nothing changed since the last one, so nothing need be locked. What is pruned is known later.
@@ -41,7 +41,7 @@ export async function applyDeclared(
     if (first !== undefined && !changesAnything(first.writes) && first.marks.length === 0) {
       return first.unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed: first.unnamed }
     }
-    const decision = await changeDeclaredState(store, people, { now, by }, async (view) => {
+    const decision = await changeDeclaredState(store, named, { now, by }, async (view) => {
       const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
       const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })
       const plan = await planOf(comparison, view)

@@ -1,8 +1,8 @@
-import { type DeclaredState, viewDeclaredState } from '../store/declared-state.ts'
+import { type DeclaredState, readNamedState } from '../store/declared-state.ts'
 import type { Store } from '../store/open.ts'
 import type { UserRow } from '../store/schema.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
-import { peopleOf, userFinder } from './people.ts'
+import { namedBy, userFinder } from './people.ts'
 
 /** What a plain password of the file means, decided against what the file said last. */
 export interface PasswordDecision {
@@ -48,7 +48,7 @@ const maxAttempts = 5
 
 /**
  * Decides about the passwords and then does the work, again when a password changed in between. `state` is
- * what the decisions were made from.
+ * what the decisions were made from, and knows of no clients but those of the file.
  */
 export async function withPasswords<T>(
   store: Store,
@@ -57,7 +57,7 @@ export async function withPasswords<T>(
   run: (decided: { decisions: PasswordDecisions; state: DeclaredState }) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const state = await viewDeclaredState(store, peopleOf(declared), async (view) => view.state)
+    const state = await readNamedState(store, namedBy(declared))
     const decisions = await decidePasswords(declared, state, work)
     try {
       return await run({ decisions, state })

@@ -1,16 +1,17 @@
-import type { DeclaredPeople, DeclaredState, Managed } from '../store/declared-state.ts'
+import type { NamedByFile, DeclaredState, Managed } from '../store/declared-state.ts'
 import { emailKey } from '../protocol/values.ts'
 import type { UserRow } from '../store/schema.ts'
 import { byKey, managerOf } from './comparison.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 
-/** The users to look at, to know what the file changes. */
-export function peopleOf(declared: Declared): DeclaredPeople {
+/** The users and clients to look at, to know what the file changes. */
+export function namedBy(declared: Declared): NamedByFile {
   const uuids = (things: readonly { uuid: string | undefined }[]) =>
     things.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
   return {
     userUuids: uuids(declared.users),
     emailKeys: declared.users.map((user) => emailKey(user.email)),
+    clientIds: declared.clients.map((client) => client.clientId),
     managedBy: managerOf(declared),
     profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),
   }

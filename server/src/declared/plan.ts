@@ -12,7 +12,7 @@ import type { Declared } from './declared.ts'
 import { type AccessChanges, accessChanges } from './effects.ts'
 import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
-import { peopleOf } from './people.ts'
+import { namedBy } from './people.ts'
 
 export type { Change, ChangeKind, FieldChange } from './comparison.ts'
 export type { ClientAccessChange, UserAccessChange } from './effects.ts'
@@ -45,7 +45,7 @@ export async function planDeclared(
   // Never written, so neither a real hash nor a real uuid is needed.
   const work = { verifyPassword, hashPassword: async () => 'new' }
   return await withPasswords(store, declared, work, ({ decisions }) =>
-    viewDeclaredState(store, peopleOf(declared), async (view) => {
+    viewDeclaredState(store, namedBy(declared), async (view) => {
       let created = 0
       const settings = {
         now,

@@ -26,12 +26,13 @@ export interface Managed {
   managed_by?: string | null
 }
 
-/** The users that a file speaks of. */
-export interface DeclaredPeople {
+/** The users and clients that a file speaks of. */
+export interface NamedByFile {
   userUuids: readonly string[]
   emailKeys: readonly string[]
   profileUuids: readonly string[]
-  /** And those whom this file manages. */
+  clientIds: readonly string[]
+  /** And those that this file manages. */
   managedBy: string
 }
 
@@ -56,10 +57,30 @@ export interface DeclaredView {
 /** Reads the state as it is at one moment; nothing is written. */
 export async function viewDeclaredState<T>(
   store: Store,
-  people: DeclaredPeople,
+  named: NamedByFile,
   look: (view: DeclaredView) => Promise<T>,
 ): Promise<T> {
-  return await atOneMoment(store).execute(async (trx) => look(await viewWithin(trx, people)))
+  return await atOneMoment(store).execute(async (trx) => look(await viewWithin(trx, named)))
+}
+
+/**
+ * What tells whether a file changes anything: of the clients, too, those alone that it names or manages. A process that
+ * starts asks this, and there may be a hundred thousand others.
+ */
+export async function readNamedState(store: Store, named: NamedByFile): Promise<DeclaredState> {
+  return await atOneMoment(store).execute(async (trx) => {
+    const clients = distinctBy('client_id', [
+      ...(await rowsIn(trx, 'clients', 'client_id', named.clientIds)),
+      ...(await trx.selectFrom('clients').selectAll().where('managed_by', '=', named.managedBy).execute()),
+    ])
+    const ids = clients.map((client) => client.client_id)
+    return {
+      ...(await placesAndPeople(trx, named)),
+      clients,
+      client_origins: await rowsIn(trx, 'client_origins', 'client_id', ids),
+      client_secrets: await rowsIn(trx, 'client_secrets', 'client_id', ids),
+    }
+  })
 }
 
 function atOneMoment(store: Store) {
@@ -70,7 +91,7 @@ function atOneMoment(store: Store) {
 
 /** All of it, everybody too, as it is at one moment. */
 export async function readDeclaredState(store: Store): Promise<DeclaredState> {
-  const nobody = { userUuids: [], emailKeys: [], profileUuids: [], managedBy: '' }
+  const nobody = { userUuids: [], emailKeys: [], profileUuids: [], clientIds: [], managedBy: '' }
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await viewWithin(trx, nobody)).state,
     users: await trx.selectFrom('users').selectAll().orderBy('email_key').execute(),
@@ -79,26 +100,9 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
 }
 
 /** The view of a transaction that is open. */
-export async function viewWithin(trx: Transaction<Schema>, people: DeclaredPeople): Promise<DeclaredView> {
-  const users = distinctBy('uuid', [
-    ...(await rowsIn(trx, 'users', 'uuid', people.userUuids)),
-    ...(await rowsIn(trx, 'users', 'email_key', people.emailKeys)),
-    ...(await trx.selectFrom('users').selectAll().where('managed_by', '=', people.managedBy).execute()),
-  ])
-  const uuids = users.map((user) => user.uuid)
-  const profiles = distinctBy('uuid', [
-    ...(await rowsIn(trx, 'profiles', 'user_uuid', uuids)),
-    ...(await rowsIn(trx, 'profiles', 'uuid', people.profileUuids)),
-  ])
-  const state: DeclaredState = {
-    services: await trx.selectFrom('services').selectAll().execute(),
-    permissions: await trx.selectFrom('permissions').selectAll().execute(),
-    roles: await trx.selectFrom('roles').selectAll().execute(),
-    role_permissions: await trx.selectFrom('role_permissions').selectAll().execute(),
-    organisations: await trx.selectFrom('organisations').selectAll().execute(),
-    units: await trx.selectFrom('units').selectAll().execute(),
-    users,
-    profiles,
+export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): Promise<DeclaredView> {
+  const state = {
+    ...(await placesAndPeople(trx, named)),
     clients: await trx.selectFrom('clients').selectAll().execute(),
     client_origins: await trx.selectFrom('client_origins').selectAll().execute(),
     client_secrets: await trx.selectFrom('client_secrets').selectAll().execute(),
@@ -107,6 +111,34 @@ export async function viewWithin(trx: Transaction<Schema>, people: DeclaredPeopl
     state,
     touchedBy: (parts) => touchedBy(trx, parts),
     everywhereAs: (roleCodes) => everywhereAs(trx, roleCodes),
+  }
+}
+
+type OfClients = 'clients' | 'client_origins' | 'client_secrets'
+
+async function placesAndPeople(
+  trx: Transaction<Schema>,
+  named: NamedByFile,
+): Promise<Omit<DeclaredState, OfClients>> {
+  const users = distinctBy('uuid', [
+    ...(await rowsIn(trx, 'users', 'uuid', named.userUuids)),
+    ...(await rowsIn(trx, 'users', 'email_key', named.emailKeys)),
+    ...(await trx.selectFrom('users').selectAll().where('managed_by', '=', named.managedBy).execute()),
+  ])
+  const uuids = users.map((user) => user.uuid)
+  const profiles = distinctBy('uuid', [
+    ...(await rowsIn(trx, 'profiles', 'user_uuid', uuids)),
+    ...(await rowsIn(trx, 'profiles', 'uuid', named.profileUuids)),
+  ])
+  return {
+    services: await trx.selectFrom('services').selectAll().execute(),
+    permissions: await trx.selectFrom('permissions').selectAll().execute(),
+    roles: await trx.selectFrom('roles').selectAll().execute(),
+    role_permissions: await trx.selectFrom('role_permissions').selectAll().execute(),
+    organisations: await trx.selectFrom('organisations').selectAll().execute(),
+    units: await trx.selectFrom('units').selectAll().execute(),
+    users,
+    profiles,
   }
 }
 
@@ -138,7 +170,7 @@ async function withUsers(trx: Kysely<Schema>, profiles: People['profiles']): Pro
 /** As many values as one statement takes on either database. */
 const chunkSize = 1000
 
-async function rowsIn<T extends 'users' | 'profiles'>(
+async function rowsIn<T extends 'users' | 'profiles' | OfClients>(
   trx: Kysely<Schema>,
   table: T,
   column: keyof Tables[T] & string,

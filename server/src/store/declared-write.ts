@@ -4,7 +4,7 @@ import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { waitForExchanges } from './exchange-lock.ts'
 import { indexMembers, membersOf } from './members.ts'
-import { type DeclaredPeople, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
+import { type NamedByFile, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
 import { lockAdministration, moveRevision } from './revision.ts'
 import { endSessionsOf, revokeUnusable } from './revoke-unusable.ts'
@@ -65,13 +65,13 @@ export interface DeclaredDecision {
  */
 export async function changeDeclaredState<D extends DeclaredDecision>(
   store: Store,
-  people: DeclaredPeople,
+  named: NamedByFile,
   { now, by }: { now: number; by: Origin },
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx, store.dialect)
-    const decision = await decide(await viewWithin(trx, people))
+    const decision = await decide(await viewWithin(trx, named))
     if (decision.writes === undefined) return decision
     const { writes } = decision
     await keepingAdministrators(trx, now, () => write(trx, writes))
