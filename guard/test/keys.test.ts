@@ -24,7 +24,7 @@ const statusOf = async (guard: Guard, token: string) => {
 }
 /** For what a fetch in the background brings about: a busy machine takes its time. */
 const eventually = (expected: () => Promise<void> | void) =>
-  vi.waitFor(expected, { timeout: 10_000, interval: 5 })
+  vi.waitFor(expected, { timeout: 60_000, interval: 5 })
 
 describe('fetching', () => {
   it('happens once for any number of first requests', async () => {
@@ -165,7 +165,7 @@ describe('an issuer that is down', () => {
   })
 
   it('later: the keys in hand go on being used, and nobody waits', async () => {
-    const guard = issuer.guard({ fetchTimeoutMs: 3_000 })
+    const guard = issuer.guard({ fetchTimeoutMs: 20_000 })
     const exp = issuer.clock.ms / 1000 + 86_400
     expect(await statusOf(guard, await issuer.token({ permissions, exp }))).toBe(200)
     issuer.misbehave = down
@@ -177,7 +177,7 @@ describe('an issuer that is down', () => {
     issuer.misbehave = () => true
     const started = performance.now()
     expect(await statusOf(guard, await issuer.token({ permissions, exp }))).toBe(200)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('does not make forged tokens or unknown keys good', async () => {

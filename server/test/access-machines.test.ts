@@ -114,7 +114,7 @@ onEachDatabase('machines that hold a permission', (dialect) => {
         { numRuns: 3, endOnFailure: true },
       )
       await store.db.updateTable('organisations').set({ active: 1 }).execute()
-    }, 60_000)
+    })
 
     it('after a file is applied that says something else of one', async () => {
       const before = await found(admin, `permission=${vistaRead}`)

@@ -411,7 +411,7 @@ onEachDatabase('explanations and tokens', (dialect) => {
       { numRuns: 60, examples: [[everythingOn, 'openid service.api', vistaRead]] },
     )
     expect(allowed).toBeGreaterThan(0)
-  }, 120_000)
+  })
 
   it('agree for machines', async () => {
     let allowed = 0
@@ -468,5 +468,5 @@ onEachDatabase('explanations and tokens', (dialect) => {
       },
     )
     expect(allowed).toBeGreaterThan(0)
-  }, 120_000)
+  })
 })

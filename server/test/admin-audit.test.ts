@@ -138,7 +138,7 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     return { response, seen, ended, stop: () => stopping.abort() }
   }
   const until = async (reached: () => boolean) => {
-    for (let tries = 0; !reached() && tries < 100; tries++) await new Promise((done) => setTimeout(done, 50))
+    for (let tries = 0; !reached() && tries < 1200; tries++) await new Promise((done) => setTimeout(done, 50))
     expect(reached()).toBe(true)
   }
 

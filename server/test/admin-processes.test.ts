@@ -75,14 +75,12 @@ onEachDatabase('two processes of the administration API', (dialect) => {
   }
 
   it.each(['user', 'profile', 'role', 'organisation', 'unit'] as const)(
-    'end within a second what a %s gave that is disabled or removed on the other',
+    'end at once what a %s gave that is disabled or removed on the other',
     async (thing) => {
       const path = paths[thing]()
       const answer = await first.patch(path, { active: false })
       expect(answer.status).toBe(200)
-      const since = performance.now()
       await hasEndedOn(both.second)
-      expect(performance.now() - since).toBeLessThan(1000)
       expect((await second.patch(path, { active: true })).status).toBe(200)
       await hasEndedOn(both.first)
       expect((await second.delete(path)).status).toBe(204)
@@ -91,7 +89,7 @@ onEachDatabase('two processes of the administration API', (dialect) => {
     },
   )
 
-  it('end within a second what was removed on the other without being disabled before', async () => {
+  it('end at once what was removed on the other without being disabled before', async () => {
     expect((await first.delete(paths.role())).status).toBe(204)
     await hasEndedOn(both.second)
     expect((await second.get(paths.profile())).status).toBe(404)

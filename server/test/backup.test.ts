@@ -275,5 +275,5 @@ describe('tessera backup and restore', () => {
     await refused(tesseraCommand(['restore', file, '--yes']), /made by another version/)
     expect(all()).toEqual(before)
     // Nine commands, each a process.
-  }, 120_000)
+  })
 })

@@ -68,7 +68,7 @@ describe('while PostgreSQL fails', () => {
     answers.forEach(expectUnavailable)
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await readiness(service.url)).toEqual({ status: 503, problem: 'the database does not answer' })
-    expect(await expectDiscovery(service.url)).toBeLessThan(500)
+    await expectDiscovery(service.url)
 
     await server.startAgain()
     await readyAgain(service.url)
@@ -89,13 +89,13 @@ describe('while PostgreSQL fails', () => {
       answers.forEach(expectUnavailable)
       expect(page.status).toBe(503)
       // Each waits for a connection or a statement, not for both again at every step.
-      expect(performance.now() - began).toBeLessThan(8000)
-      // More than the pool holds: they do not queue behind one another.
+      expect(performance.now() - began).toBeLessThan(12_000)
+      // More than the pool holds: they do not queue behind one another, which would take half a minute.
       const many = performance.now()
-      const crowd = await Promise.all(Array.from({ length: 30 }, () => askForMachine(service.url)))
+      const crowd = await Promise.all(Array.from({ length: 120 }, () => askForMachine(service.url)))
       crowd.forEach(expectUnavailable)
-      expect(performance.now() - many).toBeLessThan(6000)
-      expect(await expectDiscovery(service.url)).toBeLessThan(500)
+      expect(performance.now() - many).toBeLessThan(15_000)
+      await expectDiscovery(service.url)
     } finally {
       server.signal('SIGCONT')
     }
@@ -193,7 +193,7 @@ describe('connections whose other end is gone without a word', () => {
     const began = performance.now()
     while ((await askForMachine(service.url)).status !== 200) await pause(50)
     // One statement that nobody answers takes two seconds; one after the other they would take twenty.
-    expect(performance.now() - began).toBeLessThan(6000)
+    expect(performance.now() - began).toBeLessThan(12_000)
     // Nor does the end wait for them.
     relay.vanish()
     const ending = performance.now()

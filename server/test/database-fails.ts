@@ -15,16 +15,24 @@ export function expectUnavailable(answer: Asked): void {
   expect(answer.text).not.toMatch(/sqlite|postgres|ECONN|SQL|\/tmp/i)
 }
 
-/** Discovery and keys need no database: they answer, and at once. Yields the slowest, ms. */
-export async function expectDiscovery(url: string): Promise<number> {
-  let slowest = 0
+/**
+ * Discovery and keys need no database: they answer, and at once. Whoever waited for it would wait each time; a busy
+ * machine gets further tries.
+ */
+export async function expectDiscovery(url: string): Promise<void> {
   for (const path of ['/.well-known/openid-configuration', '/oauth2/jwks', '/health/live']) {
-    const began = performance.now()
-    expect((await fetch(`${url}${path}`)).status).toBe(200)
-    slowest = Math.max(slowest, performance.now() - began)
+    let quickest = Infinity
+    for (let tries = 0; tries < 5 && quickest >= atOnce; tries++) {
+      const began = performance.now()
+      expect((await fetch(`${url}${path}`)).status).toBe(200)
+      quickest = Math.min(quickest, performance.now() - began)
+    }
+    expect(quickest, path).toBeLessThan(atOnce)
   }
-  return slowest
 }
+
+/** Less than any of these tests lets the service wait for its database, ms. */
+const atOnce = 900
 
 export async function readiness(url: string): Promise<{ status: number; problem: unknown }> {
   const response = await fetch(`${url}/health/ready`)
@@ -38,7 +46,7 @@ export async function askForMachine(url: string): Promise<Asked> {
 }
 
 /** Waits until the service is ready again, by itself; yields how long it took, ms. */
-export async function readyAgain(url: string, within = 10_000): Promise<number> {
+export async function readyAgain(url: string, within = 60_000): Promise<number> {
   const began = performance.now()
   while ((await readiness(url)).status !== 200) {
     if (performance.now() - began > within) throw new Error(`It is not ready after ${within} ms.`)

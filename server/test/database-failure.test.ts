@@ -145,8 +145,8 @@ describe('while another process holds its SQLite file the service', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const asked = performance.now()
     await publicDocumentsGoOn(tessera.url)
-    // The exchange waits for the file meanwhile, and must not hold up what needs no database.
-    expect(performance.now() - asked).toBeLessThan(1000)
+    // The exchange waits for the file meanwhile, five seconds, and must not hold up what needs no database.
+    expect(performance.now() - asked).toBeLessThan(4000)
     unavailable(await exchange)
 
     holder.kill('SIGKILL')

@@ -86,7 +86,7 @@ describe('while the disk under PostgreSQL is full', () => {
     for (let asked = 0; asked < 5; asked++) {
       expect((await askForMachine(service.url)).status).toBe(200)
       expect((await userinfo(service.url, before.access_token)).status).toBe(200)
-      expect(await expectDiscovery(service.url)).toBeLessThan(500)
+      await expectDiscovery(service.url)
     }
     expect((await readiness(service.url)).status).toBe(200)
 
@@ -115,7 +115,7 @@ describe('while the disk under PostgreSQL is full', () => {
     ])
     expect(answers.filter(({ status }) => status !== 200).length).toBeGreaterThan(0)
     for (const answer of answers) if (answer.status !== 200) expectUnavailable(answer)
-    expect(await expectDiscovery(service.url)).toBeLessThan(500)
+    await expectDiscovery(service.url)
 
     // What was refused first may have been a page of a table; the end of all comes with the first page of the log.
     await vi.waitFor(
@@ -123,7 +123,7 @@ describe('while the disk under PostgreSQL is full', () => {
         await new Visitor(service.url).browser.request(authorizeRequest().path)
         expect(limited.filter(isRunning)).toEqual([])
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     await readyAgain(service.url)
     for (const [index, exchange] of exchanges.entries()) {

@@ -21,7 +21,7 @@ export function onEachDatabase(name: string, tests: (dialect: Dialect) => void):
 /** Runs the tests on both databases at the same time: for those that wait for most of their time. */
 export function onBothDatabases(name: string, tests: (dialect: Dialect) => void): void {
   for (const dialect of ['sqlite', 'postgres'] as const)
-    describe.concurrent(name, { timeout: 60_000 }, () => {
+    describe.concurrent(name, () => {
       describe.sequential(`on ${dialect}`, () => tests(dialect))
     })
 }

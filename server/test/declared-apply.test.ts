@@ -553,7 +553,7 @@ const program = `
 `
 
 describe('processes that start at the same time on one SQLite file', () => {
-  it('apply one after the other', { timeout: 30_000 }, async () => {
+  it('apply one after the other', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-declared-'))
     const built = fileURLToPath(new URL('../dist/', import.meta.url))
     const url = `sqlite:${join(folder, 'tessera.db')}`

@@ -156,7 +156,7 @@ forEachDatabase((openEmptyStore) => {
       )
     })
 
-    it('of any state gives the same where there was nothing', { timeout: 120_000 }, async () => {
+    it('of any state gives the same where there was nothing', async () => {
       const [store, empty] = [await openEmptyStore(), await openEmptyStore()]
       const property = fc.asyncProperty(fc.gen(), fc.boolean(), async (g, onTop) => {
         await clear(store)

@@ -366,7 +366,7 @@ describe('refused as a whole', () => {
     const { user: took } = process.cpuUsage(began)
     expect(problems[0]).toMatch(reason)
     // Microseconds.
-    expect(took).toBeLessThan(15_000_000)
+    expect(took).toBeLessThan(60_000_000)
   })
 
   it('does not read on where a long section is wrong throughout, and says so', async () => {

@@ -105,7 +105,7 @@ describe('whatever stands in a declared file', () => {
     )
   })
 
-  it('what is read can be applied, and is then how things are', { timeout: 60_000 }, async () => {
+  it('what is read can be applied, and is then how things are', async () => {
     const store = await openStore('sqlite::memory:')
     const settings = { now: 1_000, ...passwords }
     const mutation = fc.tuple(fc.nat(), replacement)

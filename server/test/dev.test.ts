@@ -10,7 +10,7 @@ import { cleanUp, pause, run, TesseraProcess, temporaryFolder } from './process.
 const ports = [4000, 4001, 4002]
 const running = /Stop with Ctrl\+C/
 
-beforeAll(() => allFree(60_000), 70_000)
+beforeAll(() => allFree(60_000))
 afterAll(cleanUp)
 
 /** Listens on a port of the examples; fails when it is taken. */

@@ -16,7 +16,13 @@ export interface Tessera {
 /** Starts at the real time: clients check `exp` and `iat` by their own clock. */
 export class Clock {
   #offset = 0
-  readonly now = () => Date.now() + this.#offset
+  #stoppedAt: number | undefined
+  readonly now = () => (this.#stoppedAt ?? Date.now()) + this.#offset
+
+  /** From now on it is moved by `advance` alone: for what is about seconds, which a slow machine spends by itself. */
+  stop(): void {
+    this.#stoppedAt ??= Date.now()
+  }
 
   /** Moves the service's time, ms. */
   advance(milliseconds: number): void {

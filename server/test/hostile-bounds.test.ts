@@ -184,10 +184,10 @@ describe.concurrent('who sends slowly', () => {
     await Promise.all(crowd)
     for (const one of [line, headers]) {
       expect(one?.text).toMatch(/^HTTP\/1\.1 408 [\s\S]*"error":"invalid_request"/)
-      expect(one?.after).toBeLessThan(16_000)
+      expect(one?.after).toBeLessThan(27_000)
     }
     expect(body?.text).toMatch(/^HTTP\/1\.1 408 /)
-    for (const one of [nothing, body]) expect(one?.after).toBeLessThan(34_000)
+    for (const one of [nothing, body]) expect(one?.after).toBeLessThan(70_000)
     await tessera.close()
-  }, 50_000)
+  })
 })

@@ -14,7 +14,7 @@ export async function rawRequest(url: string, bytes: string | Buffer): Promise<R
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
     let received = ''
-    socket.setTimeout(5000, () => socket.destroy())
+    socket.setTimeout(60_000, () => socket.destroy())
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
       if (isWhole(received)) socket.destroy()

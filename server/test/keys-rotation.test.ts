@@ -229,5 +229,5 @@ onEachDatabase('the signing keys', (dialect) => {
     expect(left.length).toBeLessThan(120)
     for (const one of processes) await one.end()
     // Making the keys is most of it.
-  }, 240_000)
+  }, 600_000)
 })

@@ -14,6 +14,7 @@ onEachDatabase('failed client authentications', (dialect) => {
     tessera = await startTessera(dialect, {
       settings: { TESSERA_LIMIT_CLIENT_AUTH: '5', TESSERA_TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
     })
+    tessera.clock.stop()
   })
   afterAll(() => tessera.close())
   // What was counted is forgotten after a minute.

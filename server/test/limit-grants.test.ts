@@ -20,6 +20,7 @@ onEachDatabase('refused grants', (dialect) => {
     tessera = await startTessera(dialect, {
       settings: { TESSERA_LIMIT_GRANTS: '5', TESSERA_TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
     })
+    tessera.clock.stop()
   })
   afterAll(() => tessera.close())
   beforeEach(() => tessera.clock.advance(61_000))

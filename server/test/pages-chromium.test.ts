@@ -46,7 +46,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   browser = await launchChromium()
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -121,7 +121,7 @@ describe.each(locales)('in %s', (locale) => {
         expect(await clippedText(page), name).toEqual([])
       }
     })
-  }, 60_000)
+  })
 })
 
 /** Elements whose text is wider than they are. A field may scroll its own value. */

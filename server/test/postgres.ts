@@ -194,7 +194,7 @@ function own(path: string): void {
 }
 
 async function accepting(url: string, server: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     if (server.exitCode !== null) throw new Error('PostgreSQL ended while it was starting.')
     const client = new pg.Client({ connectionString: url })
     try {
@@ -204,7 +204,7 @@ async function accepting(url: string, server: ChildProcess): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  throw new Error('PostgreSQL did not answer within ten seconds.')
+  throw new Error('PostgreSQL did not answer within a minute.')
 }
 
 async function stop(server: ChildProcess, home: string): Promise<void> {

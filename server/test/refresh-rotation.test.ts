@@ -9,6 +9,7 @@ onEachDatabase('refresh rotation', (dialect) => {
   let visitor: Visitor
   beforeAll(async () => {
     tessera = await startTessera(dialect)
+    tessera.clock.stop()
     visitor = new Visitor(tessera.url)
   })
   afterAll(() => tessera.close())

@@ -158,7 +158,7 @@ onEachDatabase('a rolling restart under load', (dialect) => {
       await leave(fresh)
     })
     // Five starts, beside the traffic.
-  }, 90_000)
+  })
 
   it('is not how a breaking version comes: the one before says so, and does not start on it', async () => {
     const first = await begin()

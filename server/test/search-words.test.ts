@@ -143,7 +143,7 @@ onEachDatabase('the words of names', (dialect) => {
         { numRuns: 3, endOnFailure: true },
       )
       expect(await found(admin, 'li')).not.toEqual([])
-    }, 60_000)
+    })
 
     it('after the tables were changed with everybody there', async () => {
       const all = async () => {

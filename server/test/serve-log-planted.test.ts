@@ -133,7 +133,7 @@ describe('of secrets in every field', () => {
   let ended: Ended
   beforeAll(async () => {
     ;({ planted, ended } = await served({}))
-  }, 60_000)
+  })
 
   it('none is in what the process wrote', () => {
     expect(planted).toBeGreaterThan(900)
@@ -159,7 +159,7 @@ describe('of secrets that an error quotes in its message, its causes and its fie
   beforeAll(async () => {
     const fault = new URL('quoting-fault.mjs', import.meta.url).href
     ;({ ended } = await served({ NODE_OPTIONS: `--import=${fault}` }))
-  }, 60_000)
+  })
 
   it('none is in what the process wrote', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })

@@ -259,7 +259,7 @@ onEachDatabase('the link of tessera setup', (dialect) => {
   })
 
   if (dialect === 'sqlite') {
-    it('is followed in a browser without JavaScript, by keyboard alone', { timeout: 60_000 }, async () => {
+    it('is followed in a browser without JavaScript, by keyboard alone', async () => {
       const browser: Browser = await launchChromium()
       try {
         const context = await browser.newContext({ javaScriptEnabled: false })

@@ -170,16 +170,17 @@ onEachDatabase('the pages of a sign-in', (dialect) => {
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 
-  // Measured time: a machine that is busy with something else gets another try.
+  // Measured work, not time, of which a busy machine needs more.
   it('does as much work for an unknown person as for a wrong password', { retry: 3 }, async () => {
     const times: Record<string, number[]> = { 'nothere@acme.example': [], 'both@acme.example': [] }
     for (let n = 0; n < 6; n++) {
       for (const [email, list] of Object.entries(times)) {
         const browser = new TestBrowser(tessera.url)
         const page = await browser.open(authorizeRequest().path)
-        const begun = performance.now()
+        const begun = process.cpuUsage()
         const visit = await browser.submitOnce(page, { email, password: 'correct horse battery x' })
-        list.push(performance.now() - begun)
+        const { user, system } = process.cpuUsage(begun)
+        list.push(user + system)
         expect(visit.status).toBe(400)
       }
       tessera.clock.advance(20 * 60_000)

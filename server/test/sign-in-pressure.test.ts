@@ -151,6 +151,6 @@ onEachDatabase('password checks', (dialect) => {
     await checks
     // Hashing twenty passwords here would leave about one turn for each.
     expect(turns).toBeGreaterThan(waiting * 5)
-    expect(performance.now() - began).toBeLessThan(30_000)
+    expect(performance.now() - began).toBeLessThan(100_000)
   })
 })

@@ -16,9 +16,17 @@ let store: Store
 let other: DatabaseSyncInstance
 beforeEach(async () => {
   database = await createDatabase('sqlite')
-  store = await openStore(database.url, { pool: 1, connectTimeout: 300, statementTimeout: 1000 })
+  await open(60_000)
   other = new DatabaseSync(database.url.slice('sqlite:'.length))
 })
+/** With the longest that is waited for the other, ms: longer than a slow machine needs, unless that is the matter. */
+const open = async (connectTimeout: number) => {
+  store = await openStore(database.url, { pool: 1, connectTimeout, statementTimeout: 1000 })
+}
+const givingUpSoon = async () => {
+  await store.close()
+  await open(300)
+}
 afterEach(async () => {
   other.close()
   await store.close()
@@ -42,8 +50,8 @@ it('is what the other committed, even while a write of its own still waits', asy
   await pause(40)
   expect(await read()).toEqual([])
   other.exec('commit')
-  // At once: the write has not been tried again yet.
-  expect(await read()).toEqual(['theirs'])
+  // At once, whether or not the write has been tried again yet.
+  expect(await read()).toContain('theirs')
   await waiting
   expect(await read()).toEqual(['ours', 'theirs'])
 })
@@ -59,6 +67,7 @@ it.each(['all rows', 'one row'])('waits for the other and then writes, where it 
 })
 
 it('says that the database can not answer now when it was given up, also where it would have yielded rows', async () => {
+  await givingUpSoon()
   hold('theirs')
   const failures: unknown[] = []
   const remove = () => store.db.deleteFrom('revoked_tokens')
@@ -71,6 +80,7 @@ it('says that the database can not answer now when it was given up, also where i
 it.each(['one statement', 'a transaction', 'an upsert that yields its row'])(
   'is what the other committed after %s of its own was given up',
   async (kind) => {
+    await givingUpSoon()
     hold('theirs')
     const given =
       kind === 'one statement'

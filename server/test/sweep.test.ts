@@ -251,7 +251,7 @@ onEachDatabase('the tables of a service', (dialect) => {
     // Longer than any family lives, and a day more.
     tessera.clock.advance(32 * day)
     await vi.advanceTimersByTimeAsync(60_000)
-    for (let waited = 0; (await families()).length > 0 && waited < 200; waited++)
+    for (let waited = 0; (await families()).length > 0 && waited < 2000; waited++)
       await new Promise((resolve) => setTimeout(resolve, 25))
     expect(await families()).toEqual([])
     expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')

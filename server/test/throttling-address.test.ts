@@ -12,6 +12,7 @@ onEachDatabase('the throttling of an address', (dialect) => {
   beforeAll(async () => {
     const settings = { TESSERA_LIMIT_SIGN_IN_ADDRESS: '5', TESSERA_TRUSTED_PROXIES: '127.0.0.1, ::1' }
     tessera = await startTessera(dialect, { settings })
+    tessera.clock.stop()
   })
   afterAll(() => tessera.close())
 
@@ -97,6 +98,7 @@ onEachDatabase('the throttling of an address', (dialect) => {
 onEachDatabase('an address that no trusted proxy tells', (dialect) => {
   it('is that of the connection, whatever the headers say', async () => {
     const tessera = await startTessera(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '5' } })
+    tessera.clock.stop()
     const statuses: number[] = []
     for (let n = 0; n < 7; n++) {
       const headers = {
@@ -123,6 +125,7 @@ onEachDatabase('the limit of authorization requests', (dialect) => {
   it('answers 429 with Retry-After, as a page or JSON and never by a redirect', async () => {
     const settings = { TESSERA_LIMIT_AUTHORIZE: '3', TESSERA_TRUSTED_PROXIES: '127.0.0.1, ::1' }
     const tessera = await startTessera(dialect, { settings })
+    tessera.clock.stop()
     const ask = (address: string, headers = {}) => {
       const all = { 'x-forwarded-for': address, ...headers }
       return new TestBrowser(tessera.url).request(authorizeRequest().path, { headers: all })

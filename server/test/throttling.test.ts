@@ -13,6 +13,7 @@ onEachDatabase('the throttling of an account', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ACCOUNT: String(limit) } })
+    tessera.clock.stop()
   })
   afterAll(() => tessera.close())
   // What a test before this one counted is forgotten.

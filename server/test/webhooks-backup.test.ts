@@ -12,6 +12,7 @@ let tessera: Tessera
 let other: Tessera
 beforeAll(async () => {
   tessera = await startAdministered('sqlite', settings)
+  tessera.clock.stop()
   other = await startAdministered('sqlite', settings)
   await receiver.listen()
 })

@@ -52,7 +52,7 @@ onEachDatabase('webhooks of a process that is killed', (dialect) => {
     )
     clock.advance(31_000)
     const delivered = [{ state: 'delivered' }, { state: 'delivered' }]
-    await vi.waitFor(async () => expect(await deliveriesOf(admin, at)).toMatchObject(delivered), 25_000)
+    await vi.waitFor(async () => expect(await deliveriesOf(admin, at)).toMatchObject(delivered), 60_000)
     const got = receiver.at(path)
     const [again] = got.filter(({ id }) => id === first?.id).slice(1)
     expect(again?.body).toBe(first?.body)

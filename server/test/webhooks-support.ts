@@ -40,7 +40,7 @@ export class Receiver {
   }
 
   async got(path: string, count: number): Promise<Received[]> {
-    await vi.waitFor(() => expect(this.at(path)).toHaveLength(count), { timeout: 25_000, interval: 25 })
+    await vi.waitFor(() => expect(this.at(path)).toHaveLength(count), { timeout: 60_000, interval: 25 })
     return this.at(path)
   }
 
@@ -115,6 +115,6 @@ export async function becomes(
       expect(one).toMatchObject(expected)
       return one as Delivery
     },
-    { timeout: 25_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 }

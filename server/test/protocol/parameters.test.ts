@@ -106,7 +106,7 @@ describe('Parameters', () => {
   })
 
   it('is cheap whatever is sent', () => {
-    const started = performance.now()
+    const began = process.cpuUsage()
     for (const text of ['&'.repeat(65_000), 'a=b&'.repeat(16_000), '%'.repeat(65_000), '+'.repeat(65_000)]) {
       try {
         Parameters.parse(text).optional('a')
@@ -114,6 +114,7 @@ describe('Parameters', () => {
         expect(error).toBeInstanceOf(ProtocolError)
       }
     }
-    expect(performance.now() - started).toBeLessThan(1000)
+    // Microseconds of work, of which a busy machine needs no more.
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
   })
 })
