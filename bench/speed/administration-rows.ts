@@ -1,10 +1,19 @@
 /** The rows of an installation of any size, as its administrators see it. */
-import { organisation as acme, role, type Row, sessionRow, userRow, uuidOf } from './growth-rows.ts'
+import {
+  clientRow,
+  organisation as acme,
+  role,
+  type Row,
+  sessionRow,
+  userRow,
+  uuidOf,
+} from './growth-rows.ts'
 
-/** How many people there are, and organisations; a tenth of the people are in one organisation of the reference file. */
+/** How many there are of each; a tenth of the people and of the clients are in one organisation of the reference file. */
 export interface Installation {
   users: number
   organisations: number
+  clients: number
 }
 
 const key = (number: number) => String(number).padStart(6, '0')
@@ -24,6 +33,7 @@ export function rowsOf(
   const tenth = Math.floor(size.users / 10)
   return [
     ['organisations', size.organisations, (number) => organisationRow(seed, number)],
+    ['clients', size.clients, (number) => machineRow(seed, number, size, now)],
     ['users', size.users, (number) => userRow(seed, number, now)],
     ['profiles', size.users, (number) => profileRow(seed, number, size)],
     ['members', size.users, (number) => memberRow(seed, number, size)],
@@ -44,6 +54,12 @@ function organisationRow(seed: number, number: number): Row {
     name_key: name.toLowerCase(),
     active: 1,
   }
+}
+
+/** One that may do nothing: who holds a permission is asked of people. */
+function machineRow(seed: number, number: number, size: Installation, now: number): Row {
+  const may = { services: '[]', permissions: '[]', organisation_uuid: placeOf(seed, number, size) }
+  return { ...clientRow(number, 'machine', now), ...may }
 }
 
 function profileRow(seed: number, number: number, size: Installation): Row {

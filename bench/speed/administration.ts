@@ -11,8 +11,8 @@ import { freePort } from './port.ts'
 import { Seeded } from './seeded.ts'
 
 /** A tenth of the people are in one organisation: 100, and 100,000. */
-const small: Installation = { users: 1000, organisations: 10 }
-const large: Installation = { users: 1_000_000, organisations: 10_000 }
+const small: Installation = { users: 1000, organisations: 10, clients: 100 }
+const large: Installation = { users: 1_000_000, organisations: 10_000, clients: 100_000 }
 const asked = 150
 const rounds = 3
 const connections = 4
@@ -21,7 +21,7 @@ const permission = 'submissions-tool.vista-import.create'
 interface Question {
   what: string
   who: keyof typeof administrators
-  path(one: { number: number; organisation: number; userUuid: string }): string
+  path(one: { number: number; organisation: number; client: number; userUuid: string }): string
 }
 
 /** Every list, search and question of access; ten things a page, which the small installation has as well. */
@@ -40,6 +40,19 @@ const questions: readonly Question[] = [
     what: 'organisations by code',
     who: 'everything',
     path: ({ organisation }) => `/organisations?limit=10&q=${organisationCode(organisation)}`,
+  },
+  { what: 'users by a later word', who: 'everything', path: ({ number }) => `/users?limit=10&q=${number}` },
+  { what: 'clients', who: 'everything', path: () => '/clients?limit=10' },
+  {
+    what: 'clients of an organisation',
+    who: 'everything',
+    path: () => `/clients?limit=10&organisation_uuid=${acme}`,
+  },
+  { what: 'clients by client_id', who: 'everything', path: () => '/clients?limit=10&q=bench-a' },
+  {
+    what: 'clients by a later word',
+    who: 'everything',
+    path: ({ client }) => `/clients?limit=10&q=${client}`,
   },
   { what: 'profiles of a role', who: 'everything', path: () => '/profiles?limit=10&role_code=importer' },
   {
@@ -167,7 +180,8 @@ class Asker {
     const requests = Array.from({ length: asked }, () => {
       const number = this.#random.below(this.#size.users)
       const organisation = this.#random.below(this.#size.organisations)
-      const address = path({ number, organisation, userUuid: user(this.#seed, number) })
+      const client = this.#random.below(this.#size.clients)
+      const address = path({ number, organisation, client, userUuid: user(this.#seed, number) })
       return get(`/admin/v1${address}`, { authorization: `Bearer ${this.#tokens[who]}` })
     })
     const before = this.#service.cpu()
@@ -228,7 +242,7 @@ function outcome(all: Readonly<Record<string, [Cost[], Cost[]]>>): Outcome {
       )
     }),
     notes: [
-      'The large installation has 10⁶ users, 10⁴ organisations, 10⁵ profiles in one of them and 10⁵ live sessions; the small one a thousandth of each.',
+      'The large installation has 10⁶ users, 10⁴ organisations, 10⁵ profiles in one of them, 10⁵ live sessions and 10⁵ clients; the small one a thousandth of each.',
       'The ratio is that of the median times to the answer, which on PostgreSQL hold the work of the database; each answer has ten things at the most.',
     ],
     figures: all,

@@ -82,7 +82,10 @@ onEachDatabase('clients', (dialect) => {
     expect(listed.map((one) => one.client_id)).toEqual(
       expect.arrayContaining(['portal', 'admin-cli', 'retired-app']),
     )
-    expect((await admin.all('/clients?q=PORT')).map((one) => one.client_id)).toEqual(['portal'])
+    expect((await admin.all('/clients?q=PORT')).map((one) => one.client_id)).toEqual([
+      'partner-portal',
+      'portal',
+    ])
     expect(await admin.all('/clients?q=p_rtal')).toEqual([])
     expect((await admin.all('/clients?active=false')).map((one) => one.client_id)).toEqual(['retired-app'])
     expect((await admin.all('/clients?type=machine')).every((one) => one.type === 'machine')).toBe(true)
@@ -342,7 +345,11 @@ onEachDatabase('clients', (dialect) => {
       ],
       ['all of iam', { ...inAcme, services: ['iam'], permissions: ['iam.*'] }, '403 forbidden'],
       ['no consent', { ...web, organisation_uuid: acme, permissions: [read] }, '403 forbidden'],
-      ['a service without a list', { ...web, first_party: false, organisation_uuid: acme }, '403 forbidden'],
+      [
+        'a service without a list',
+        { ...web, first_party: false, organisation_uuid: acme },
+        '403 forbidden permissions',
+      ],
     ])('are not added with %s', async (_name, body, problem) => {
       expect(problemOf(await own.post('/clients', { ...body, client_id: 'acme-more' }))).toBe(problem)
       expect(problemOf(await admin.get('/clients/acme-more'))).toBe('404 not_found')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listHolders } from '../dist/store/admin/access.js'
+import { listClients, searchClients } from '../dist/store/admin/client-list.js'
 import { listOrganisations } from '../dist/store/admin/organisations.js'
 import { listProfiles } from '../dist/store/admin/profiles.js'
 import { listUsers } from '../dist/store/admin/users.js'
@@ -81,6 +82,28 @@ onEachDatabase('reading people and places', (dialect) => {
       for (const plan of plans)
         for (const one of ['organisations', 'organisation_words', 'later', 'earlier', 'named'])
           expect(plan).not.toMatch(isScanned(one))
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}, 'clients_pkey|sqlite_autoindex_clients_1', 'client_words_words'],
+    ['active', anywhere, { active: true }, 'clients_active', 'client_words_words'],
+    ['disabled', anywhere, { active: false }, 'clients_active', 'client_words_words'],
+    ['of a type', anywhere, { type: 'machine' as const }, 'clients_of_type', 'client_words_words'],
+    ['of an organisation', anywhere, { organisationUuid: acme }, 'clients_of_organisation', 'client_words_o'],
+    ['in the own organisation', inAcme, {}, 'clients_of_organisation', 'client_words_organisation'],
+  ])('clients %s, and by a beginning', async (_name, reach, filter, index, words) => {
+    for (const after of [undefined, 'b']) {
+      const [plan = ''] = await plansOf(store, (spied) => listClients(spied, { reach, ...filter }, after, 50))
+      expect(plan).toMatch(new RegExp(`(${index})\\b`))
+      expect(plan).not.toMatch(isScanned('clients'))
+    }
+    for (const after of [undefined, { words: 'ab', clientId: 'b' }]) {
+      const asked = { reach, search: 'a', ...filter }
+      const [plan = ''] = await plansOf(store, (spied) => searchClients(spied, asked, after, 50))
+      expect(plan).toMatch(new RegExp(words))
+      for (const table of ['clients', 'client_words', 'later', 'earlier', 'named'])
+        expect(plan).not.toMatch(isScanned(table))
     }
   })
 

@@ -24,3 +24,19 @@ export async function dropLaterWords({ db, dialect }: Pick<Store, 'db' | 'dialec
     await db.schema.dropTable(later).execute()
   }
 }
+
+/** Makes the tables as they were before clients were searched. */
+export async function dropClientWords({ db, dialect }: Pick<Store, 'db' | 'dialect'>): Promise<void> {
+  if (dialect === 'sqlite') {
+    for (const change of ['insert', 'update'])
+      await sql`drop trigger ${sql.id(`clients_words_${change}`)}`.execute(db)
+  } else {
+    await sql`drop trigger clients_words_keep on clients`.execute(db)
+    await sql`drop function clients_words_keep`.execute(db)
+  }
+  await db.schema.dropTable('client_words').execute()
+  for (const index of ['clients_of_organisation', 'clients_of_type', 'clients_active'])
+    await db.schema.dropIndex(index).execute()
+  for (const column of ['name_key', 'keyed_name'])
+    await db.schema.alterTable('clients').dropColumn(column).execute()
+}

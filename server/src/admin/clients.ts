@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { clientIdProblem } from '../protocol/values.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from '../store/admin/client-secrets.ts'
+import { listClients, searchClients } from '../store/admin/client-list.ts'
 import {
   type AdministeredClient,
   createClient,
   deleteClient,
-  listClients,
   readClient,
   updateClient,
 } from '../store/admin/clients.ts'
@@ -24,7 +24,7 @@ import {
   shownClient,
   shownSecret,
 } from './client-fields.ts'
-import { keyCursor, keyCursorText } from './cursor.ts'
+import { keyCursor, keyCursorText, pairCursor, pairCursorText } from './cursor.ts'
 import { flag, instant, millisecondsOf, pageOf, paging, text, uuid } from './fields.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 
@@ -72,19 +72,32 @@ export const clientRoutes: Route[] = [
     path: '/clients',
     permission: 'iam.clients.read',
     summary: 'List and search clients',
-    description: 'By client_id.',
+    description:
+      'By client_id. With `q` those whose client_id, or a word of whose name, begins with it, in the order of what begins so.',
     answers: 'ClientPage',
     query: z.strictObject({
-      q: text(100).optional().describe('The beginning of a client_id.'),
+      q: text(200)
+        .optional()
+        .describe(
+          'The beginning of a client_id or of any word of a client_name, whatever its case; words end at a space or a hyphen.',
+        ),
       organisation_uuid: uuid.optional(),
       type: z.enum(['public', 'machine']).optional(),
       active: flag.optional(),
       ...paging,
     }),
     async handle({ service, actor, query: { q, organisation_uuid, type, active, cursor, limit } }) {
-      const filter = { reach: actor.reach, organisationUuid: organisation_uuid, type, active, search: q }
-      const { rows, next } = await listClients(service.store, filter, keyCursor(cursor), limit)
-      return { status: 200, body: { items: rows.map(shownClient), next_cursor: keyCursorText(next) } }
+      const { store } = service
+      const filter = { reach: actor.reach, organisationUuid: organisation_uuid, type, active }
+      if (q === undefined) {
+        const { rows, next } = await listClients(store, filter, keyCursor(cursor), limit)
+        return { status: 200, body: { items: rows.map(shownClient), next_cursor: keyCursorText(next) } }
+      }
+      const [words, clientId = ''] = pairCursor(cursor) ?? []
+      const after = words === undefined ? undefined : { words, clientId }
+      const { rows, next } = await searchClients(store, { ...filter, search: q }, after, limit)
+      const nextCursor = pairCursorText(next && [next.words, next.clientId])
+      return { status: 200, body: { items: rows.map(shownClient), next_cursor: nextCursor } }
     },
   }),
   route({

@@ -204,6 +204,9 @@ const insertChunk = 200
 
 /** What the store derives from the columns that are written. */
 function derived(table: DeclaredTable, columns: AnyRow): AnyRow {
+  if (table === 'clients' && typeof columns.client_name === 'string') {
+    return { name_key: emailKey(columns.client_name), keyed_name: columns.client_name }
+  }
   const isSearched = table === 'users' || table === 'organisations'
   return isSearched && typeof columns.name === 'string' ? { name_key: emailKey(columns.name) } : {}
 }

@@ -9,6 +9,7 @@ import * as webhooks from './migrations/0007-additive-webhooks.ts'
 import * as clientPermissions from './migrations/0008-additive-client-permissions.ts'
 import * as setupLinks from './migrations/0009-additive-setup-links.ts'
 import * as laterWords from './migrations/0010-additive-later-words.ts'
+import * as clientWords from './migrations/0011-additive-client-words.ts'
 import type { Store } from './open.ts'
 
 /** As much of a store as migrating needs. */
@@ -30,6 +31,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0008-additive-client-permissions': { up: (db) => clientPermissions.up(db, store.dialect) },
     '0009-additive-setup-links': { up: (db) => setupLinks.up(db, store.dialect) },
     '0010-additive-later-words': { up: (db) => laterWords.up(db, store.dialect) },
+    '0011-additive-client-words': { up: (db) => clientWords.up(db, store.dialect) },
   }
 }
 

@@ -19,6 +19,7 @@ export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends Administered ? Versioned : unknown) &
     (T extends 'users' | 'organisations' ? Searched : unknown) &
+    (T extends 'clients' ? SearchedClient : unknown) &
     (T extends ManagedTable ? Managed : unknown)
 }
 
@@ -50,6 +51,12 @@ export interface Managed {
 export interface Searched {
   /** The name as it is compared: see `emailKey`. */
   name_key: Generated<string>
+}
+
+export interface SearchedClient {
+  /** The name as it is compared, and which name that is: an older process writes a name alone. */
+  name_key: Generated<string | null>
+  keyed_name: Generated<string | null>
 }
 
 /** The rows without what the store derives by itself. */
@@ -84,6 +91,7 @@ export interface Tables {
   client_permissions: ClientPermissionRow
   user_words: WordsRow & { user_uuid: string; email_key: string }
   member_words: WordsRow & { place_uuid: string; user_uuid: string; email_key: string }
+  client_words: WordsRow & { client_id: string; organisation_uuid: string | null }
   organisation_words: WordsRow & { organisation_uuid: string; code: string }
   repeatable_answers: RepeatableAnswerRow
   setup_links: SetupLinkRow

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
+import { emailKey } from '../../protocol/values.ts'
 import { textList } from '../clients.ts'
 import { hashSecret, newId } from '../identifier.ts'
 import type { Store } from '../open.ts'
@@ -25,44 +26,8 @@ export interface AdministeredClient extends Row<'clients'> {
   secrets: Omit<ClientSecretRow, 'secret_hash'>[]
 }
 
-export interface ClientFilter {
-  reach: Reach
-  organisationUuid?: string | undefined
-  type?: 'public' | 'machine' | undefined
-  active?: boolean | undefined
-  /** The beginning of a client_id. */
-  search?: string | undefined
-}
-
-/** The next clients by client_id, at most `limit`. */
-export async function listClients(
-  { db }: Store,
-  { reach, organisationUuid, type, active, search }: ClientFilter,
-  after: string | undefined,
-  limit: number,
-): Promise<{ rows: AdministeredClient[]; next: string | undefined }> {
-  if (reach.unitUuid !== undefined) return { rows: [], next: undefined }
-  const pattern = `${search?.toLowerCase().replaceAll(/[\\_%]/g, String.raw`\$&`)}%`
-  let query = db.selectFrom('clients').selectAll()
-  for (const place of [organisationUuid, reach.organisationUuid]) {
-    if (place !== undefined) query = query.where('organisation_uuid', '=', place)
-  }
-  if (type !== undefined) query = query.where('type', '=', type)
-  if (active !== undefined) query = query.where('active', '=', active ? 1 : 0)
-  if (search !== undefined) {
-    query = query.where(sql<boolean>`lower(client_id) like ${pattern} escape ${'\\'}`)
-  }
-  if (after !== undefined) query = query.where('client_id', '>', after)
-  const rows = await query
-    .orderBy('client_id')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? page.at(-1)?.client_id : undefined
-  return { rows: await withSecrets(db, page), next }
-}
-
-async function withSecrets(
+/** With what there is of their secrets, in the order of the rows. */
+export async function withSecrets(
   db: Kysely<Schema>,
   rows: readonly Row<'clients'>[],
 ): Promise<AdministeredClient[]> {
@@ -118,7 +83,7 @@ export async function createClient(
     const times = { created_at: by.now, updated_at: by.now }
     const row = await trx
       .insertInto('clients')
-      .values({ client_id: clientId, type, ...columns, ...times })
+      .values({ client_id: clientId, type, ...columns, ...keysOf(columns), ...times })
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst()
@@ -131,6 +96,10 @@ export async function createClient(
     return { result: made, told: { ...about(made), after: options.show(made), secrets } }
   })
 }
+
+/** What its name is found by. */
+const keysOf = ({ client_name: name }: Partial<ClientColumns>) =>
+  name === undefined ? {} : { name_key: emailKey(name), keyed_name: name }
 
 const present = async (trx: Transacting, row: Row<'clients'>): Promise<AdministeredClient> => {
   const [client] = await withSecrets(trx, [row])
@@ -171,7 +140,7 @@ export async function updateClient(
     await checkColumns(trx, row, { ...row, ...set }, authority)
     const written = await trx
       .updateTable('clients')
-      .set({ ...set, updated_at: by.now, version: row.version + 1 })
+      .set({ ...set, ...keysOf(set), updated_at: by.now, version: row.version + 1 })
       .where('client_id', '=', row.client_id)
       .where('version', '=', row.version)
       .returningAll()

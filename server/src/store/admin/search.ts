@@ -133,12 +133,12 @@ const found = { first: byFirst, name: byName, word: byWord }
 const order = ['first', 'name', 'word'] as const
 
 /** As a range: for `=` SQLite would read all that are active and put them in order; nearly all are. */
-function isActive(column: RawBuilder<unknown>, active: boolean | undefined): RawBuilder<unknown> {
+export function isActive(column: RawBuilder<unknown>, active: boolean | undefined): RawBuilder<unknown> {
   if (active === undefined) return sql`true`
   return active ? sql`${column} >= 1` : sql`${column} <= 0`
 }
 
-function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+export function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
   return sql`${column} >= ${prefix} and ${column} < ${prefix + end}`
 }
 
