@@ -212,29 +212,27 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everything()).toEqual(before)
     })
 
-    it('gives nothing that it does not hold, and is told what that is', async () => {
+    it('gives no role that gives more than it holds, and is not told what that is', async () => {
       const before = await everything()
       const give = { user_uuid: users.importer, organisation_uuid: acme }
       for (const [, one] of both()) {
-        const reader = await one.post('/profiles', { ...give, role_code: 'reader' })
-        expect(problemOf(reader)).toBe('403 forbidden')
-        expect(reader.json.permissions).toEqual(['ledger.entry.read'])
-        const all = await one.post('/profiles', { ...give, role_code: 'administrator' })
-        expect(problemOf(all)).toBe('403 forbidden')
-        expect(all.json.permissions).toContain('iam.keys.delete')
-        expect(all.json.permissions).not.toContain('iam.users.read')
+        for (const role_code of ['reader', 'administrator']) {
+          const answer = await one.post('/profiles', { ...give, role_code })
+          expect(problemOf(answer)).toBe('403 forbidden role_code')
+          expect(answer.text).not.toMatch(/ledger|iam\./)
+        }
         const within = {
           email: 'new@acme.example',
           name: 'New',
           profiles: [{ ...give, role_code: 'administrator' }],
         }
         delete (within.profiles[0] as { user_uuid?: string }).user_uuid
-        expect(problemOf(await one.post('/users', within))).toBe('403 forbidden')
+        expect(problemOf(await one.post('/users', within))).toBe('403 forbidden profiles.0.role_code')
         const own = await one.ask('PATCH', `/profiles/${headProfile}`, {
           body: { role_code: 'administrator' },
           match: '*',
         })
-        expect(problemOf(own)).toBe('403 forbidden')
+        expect(problemOf(own)).toBe('403 forbidden role_code')
       }
       expect(await everything()).toEqual(before)
     })

@@ -1,5 +1,5 @@
 import { standingOf } from '../identity/standing.ts'
-import { iamPermissions, iamService } from '../protocol/permission.ts'
+import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
 import type { Actor as Named } from '../store/audit.ts'
@@ -63,6 +63,14 @@ export class Actor implements Authority {
     throw new Problem('insufficient_scope', `You do not hold the permission ${permission}.`, {
       permissions: [permission],
     })
+  }
+
+  holds(permissions: readonly string[]): boolean {
+    return this.missing(permissions).length === 0
+  }
+
+  holdsAnyOf(serviceCode: string): boolean {
+    return this.holdsEverything || [...this.permissions].some((one) => serviceOf(one) === serviceCode)
   }
 
   grants(permissions: readonly string[]): void {

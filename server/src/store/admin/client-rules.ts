@@ -31,6 +31,7 @@ export async function checkColumns(
   columns: ClientColumns,
   authority: Authority,
 ): Promise<void> {
+  if (authority.reach.organisationUuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
   await checkOrganisation(trx, columns.organisation_uuid, authority)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
@@ -40,14 +41,40 @@ export async function checkColumns(
   if (columns.first_party === 1 && before?.first_party !== 1) authority.changesInstallation()
   const had = before === undefined ? [] : await mostOf(trx, before)
   const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))
+  if (
+    authority.reach.organisationUuid !== undefined &&
+    columns.permissions === null &&
+    !authority.holds(more)
+  ) {
+    throw wrongField(
+      'permissions',
+      'Without a list everything could be done through it at its services, which is more than you hold; list what may be.',
+      'forbidden',
+    )
+  }
   authority.grants(more)
 }
+
+/**
+ * Whoever administers an organisation refers to what they hold permissions of: the refusal is the same for what they
+ * do not see and for what is not there. What a client has already stays.
+ */
+function checkSeen(before: Row<'clients'> | undefined, columns: ClientColumns, authority: Authority): void {
+  const [permissions, services] = [textList(before?.permissions ?? '[]'), textList(before?.services ?? '[]')]
+  const listed = textList(columns.permissions ?? '[]').filter((one) => !permissions.includes(one))
+  authority.grants(expandPermissions(listed))
+  for (const code of textList(columns.services)) {
+    if (!services.includes(code) && !authority.holdsAnyOf(code)) throw noSuchService(code)
+  }
+}
+
+const noSuchService = (code: string) => wrongField('services', `There is no service ${code}.`)
 
 async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
   for (const code of textList(columns.services)) {
     if (code === iamService) continue
     const row = await trx.selectFrom('services').select('code').where('code', '=', code).executeTakeFirst()
-    if (row === undefined) throw wrongField('services', `There is no service ${code}.`)
+    if (row === undefined) throw noSuchService(code)
   }
   for (const code of textList(columns.permissions ?? '[]')) {
     if (code === iamWildcard || iamPermissions.includes(code)) continue

@@ -24,6 +24,10 @@ export interface HeldProfile {
 /** What somebody may do to what others hold. Each throws `forbidden` when it is not allowed. */
 export interface Authority {
   reach: Reach
+  /** Whether these permissions are theirs to give. Whoever administers an organisation sees no others. */
+  holds(permissions: readonly string[]): boolean
+  /** Whether any permission of this service is. */
+  holdsAnyOf(serviceCode: string): boolean
   /** To give somebody these permissions. */
   grants(permissions: readonly string[]): void
   /** To change, disable or remove somebody who holds these profiles. */
@@ -177,7 +181,17 @@ export async function checkNewProfile(
     .select('code')
     .where('code', '=', profile.role_code)
     .executeTakeFirst()
+  const permissions = await permissionsOf(db, profile.role_code)
+  const { reach } = authority
+  // One refusal for both: of a role that they may not give they do not learn that it is there.
+  if (reach.organisationUuid !== undefined && !(role !== undefined && authority.holds(permissions))) {
+    throw wrongField(
+      `${prefix}role_code`,
+      'You can give no such role: there is none, or it gives more than you hold. GET /admin/v1/roles lists those that you can give.',
+      'forbidden',
+    )
+  }
   if (role === undefined) throw wrongField(`${prefix}role_code`, 'There is no such role.')
-  await checkPlace(db, profile, authority.reach, prefix)
-  authority.grants(await permissionsOf(db, profile.role_code))
+  await checkPlace(db, profile, reach, prefix)
+  authority.grants(permissions)
 }
