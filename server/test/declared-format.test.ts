@@ -358,7 +358,14 @@ describe('refused as a whole', () => {
     ['a quoted text without an end', '"', 'x\n', /^1: YAML: a text is longer/],
     ['entries that are wrong', 'users:\n', '- a\n', /^2: a user is a mapping of keys, not a text$/],
     ['one endless entry', 'users:\n- name: x\n', '  a: b\n', /^\d+: YAML: more than 1000000 names/],
-    ['one endless list in brackets', 'users: [', '1,', /^1: YAML: more than 1000000 names/],
+    [
+      'entries in brackets that are wrong',
+      'users: [',
+      '1,',
+      /^1: a user is a mapping of keys, not the number "1"$/,
+    ],
+    ['one endless entry in brackets', 'users: [{', 'a: b,', /^1: YAML: more than 1000000 names/],
+    ['one endless list in brackets', 'usres: [', '1,', /^1: YAML: more than 1000000 names/],
   ])('refuses %s soon', async (_, start, piece, reason) => {
     const text = start + piece.repeat((64 * 1024 * 1024 - 100) / piece.length)
     const began = process.cpuUsage()
@@ -367,6 +374,71 @@ describe('refused as a whole', () => {
     expect(problems[0]).toMatch(reason)
     // Microseconds.
     expect(took).toBeLessThan(60_000_000)
+  })
+
+  describe('reads a long section entry by entry', () => {
+    const people = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        email: `person-${index}@acme.example`,
+        name: `Person, ${index} [of many]`,
+        given_name: 'Person',
+        family_name: String(index),
+        preferred_username: `person-${index}-${'x'.repeat(150)}`,
+        active: index % 3 > 0,
+        profiles: [{ role: 'reader', expires_at: '2031-01-01' }],
+      }))
+    const roles = [{ code: 'reader', name: 'R' }]
+    const withoutLines = (text: string) =>
+      JSON.stringify(parse(text), (key, value: unknown) => (key === 'line' ? undefined : value))
+    const inDashes = (users: object[]) =>
+      `roles:\n- ${JSON.stringify(roles[0])}\nusers:\n${users.map((one) => `- ${JSON.stringify(one)}\n`).join('')}`
+
+    it('as JSON of some megabytes', () => {
+      const text = JSON.stringify({ users: people(26_000), roles })
+      expect(text.length).toBeGreaterThan(8 * 1024 * 1024)
+      const { users } = parse(text)
+      expect(users.map((one) => one.email)).toEqual(people(26_000).map((one) => one.email))
+      expect(users.at(-1)).toMatchObject({ name: 'Person, 25999 [of many]', active: true })
+    })
+
+    it.each<[string, (users: object[]) => string]>([
+      ['JSON', (users) => JSON.stringify({ roles, users })],
+      ['JSON on many lines', (users) => JSON.stringify({ users, roles }, undefined, 2)],
+      [
+        'brackets with comments and a last comma',
+        (users) =>
+          `roles: [{code: reader, name: R}]\n"users": [ # all\n${users.map((one) => `  ${JSON.stringify(one)} # one\n  ,\n`).join('')}]\n`,
+      ],
+      [
+        'brackets in braces',
+        (users) => `{roles: [{code: reader, name: R}], users: ${JSON.stringify(users)}}`,
+      ],
+    ])('%s says what dashes do', (_, written) => {
+      const users = people(1500)
+      expect(withoutLines(written(users))).toBe(withoutLines(inDashes(users)))
+    })
+
+    it('on the line where it stands', () => {
+      const entries = people(1500).map((one) => JSON.stringify(one))
+      const text = (broken: string) =>
+        `roles: [{code: reader, name: R}]\nusers: [\n ${entries.with(1400, broken).join(',\n ')}]`
+      expect(parse(text(entries[1400] ?? '')).users[1400]?.line).toBe(1403)
+      return expect(refusal(() => parse(text('{"email":"x@acme.example"}')))).resolves.toEqual([
+        '1403: a user has no "name"',
+      ])
+    })
+
+    it.each([',,', ' '])('and finds %j between two of them wherever it is', async (between) => {
+      const [first = '', ...rest] = people(300).map((one) => JSON.stringify(one))
+      for (const at of [1, 150, 299]) {
+        const text = rest.reduce(
+          (before, one, index) => `${before}${index === at - 1 ? between : ','}${one}`,
+          first,
+        )
+        const [problem] = await refusal(() => parse(`{"roles":${JSON.stringify(roles)},"users":[${text}]}`))
+        expect(problem).toMatch(/^1: YAML: Unexpected /)
+      }
+    })
   })
 
   it('does not read on where a long section is wrong throughout, and says so', async () => {

@@ -24,7 +24,10 @@ async function readText(path: string): Promise<string> {
   let bytes: Buffer
   try {
     const { size } = await stat(path)
-    if (size > maxBytes) throw refuse(`the file has ${size} bytes; at most ${maxBytes} are read`)
+    if (size > maxBytes)
+      throw refuse(
+        `the file has ${size} bytes; at most ${maxBytes} are read; bring many people in with tessera import`,
+      )
     bytes = await readFile(path)
   } catch (error) {
     if (error instanceof DeclaredFileError) throw error
@@ -40,7 +43,13 @@ async function readText(path: string): Promise<string> {
 /** As `readDeclaredFile`, of a text that is already read; `file` is what problems call it. */
 export function parseDeclared(source: string, { file, mode }: { file: string; mode: Mode }): Declared {
   if (source.length > maxBytes) {
-    throw new DeclaredFileError([{ file, line: 0, reason: `the file is longer than ${maxBytes} characters` }])
+    throw new DeclaredFileError([
+      {
+        file,
+        line: 0,
+        reason: `the file is longer than ${maxBytes} characters; bring many people in with tessera import`,
+      },
+    ])
   }
   const lines = new LineCounter()
   const reading = new Reading(file, mode, lines)

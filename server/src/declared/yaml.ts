@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isSeq, Lexer, type LineCounter, Parser, type YAMLSeq } from 'yaml'
+import { Composer, CST, type Document, isSeq, Lexer, type LineCounter, Parser, type YAMLSeq } from 'yaml'
 import { DeclaredFileError, Problems } from './problems.ts'
 
 /** Reads some entries of a section. */
@@ -45,12 +45,10 @@ export function readYaml(
   }
   const handOver = ({ key, sequence }: Section) => {
     const read = sections.get(key)
-    // The last one goes on.
-    const items = read === undefined ? [] : sequence.items.splice(0, sequence.items.length - 1)
-    const document = items.length === 0 ? undefined : composed({ ...sequence, items })
+    const document = read === undefined ? undefined : takenOut(sequence)
     if (document !== undefined && check(document) && isSeq(document.contents)) read?.(document.contents)
     if (problems.full) problems.throwIfAny()
-    return items.length > 0
+    return document !== undefined
   }
   let first: Document.Parsed | undefined
   const tokens = tokensOf(source, { lines, refuse, handOver })
@@ -64,17 +62,40 @@ export function readYaml(
   return first?.contents
 }
 
-/** Entries as a document of their own, where they stand in the file. */
-function composed(sequence: CST.BlockSequence): Document.Parsed | undefined {
-  const token: CST.Document = { type: 'document', offset: sequence.offset, start: [], value: sequence }
+/** All entries but the last, which goes on, as a document of their own, where they stand in the file. */
+function takenOut(sequence: Section['sequence']): Document.Parsed | undefined {
+  if (sequence.type === 'block-seq')
+    return composed({ ...sequence, items: sequence.items.splice(0, sequence.items.length - 1) })
+  const start = sequence.items.at(-1)?.start ?? []
+  const comma = start.findIndex((token) => token.type === 'comma')
+  // Without one it is wrong, which the whole of them tells.
+  if (comma < 0) return undefined
+  const items = sequence.items.splice(0, sequence.items.length - 1).map(asEntry)
+  // It stands first now.
+  start.splice(comma, 1)
+  const { offset } = sequence
+  return composed({ ...sequence, items, end: [{ type: 'flow-seq-end', offset, indent: -1, source: ']' }] })
+}
+
+/** An entry in brackets as the parser leaves it at their end: until then it might have been a key. */
+function asEntry(item: CST.CollectionItem): CST.CollectionItem {
+  const { start, key, sep, value } = item
+  const isPair = [...start, ...(sep ?? [])].some(({ type }) => /^(explicit-key|map-value)-ind$/.test(type))
+  if (key?.type !== 'flow-collection' && !CST.isScalar(key)) return item
+  if (key.type === 'block-scalar' || sep === undefined || value !== undefined || isPair) return item
+  return { start, value: { ...key, end: [...(key.end ?? []), ...sep] } }
+}
+
+function composed(value: CST.Token): Document.Parsed | undefined {
+  const token: CST.Document = { type: 'document', offset: value.offset, start: [], value }
   const [document] = [...new Composer(options).compose([token])]
   return document
 }
 
-/** A list in block form under a key of the file, of which more than one entry was begun. */
+/** A list under a key of the file, in block form or in brackets, of which more than one entry was begun. */
 interface Section {
   key: string
-  sequence: CST.BlockSequence
+  sequence: CST.BlockSequence | CST.FlowCollection
 }
 
 interface Reading {
@@ -97,7 +118,7 @@ function* tokensOf(source: string, { lines, refuse, handOver }: Reading): Genera
     const section = sectionIn(parser.stack)
     if (section !== undefined && handOver(section)) pieces = 0
     if (pieces > maxPieces) {
-      const reason = `more than ${maxPieces} names, values and spaces stand in one entry, or in lists in brackets; write each entry of a section after a dash on a line of its own`
+      const reason = `more than ${maxPieces} names, values and spaces stand in one entry, or outside of the sections`
       throw refuse(at, reason)
     }
   }
@@ -105,8 +126,14 @@ function* tokensOf(source: string, { lines, refuse, handOver }: Reading): Genera
 }
 
 function sectionIn([, map, sequence]: readonly CST.Token[]): Section | undefined {
-  if (map?.type !== 'block-map' || sequence?.type !== 'block-seq' || sequence.items.length < 2)
-    return undefined
-  const key = map.items.at(-1)?.key
-  return key?.type === 'scalar' ? { key: key.source, sequence } : undefined
+  if (map?.type !== 'block-map' && !isInBrackets(map, '{')) return undefined
+  if (sequence?.type !== 'block-seq' && !isInBrackets(sequence, '[')) return undefined
+  const item = map.items.at(-1)
+  // One whose value was read is not where it goes on.
+  if (sequence.items.length < 2 || item?.value !== undefined) return undefined
+  const key = item?.key && CST.resolveAsScalar(item.key)
+  return key ? { key: key.value, sequence } : undefined
 }
+
+const isInBrackets = (token: CST.Token | undefined, opening: string): token is CST.FlowCollection =>
+  token?.type === 'flow-collection' && token.start.source === opening
