@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore } from '../dist/store/open.js'
 import { isTokenRevoked, revokeToken } from '../dist/store/revoked-tokens.js'
 import { authorizeRequest, TestBrowser } from './browser.ts'
@@ -172,11 +173,21 @@ describe('a connection on which a statement was not answered', () => {
 })
 
 describe('connections whose other end is gone without a word', () => {
-  it('are given up all together when the first of them does not answer', async () => {
-    const server = await startOwnPostgres()
-    const relay = await Relay.to(Number(new URL(server.url).port))
-    const address = new URL(`${server.url}/postgres`)
+  let server: OwnServer
+  let relay: Relay
+  let address: URL
+  beforeAll(async () => {
+    server = await startOwnPostgres()
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    relay = await Relay.to(Number(new URL(server.url).port))
+    address = new URL(`${server.url}/postgres`)
     address.port = String(relay.port)
+    return () => relay.close()
+  })
+
+  it('are given up all together when the first of them does not answer', async () => {
     const service = await Serving.start({
       TESSERA_DATABASE_URL: address.href,
       TESSERA_DATABASE_STATEMENT_TIMEOUT: '1',
@@ -199,8 +210,25 @@ describe('connections whose other end is gone without a word', () => {
     const ending = performance.now()
     await service.stop()
     expect(performance.now() - ending).toBeLessThan(8000)
-    relay.close()
-    await server.stop()
+  })
+
+  it('are each given up once, however many statements are not answered at the same time', async () => {
+    const limits = { pool: 20, connectTimeout: 2000, statementTimeout: 1000 }
+    const store = await openStore(address.href, limits)
+    const statements = (count: number) =>
+      Array.from({ length: count }, () => sql`select pg_sleep(0.3)`.execute(store.db))
+    await Promise.all(statements(20))
+    const made = relay.connections
+    expect([made, store.connections()]).toEqual([made, { open: 20, idle: 20, waiting: 0 }])
+    relay.vanish()
+    const answers = await Promise.allSettled(statements(10))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'rejected'))
+    await vi.waitFor(() => expect(store.connections()).toEqual({ open: 0, idle: 0, waiting: 0 }), 5000)
+    // Nobody asked for another one.
+    expect(relay.connections).toBe(made)
+    await sql`select 1`.execute(store.db)
+    expect(relay.connections).toBe(made + 1)
+    await store.close()
   })
 })
 

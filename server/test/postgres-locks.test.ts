@@ -1,14 +1,16 @@
 /** PostgreSQL with locks held: by somebody who forgot to end a transaction, or by two verbs that need the same rows. */
 import { createServer } from 'node:net'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore } from '../dist/store/open.js'
 import { findSession } from '../dist/store/sessions.js'
 import { Administrator, administrators, startAdministered, users } from './admin-support.ts'
+import { post } from './browser.ts'
+import { expectUnavailable } from './database-fails.ts'
 import { applyChanged } from './declared-change.ts'
 import type { Tessera } from './harness.ts'
 import { pause } from './process.ts'
-import { refresh, refusalOf, token, Visitor } from './program.ts'
+import { refresh, refusalOf, token, userinfo, Visitor } from './program.ts'
 
 let tessera: Tessera
 let database: pg.Client
@@ -76,6 +78,103 @@ async function freePort(): Promise<number> {
   })
 }
 
+/** Of this database, ever. */
+async function deadlocks(): Promise<number> {
+  await database.query('select pg_stat_force_next_flush()')
+  const { rows } = await database.query<{ deadlocks: number }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  )
+  return Number(rows[0]?.deadlocks)
+}
+
+describe('a transaction that PostgreSQL ends in favour of another', () => {
+  /** Takes what the service waits for, then waits for what the service has: never the one that is ended. */
+  let other: pg.Client
+  beforeEach(async () => {
+    other = new pg.Client({ connectionString: tessera.databaseUrl })
+    await other.connect()
+    await other.query("set deadlock_timeout = '10min'")
+    return () => other.end()
+  })
+
+  const gate = 4711
+  /** What is done to a table waits for the gate. */
+  async function closeGate(table: string) {
+    await database.query(`
+      create or replace function wait_at_gate() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$;
+      create trigger gated after insert or update on ${table} for each row execute function wait_at_gate()`)
+    await database.query(`select pg_advisory_lock(${gate})`)
+  }
+  const isAtGate = async () =>
+    (await database.query(`select from pg_locks where not granted and objid = ${gate}`)).rowCount
+  const isOtherWaiting = async (pid: unknown) =>
+    (await database.query('select from pg_locks where not granted and pid = $1', [pid])).rowCount
+
+  /** Runs it into a deadlock: it has written to a table, and needs what the other one has. */
+  async function intoDeadlock<T>(table: string, needs: string, work: () => Promise<T>): Promise<T> {
+    const before = await deadlocks()
+    const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const pid = rows[0]?.pid
+    await other.query(`begin; select from ${needs} for update`)
+    await closeGate(table)
+    const working = work()
+    await vi.waitFor(async () => expect(await isAtGate()).toBe(1), { timeout: 20_000 })
+    const locking = other.query(`lock table ${table} in share mode`)
+    await vi.waitFor(async () => expect(await isOtherWaiting(pid)).toBe(1), { timeout: 20_000 })
+    await database.query(`select pg_advisory_unlock(${gate})`)
+    await locking
+    await other.query('rollback')
+    const done = await working
+    await vi.waitFor(async () => expect(await deadlocks()).toBe(before + 1), { timeout: 30_000 })
+    await database.query(`drop trigger gated on ${table}`)
+    return done
+  }
+
+  it('is done once more, whole: an exchange gives its tokens, once', async () => {
+    const code = await new Visitor(tessera.url).code()
+    const exchanged = await intoDeadlock('authorization_codes', 'sessions', () => token(tessera.url, code))
+    expect(exchanged.status).toBe(200)
+    expect((await userinfo(tessera.url, String(exchanged.json.access_token))).status).toBe(200)
+    expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')
+  })
+
+  it('is done once more, whole: a revocation counts, and is recorded once', async () => {
+    const { access_token: accessToken = '' } = await new Visitor(tessera.url).tokens()
+    const revoked = await intoDeadlock('revoked_tokens', 'audit_head', () =>
+      post(`${tessera.url}/oauth2/revoke`, { client_id: 'submissions-web', token: accessToken }),
+    )
+    expect(revoked.status).toBe(200)
+    expect((await userinfo(tessera.url, accessToken)).status).toBe(401)
+    const records = await database.query("select from audit_records where kind = 'access_token.revoked'")
+    expect(records.rowCount).toBe(1)
+  })
+
+  it.each([
+    [2, 'goes on'],
+    [100, 'answers 503'],
+  ])('%i times in a row: %s', async (times) => {
+    const code = await new Visitor(tessera.url).code()
+    await database.query(`
+      create sequence tries;
+      create or replace function refuse() returns trigger language plpgsql as $$ begin
+        if nextval('tries') <= ${times} then raise exception using errcode = 'serialization_failure'; end if;
+        return null;
+      end $$;
+      create trigger refused after insert on token_families for each row execute function refuse()`)
+    const exchanged = await token(tessera.url, code)
+    const { rows } = await database.query<{ tries: number }>('select last_value as tries from tries')
+    await database.query('drop trigger refused on token_families; drop sequence tries')
+    expect(Number(rows[0]?.tries)).toBe(3)
+    if (times === 2) expect(exchanged.status).toBe(200)
+    else {
+      expectUnavailable(exchanged)
+      // It was not used up.
+      expect((await token(tessera.url, code)).status).toBe(200)
+    }
+  })
+})
+
 describe('an exchange under way', () => {
   /**
    * Between the code and the session, which another transaction may ask for in another order: waits there until that
@@ -97,16 +196,13 @@ describe('an exchange under way', () => {
 
   const unrevoked = async () =>
     (await database.query('select id from token_families where revoked_at is null')).rowCount
-  const deadlocks = async () =>
-    (
-      await database.query<{ deadlocks: number }>(
-        'select deadlocks from pg_stat_database where datname = current_database()',
-      )
-    ).rows[0]?.deadlocks
 
+  let before: number
+  beforeEach(async () => {
+    before = await deadlocks()
+  })
   afterEach(async () => {
-    await database.query('select pg_stat_force_next_flush()')
-    expect(await deadlocks()).toBe(0)
+    expect(await deadlocks()).toBe(before)
   })
 
   /** An exchange that is halfway when the other begins; yields how each ended. */

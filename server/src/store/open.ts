@@ -18,6 +18,7 @@ import { openSqlite } from './sqlite.ts'
 export type Database = Kysely<Schema>
 
 export interface Store {
+  /** PostgreSQL may end a transaction in favour of another; it is then done anew, so its function does nothing but ask. */
   readonly db: Database
   readonly dialect: 'sqlite' | 'postgres'
   /** What changes seldom, kept in memory as long as nothing of it changed. */

@@ -3,7 +3,6 @@ import { Socket } from 'node:net'
 import {
   type DatabaseConnection,
   type Driver,
-  Kysely,
   type PostgresCursor,
   PostgresDialect,
   PostgresDriver,
@@ -13,10 +12,10 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
+import { again, KyselyAgain } from './postgres-again.ts'
 import { isRefusedName, Naming, type Statement } from './postgres-statements.ts'
 import { Together } from './postgres-together.ts'
 import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
-import type { Schema } from './schema.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -48,13 +47,13 @@ export function openPostgres(
   const reserve = async (named: boolean) =>
     new Reserved(await pool.connect(), { named, onUnanswered: () => giveUpIdle(pool) })
   const careful = { connect: () => reserve(false), end: () => pool.end() }
-  const db = new Kysely<Schema>({ dialect: new CarefulDialect(careful) })
+  const db = new KyselyAgain({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   // Always asked for: a notification could come after a request that was made after the change.
   const knownRevision = () => undefined
   const naming = new Naming()
   const together = new Together(
-    (statement) => naming.trying(async (named) => await alone(await reserve(named), statement)),
+    (statement) => again(() => naming.trying(async (named) => await alone(await reserve(named), statement))),
     connectTimeout,
   )
   return {
@@ -63,7 +62,8 @@ export function openPostgres(
     connections,
     knownRevision,
     read: (steps) => runSteps(steps, (asked) => together.answer(asked)),
-    write: (steps) => naming.trying(async (named) => await inTransaction(await reserve(named), steps())),
+    write: (steps) =>
+      again(() => naming.trying(async (named) => await inTransaction(await reserve(named), steps()))),
     writeOne: (steps) => runSteps(steps(), (asked) => together.answer(asked)),
     async close() {
       // A goodbye that nobody answers must not keep the process.
@@ -90,7 +90,8 @@ async function alone(connection: Reserved, statement: Statement): Promise<object
 
 /** Closes the connections that nobody uses: they may be as dead as the one that did not answer. */
 function giveUpIdle(pool: pg.Pool): void {
-  for (let idle = pool.idleCount; idle > 0; idle--)
+  // Who waits gets an idle one first, and is an earlier one of these perhaps: what is more would be made for nothing.
+  for (let left = pool.idleCount - pool.waitingCount; left > 0; left--)
     pool.connect().then(
       (client) => client.release(true),
       () => undefined,
