@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { serveMetrics } from '../http/metrics.ts'
 import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
+import { sayAlive, Watch } from './alive.ts'
 import { letHeapGrow } from './heap.ts'
 import { closeInTime, latestEnd, untilToldToStop } from './stop.ts'
 
@@ -11,7 +12,7 @@ const pause = 500
 
 /**
  * Several processes on one port, one database. The first process serves nothing itself: it starts the others,
- * replaces one that dies, and passes on the signal to stop, so that each finishes what is in flight.
+ * replaces one that dies or hangs, and passes on the signal to stop, so that each finishes what is in flight.
  */
 export async function serveProcesses(settings: Settings, count: number): Promise<void> {
   // First: a port that is taken must not be found when the others serve already.
@@ -32,6 +33,7 @@ export async function serveProcesses(settings: Settings, count: number): Promise
 /** The processes that serve, as the first one sees them. */
 class Processes {
   readonly #workers = new Set<Worker>()
+  readonly #watch = new Watch((worker) => this.#kill(worker, 'answered nothing for 10 seconds'))
   /** Ended, and soon followed by another. */
   #missing = 0
   #stopping = false
@@ -46,6 +48,7 @@ class Processes {
     await new Promise<void>((resolve) => {
       worker.once('message', () => {
         listened = true
+        this.#watch.over(worker)
         resolve()
       })
       worker.once('exit', (code, signal) => {
@@ -65,14 +68,20 @@ class Processes {
   /** Tells each to finish what is in flight, and waits for it; kills what can't even do that, for it hangs. */
   async stop(): Promise<void> {
     this.#stopping = true
+    // From now on the end has a limit of its own.
+    this.#watch.end()
     for (const worker of this.#workers) worker.process.kill('SIGTERM')
     await Promise.race([this.ended(), wait(latestEnd + 300, undefined, { ref: false })])
-    for (const { process: hanging } of this.#workers) {
-      complain(`the process ${hanging.pid} did not end in time and was killed.`)
+    for (const worker of this.#workers) {
       process.exitCode = 1
-      hanging.kill('SIGKILL')
+      this.#kill(worker, 'did not end in time')
     }
     await this.ended()
+  }
+
+  #kill({ process: hanging }: Worker, why: string): void {
+    complain(`the process ${hanging.pid} ${why} and was killed.`)
+    hanging.kill('SIGKILL')
   }
 
   async ended(): Promise<void> {
@@ -107,6 +116,7 @@ export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
   // There is nothing in flight, and what was begun is undone by the database.
   if (running === undefined) process.exit(0)
   process.send?.({ type: 'tessera-listens' })
+  sayAlive()
   await toldToStop
   await closeInTime(running)
   // The channel to the first process would hold this one.
