@@ -13,6 +13,7 @@ import {
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './open.ts'
 import { again, KyselyAgain } from './postgres-again.ts'
+import { scarce } from './postgres-scarce.ts'
 import { isRefusedName, Naming, type Statement } from './postgres-statements.ts'
 import { Together } from './postgres-together.ts'
 import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
@@ -44,8 +45,9 @@ export function openPostgres(
     // So would one that breaks in use, between two statements; the next statement says so.
     client.on('error', () => undefined)
   })
+  const connect = scarce<pg.PoolClient>(pool, connectTimeout)
   const reserve = async (named: boolean) =>
-    new Reserved(await pool.connect(), { named, onUnanswered: () => giveUpIdle(pool) })
+    new Reserved(await connect(), { named, onUnanswered: () => giveUpIdle(pool) })
   const careful = { connect: () => reserve(false), end: () => pool.end() }
   const db = new KyselyAgain({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
