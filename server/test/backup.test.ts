@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { afterAll, beforeEach, describe, expect, it, inject } from 'vitest'
 import { hashOf } from '../dist/store/audit-chain.js'
@@ -24,6 +26,8 @@ const { DatabaseSync } = createRequire(new URL('../src/store/open.ts', import.me
 ) as typeof import('@photostructure/sqlite')
 
 afterAll(cleanUp)
+
+const launcher = fileURLToPath(new URL('../bin/tessera.cjs', import.meta.url))
 
 /** Works on a file without the service. */
 function inFile<T>(path: string, work: (database: DatabaseSyncInstance) => T): T {
@@ -116,6 +120,38 @@ describe('tessera backup and restore', () => {
     const postgres = `${inject('postgresUrl')}/postgres`
     await refused(tesseraCommand(['backup', `${file}.3`], postgres), /PostgreSQL has its own/)
     for (const other of ['.2', '.3']) expect(existsSync(`${file}${other}`)).toBe(false)
+  })
+
+  it('leaves nothing and says what to do when the disk is full, or when it is killed, and the service goes on', async () => {
+    const visitor = new Visitor(tessera.url)
+    const { refresh_token: refreshToken } = await visitor.tokens()
+    const limited = (bytes: number, ...commandLine: string[]) =>
+      spawnSync('prlimit', [`--fsize=${bytes}`, process.execPath, launcher, ...commandLine], {
+        env: { PATH: process.env.PATH, TESSERA_DATABASE_URL: tessera.databaseUrl },
+        encoding: 'utf8',
+      })
+    for (const bytes of [4096, 65_536, 200_000]) {
+      const { status, stdout, stderr } = limited(bytes, 'backup', file)
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^tessera: The backup could not be written: make room .* \(.+\)\.\n$/)
+      expect(readdirSync(dirname(file))).toEqual([])
+    }
+    // What a killed one leaves does not look like a backup, and is told of.
+    writeFileSync(`${file}.partial`, 'a part')
+    await refused(tesseraCommand(['backup', file]), /partial is there.*remove it/)
+    expect(readFileSync(`${file}.partial`, 'utf8')).toBe('a part')
+    rmSync(`${file}.partial`)
+    expect(tokensOf(await refresh(tessera.url, refreshToken))).toHaveProperty('refresh_token')
+    expect(auditOf(path()).filter(({ kind }) => kind === 'database.backed_up')).toEqual([])
+    await backUp()
+    // Nor is anything half restored.
+    const before = content()
+    const restored = limited(200_000, 'restore', file, '--yes')
+    expect([restored.status, restored.stdout]).toEqual([1, ''])
+    expect(restored.stderr).toMatch(/^tessera: .*disk I\/O error.*\n$/)
+    expect(content()).toEqual(before)
+    expect(auditOf(path()).filter(({ kind }) => kind === 'database.restored')).toEqual([])
+    expect((await refresh(tessera.url, refreshToken)).status).toBe(200)
   })
 
   it('puts back what people and clients were, while it serves, and goes on serving', async () => {

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
-import { contentOf, type Origin } from './audit.ts'
+import { type AuditEvent, contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { joinedTables, joinOutbox, keepDeliveries } from './backup-webhooks.ts'
+import { sqliteFailure } from './failure.ts'
 import { connectSqlite } from './sqlite.ts'
 
 /** Of which nothing is ever taken away. */
@@ -14,36 +15,61 @@ const merged = new Set(['signing_keys', 'revoked_tokens'])
 
 /**
  * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed. Then
- * records it, where the tables know of records: one of an older version is copied as well.
- * Throws when the file exists or the database is not SQLite.
+ * records it, where the tables know of records: one of an older version is copied as well. The file has its name when
+ * it is whole and recorded; until then it is `FILE.partial`, which a process that is killed leaves behind.
+ * Throws, and leaves no file, when it exists, can't be written or recorded, or the database is not SQLite.
  */
 export function backUp(databaseUrl: string, file: string, { now, by }: { now: number; by: Origin }): void {
   const path = sqlitePath(databaseUrl)
   if (!existsSync(path)) throw new Error(`There is no database at ${path}. Check TESSERA_DATABASE_URL.`)
   if (existsSync(file))
     throw new Error(`${file} exists already. Choose another name; a backup replaces nothing.`)
+  const partial = `${file}.partial`
+  if (existsSync(partial))
+    throw new Error(`${partial} is there: of a backup that is under way, or was killed; then remove it.`)
   // It holds password hashes and encrypted keys: for its owner alone.
-  closeSync(openSync(file, 'wx', 0o600))
+  closeSync(openSync(partial, 'wx', 0o600))
+  try {
+    copyAndRecord(path, partial, {
+      at: now,
+      kind: 'database.backed_up',
+      ...by,
+      detail: { file: basename(file) },
+    })
+    renameSync(partial, file)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+function copyAndRecord(path: string, file: string, event: AuditEvent): void {
   const connection = connectSqlite(path)
   try {
-    copyInto(connection, file)
-    if (tablesOf(connection).includes('audit_records')) {
+    trying('The backup could not be written: make room where it is to be, or choose another place', () =>
+      connection.prepare('vacuum into ?').run(file),
+    )
+    if (!tablesOf(connection).includes('audit_records')) return
+    trying('The backup could not be recorded in the database, and was removed: make room for that', () => {
       connection.exec('begin immediate')
-      const detail = { file: basename(file) }
-      appendTo(connection, [contentOf({ at: now, kind: 'database.backed_up', ...by, detail })])
+      appendTo(connection, [contentOf(event)])
       connection.exec('commit')
-    }
+    })
   } finally {
     connection.close()
   }
 }
 
-function copyInto(connection: DatabaseSyncInstance, file: string): void {
+/** What a full disk is to SQLite, and a file that may not grow. */
+const outOfRoom = ['full', 'i/o']
+
+/** SQLite says what happened, and not to which of the two files. */
+function trying(says: string, work: () => void): void {
   try {
-    connection.prepare('vacuum into ?').run(file)
+    work()
   } catch (error) {
-    rmSync(file, { force: true })
-    throw error
+    if (!outOfRoom.includes(sqliteFailure(error) ?? '')) throw error
+    throw new Error(`${says} (${error instanceof Error ? error.message : ''}).`, { cause: error })
   }
 }
 
@@ -63,27 +89,33 @@ export function restore(databaseUrl: string, file: string, { now, by }: { now: n
   const connection = connectSqlite(path)
   try {
     attach(connection, file)
-    connection.exec('begin immediate')
-    try {
-      connection.exec('pragma defer_foreign_keys = on')
-      keepDeliveries(connection)
-      keepEarlierAudit(connection)
-      const sameNumbers = joinAudit(connection)
-      for (const table of tablesOf(connection)) {
-        if (table === 'revisions') moveRevisions(connection)
-        else if (!joinedAudit.has(table) && !joinedTables.has(table)) replaceRows(connection, table)
-      }
-      joinOutbox(connection, { sameNumbers })
-      endEverything(connection, now)
-      const detail = { file: basename(file) }
-      appendTo(connection, [contentOf({ at: now, kind: 'database.restored', ...by, detail })])
-      connection.exec('commit')
-    } catch (error) {
-      connection.exec('rollback')
-      throw error
-    }
+    trying('Nothing was restored: make room for the database, twice what the backup takes', () =>
+      replaceAll(connection, { at: now, kind: 'database.restored', ...by, detail: { file: basename(file) } }),
+    )
   } finally {
     connection.close()
+  }
+}
+
+function replaceAll(connection: DatabaseSyncInstance, event: AuditEvent): void {
+  connection.exec('begin immediate')
+  try {
+    connection.exec('pragma defer_foreign_keys = on')
+    keepDeliveries(connection)
+    keepEarlierAudit(connection)
+    const sameNumbers = joinAudit(connection)
+    for (const table of tablesOf(connection)) {
+      if (table === 'revisions') moveRevisions(connection)
+      else if (!joinedAudit.has(table) && !joinedTables.has(table)) replaceRows(connection, table)
+    }
+    joinOutbox(connection, { sameNumbers })
+    endEverything(connection, event.at)
+    appendTo(connection, [contentOf(event)])
+    connection.exec('commit')
+  } catch (error) {
+    // A full disk may have ended it already, and is what there is to be told.
+    if (connection.isTransaction) connection.exec('rollback')
+    throw error
   }
 }
 
