@@ -102,6 +102,17 @@ describe('without its PostgreSQL the service', () => {
     await admin.query(`drop role ${reader}`)
   })
 
+  it('answers 503 while a table is gone, as in the middle of a restore, and recovers by itself', async () => {
+    const form = await new Visitor(tessera.url).code()
+    const own = new pg.Client({ connectionString: tessera.databaseUrl })
+    await own.connect()
+    await own.query('alter table token_families rename to away')
+    unavailable(await token(tessera.url, form))
+    await own.query('alter table away rename to token_families')
+    tokensOf(await token(tessera.url, form))
+    await own.end()
+  })
+
   it('answers 503 when the database is dropped', async () => {
     await admin.query(`drop database ${name} with (force)`)
     unavailable(await token(tessera.url, grant))

@@ -3,8 +3,11 @@
  * intervention, system, and PostgreSQL's own failures, among them a file that it may not make longer.
  */
 const unavailableClasses = ['08', '28', '3D', '53', '57', '58', '40', '55', '25', 'XX']
-/** The role that serves lacks a right until somebody grants it: of a class that otherwise means a wrong statement. */
-const lacksRight = '42501'
+/**
+ * The role that serves lacks a right until somebody grants it, and a table is gone while somebody restores it: of a
+ * class that otherwise means a wrong statement.
+ */
+const untilMended = ['42501', '42P01']
 const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(DOWN|UNREACH))$/
 
@@ -43,7 +46,7 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (networkCodes.test(code) || sqliteFailure(error) !== undefined) return true
-  if (code === lacksRight) return true
+  if (untilMended.includes(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
   return messages.test(error.message)
 }
