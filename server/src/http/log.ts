@@ -2,6 +2,10 @@ import type { FastifyHttpOptions, FastifyRequest } from 'fastify'
 import type { Server } from 'node:http'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Settings } from '../settings.ts'
+import { LogOutput } from './log-output.ts'
+
+/** One for the process, however many services it runs. */
+const output = new LogOutput()
 
 /**
  * The log. The first line of defence is that nothing hands it a secret: of a request the path, of a refusal its code
@@ -11,6 +15,7 @@ export function logger({ logLevel }: Settings): NonNullable<FastifyHttpOptions<S
   if (logLevel === 'silent') return false
   return {
     level: logLevel,
+    stream: output,
     serializers: {
       // The query holds codes, states and hints: only the path is logged.
       req: (request) => ({ method: request.method, path: request.url?.split('?')[0] }),
