@@ -10,7 +10,7 @@ import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { recordsOf } from './records.ts'
-import { emptyPlan, type Plan, type PlanSettings, planOf } from './plan.ts'
+import { type Plan, type PlanSettings, planOf, silentPlan } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
   /** What somebody agreed to: when it would be something else, nothing is done. */
@@ -38,9 +38,8 @@ export async function applyDeclared(
     const comparing = { now, newUuid: () => randomUUID() }
     // The usual start: nothing changed since the last one, so nothing need be locked. What is pruned is known later.
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
-    if (first !== undefined && !changesAnything(first.writes) && first.marks.length === 0) {
-      return first.unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed: first.unnamed }
-    }
+    const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
+    if (silent !== undefined) return silent
     const decision = await changeDeclaredState(store, named, { now, by }, async (view) => {
       const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
       const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })

@@ -44,28 +44,36 @@ export async function planDeclared(
 ): Promise<Plan> {
   // Never written, so neither a real hash nor a real uuid is needed.
   const work = { verifyPassword, hashPassword: async () => 'new' }
-  return await withPasswords(store, declared, work, ({ decisions }) =>
-    viewDeclaredState(store, namedBy(declared), async (view) => {
-      let created = 0
-      const settings = {
-        now,
-        newUuid: () => `new ${++created}`,
-        ...(prune && { pruning: await pruningOf(declared, view) }),
-      }
-      const comparison = compare(declared, view.state, decisions, settings)
+  return await withPasswords(store, declared, work, async ({ decisions, state }) => {
+    let created = 0
+    const settings = { now, newUuid: () => `new ${++created}` }
+    // What is pruned is known later.
+    const silent = prune ? undefined : silentPlan(compare(declared, state, decisions, settings))
+    if (silent !== undefined) return silent
+    return await viewDeclaredState(store, namedBy(declared), async (view) => {
+      created = 0
+      const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
+      const comparison = compare(declared, view.state, decisions, { ...settings, ...pruning })
       await refuseWithoutAdministrators(comparison, view)
       return await planOf(comparison, view)
-    }),
-  )
+    })
+  })
 }
 
 export const emptyPlan = (): Plan => ({ changes: [], access: { users: [], clients: [] } })
 
+/** The plan where nothing changes; undefined: something does. */
+export function silentPlan({ writes, unnamed }: Comparison): Plan | undefined {
+  if (changesAnything(writes)) return undefined
+  return unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed }
+}
+
 /** The plan of a comparison: its changes, and what they mean for everybody's access. */
 export async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
+  const silent = silentPlan(comparison)
+  if (silent !== undefined) return silent
   const { changes, writes, settings, unnamed } = comparison
   const left = unnamed.length === 0 ? {} : { unnamed }
-  if (!changesAnything(writes)) return { ...emptyPlan(), ...left }
   const before = withPeople(view.state, await view.touchedBy(changedParts(writes)))
   return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now), ...left }
 }

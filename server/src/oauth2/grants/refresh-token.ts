@@ -4,7 +4,13 @@ import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
 import type { Source } from '../../store/audit.ts'
 import type { Client } from '../../store/clients.ts'
-import { type Presented, presentRefreshToken, type Rotatable, revokeReplayed, rotate } from '../../store/refresh-tokens.ts'
+import {
+  type Presented,
+  presentRefreshToken,
+  type Rotatable,
+  revokeReplayed,
+  rotate,
+} from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { grantedPermissions, tokenAudience } from '../audience.ts'
