@@ -6,7 +6,13 @@ import { exportDeclared } from '../src/declared/export.ts'
 import { emptyPlan, planDeclared } from '../src/declared/plan.ts'
 import type { Store } from '../src/store/open.ts'
 import { acme, edited, forEachDatabase, parse } from './declared-support.ts'
-import { installation, quickHash, quickPasswords } from './declared-tree.ts'
+import {
+  clearDeclared,
+  declaredTables as tables,
+  installation,
+  quickHash,
+  quickPasswords,
+} from './declared-tree.ts'
 
 const now = 10_000
 const settings = { now, ...quickPasswords }
@@ -27,21 +33,6 @@ const apart = new Set([
   'declared_password_hash',
   'managed_by',
 ])
-const tables = [
-  'services',
-  'permissions',
-  'roles',
-  'role_permissions',
-  'organisations',
-  'units',
-  'users',
-  'profiles',
-  'members',
-  'clients',
-  'client_origins',
-  'client_secrets',
-] as const
-
 async function stateOf(store: Store): Promise<Record<string, string[]>> {
   const state: Record<string, string[]> = {}
   for (const table of tables) {
@@ -65,16 +56,6 @@ async function roundTrip(store: Store, empty: Store): Promise<string> {
   expect(await stateOf(empty)).toEqual(await stateOf(store))
   expect(await exportDeclared(empty, now)).toBe(text)
   return text
-}
-
-async function clear(store: Store): Promise<void> {
-  for (const table of ['members', ...tables.toReversed()] as const) {
-    if (table !== 'units') await store.db.deleteFrom(table).execute()
-    else {
-      await store.db.updateTable('units').set({ parent_uuid: null }).execute()
-      await store.db.deleteFrom('units').execute()
-    }
-  }
 }
 
 forEachDatabase((openEmptyStore) => {
@@ -159,8 +140,8 @@ forEachDatabase((openEmptyStore) => {
     it('of any state gives the same where there was nothing', async () => {
       const [store, empty] = [await openEmptyStore(), await openEmptyStore()]
       const property = fc.asyncProperty(fc.gen(), fc.boolean(), async (g, onTop) => {
-        await clear(store)
-        await clear(empty)
+        await clearDeclared(store)
+        await clearDeclared(empty)
         if (onTop)
           await applyText(store, edited(acme, ['audience: https://ledger', 'audience: https://other']))
         await applyText(store, JSON.stringify(installation(g)))
