@@ -57,7 +57,13 @@ export async function startService(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await answers(port, child)
+  try {
+    await answers(port, child)
+  } catch (error) {
+    // Nobody else would: it is no service yet that can be stopped.
+    child.kill('SIGKILL')
+    throw error
+  }
   const pid = child.pid ?? 0
   return {
     folder,
@@ -84,12 +90,12 @@ export function remove(folder: string): void {
 }
 
 async function answers(port: number, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 2000; attempt++) {
+  for (let attempt = 0; attempt < 12_000; attempt++) {
     if (child.exitCode !== null) throw new Error('The service ended while it was starting.')
     if (await discovered(port)) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  throw new Error('The service did not answer within ten seconds.')
+  throw new Error('The service did not answer within a minute.')
 }
 
 async function discovered(port: number): Promise<boolean> {

@@ -64,7 +64,8 @@ async function heldBy(store: Store): Promise<Map<string, Set<string>>> {
 function differences(before: Map<string, Set<string>>, after: Map<string, Set<string>>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .map((who) => {
-      const [had, has] = [before.get(who) ?? new Set(), after.get(who) ?? new Set()]
+      const none = new Set<string>()
+      const [had, has] = [before.get(who) ?? none, after.get(who) ?? none]
       const gains = [...has].filter((one) => !had.has(one)).sort()
       const loses = [...had].filter((one) => !has.has(one)).sort()
       return { who, gains, loses }

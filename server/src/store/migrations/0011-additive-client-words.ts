@@ -11,6 +11,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // What they write has no key of its own: `keyed_name` is the name that the key is of, and tells when it is not.
   await db.schema.alterTable('clients').addColumn('name_key', 'text').execute()
   await db.schema.alterTable('clients').addColumn('keyed_name', 'text').execute()
+  // Before there are triggers, which would write the words of each twice.
+  await keyAll(db)
   const byBytes = dialect === 'postgres' ? sql`text collate "C"` : ('text' as const)
   await db.schema
     .createTable('client_words')
@@ -91,21 +93,32 @@ async function keepOnPostgres(db: Kysely<unknown>): Promise<void> {
 
 const pageSize = 1000
 
-/** Page by page: of a hundred thousand clients one statement might take longer than any may. */
-async function fillAll(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  for (let last = ''; ; ) {
-    const { rows } = await sql<{ client_id: string; client_name: string }>`
-      select client_id, client_name from clients where client_id > ${last}
-      order by client_id limit ${pageSize}`.execute(db)
-    const next = rows.at(-1)?.client_id
-    if (next === undefined) return
-    await sql`${fill(dialect, sql`client_id > ${last} and client_id <= ${next}`)}`.execute(db)
-    for (const { client_id: id, client_name: name } of rows) {
-      // For most the lower case of A to Z is all that there is to do.
+/** A page of clients by client_id, after the last one of the page before. */
+async function pageAfter(db: Kysely<unknown>, last: string): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select client_id as id, client_name as name from clients where client_id > ${last}
+    order by client_id limit ${pageSize}`.execute(db)
+  return rows
+}
+
+/** For most the lower case of A to Z is all that there is to do; the others get a key. */
+async function keyAll(db: Kysely<unknown>): Promise<void> {
+  for (let page = await pageAfter(db, ''); page.length > 0; page = await pageAfter(db, lastOf(page))) {
+    for (const { id, name } of page) {
       if (/^[ -~]+$/.test(name) && name.trim() === name) continue
       await sql`update clients set name_key = ${emailKey(name)}, keyed_name = ${name}
         where client_id = ${id}`.execute(db)
     }
-    last = next
   }
 }
+
+/** Page by page: of a hundred thousand clients one statement might take longer than any may. */
+async function fillAll(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  for (let last = '', page = await pageAfter(db, last); page.length > 0; page = await pageAfter(db, last)) {
+    const before = last
+    last = lastOf(page)
+    await fill(dialect, sql`client_id > ${before} and client_id <= ${last}`).execute(db)
+  }
+}
+
+const lastOf = (page: readonly { id: string }[]): string => page.at(-1)?.id ?? ''
