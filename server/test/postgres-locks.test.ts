@@ -9,7 +9,7 @@ import { post } from './browser.ts'
 import { expectUnavailable } from './database-fails.ts'
 import { applyChanged } from './declared-change.ts'
 import type { Tessera } from './harness.ts'
-import { pause } from './process.ts'
+import { cleanUp, pause, Serving } from './process.ts'
 import { refresh, refusalOf, token, userinfo, Visitor } from './program.ts'
 
 let tessera: Tessera
@@ -24,6 +24,7 @@ beforeAll(async () => {
   await database.connect()
   administrator = await Administrator.machine(tessera.url)
 })
+afterAll(cleanUp)
 afterAll(async () => {
   await database.end()
   await tessera.close()
@@ -87,6 +88,19 @@ async function deadlocks(): Promise<number> {
   return Number(rows[0]?.deadlocks)
 }
 
+const gate = 4711
+/** What is done to a table waits for the gate. */
+async function closeGate(table: string) {
+  await database.query(`
+    create or replace function wait_at_gate() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$;
+    create trigger gated after insert or update on ${table} for each row execute function wait_at_gate()`)
+  await database.query(`select pg_advisory_lock(${gate})`)
+}
+const isAtGate = async () =>
+  (await database.query(`select from pg_locks where not granted and objid = ${gate}`)).rowCount
+const openGate = () => database.query(`select pg_advisory_unlock(${gate})`)
+
 describe('a transaction that PostgreSQL ends in favour of another', () => {
   /** Takes what the service waits for, then waits for what the service has: never the one that is ended. */
   let other: pg.Client
@@ -97,17 +111,6 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
     return () => other.end()
   })
 
-  const gate = 4711
-  /** What is done to a table waits for the gate. */
-  async function closeGate(table: string) {
-    await database.query(`
-      create or replace function wait_at_gate() returns trigger language plpgsql as
-        $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$;
-      create trigger gated after insert or update on ${table} for each row execute function wait_at_gate()`)
-    await database.query(`select pg_advisory_lock(${gate})`)
-  }
-  const isAtGate = async () =>
-    (await database.query(`select from pg_locks where not granted and objid = ${gate}`)).rowCount
   const isOtherWaiting = async (pid: unknown) =>
     (await database.query('select from pg_locks where not granted and pid = $1', [pid])).rowCount
 
@@ -122,7 +125,7 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
     await vi.waitFor(async () => expect(await isAtGate()).toBe(1), { timeout: 20_000 })
     const locking = other.query(`lock table ${table} in share mode`)
     await vi.waitFor(async () => expect(await isOtherWaiting(pid)).toBe(1), { timeout: 20_000 })
-    await database.query(`select pg_advisory_unlock(${gate})`)
+    await openGate()
     await locking
     await other.query('rollback')
     const done = await working
@@ -172,6 +175,35 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
       // It was not used up.
       expect((await token(tessera.url, code)).status).toBe(200)
     }
+  })
+})
+
+describe('a process that is frozen in a transaction', () => {
+  it('holds others up for no longer than their own limits say, and for no longer than its own in all', async () => {
+    const serving = (limit: number) =>
+      Serving.start({
+        TESSERA_ISSUER: tessera.url,
+        TESSERA_DATABASE_URL: tessera.databaseUrl,
+        TESSERA_DATABASE_STATEMENT_TIMEOUT: String(limit),
+        TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+        TESSERA_LOG_LEVEL: process.env.TESSERA_TEST_LOG ?? 'fatal',
+      })
+    const [frozen, other] = await Promise.all([serving(6), serving(1)])
+    const code = await new Visitor(tessera.url).code()
+    await closeGate('authorization_codes')
+    const lost = token(frozen.url, code)
+    await vi.waitFor(async () => expect(await isAtGate()).toBe(1), { timeout: 20_000 })
+    // It has the code, and goes no further.
+    frozen.signal('SIGSTOP')
+    await openGate()
+    const began = performance.now()
+    expectUnavailable(await token(other.url, code))
+    expect(performance.now() - began).toBeLessThan(5000)
+    await vi.waitFor(async () => expect((await token(other.url, code)).status).toBe(200), { timeout: 25_000 })
+    frozen.signal('SIGCONT')
+    expectUnavailable(await lost)
+    await Promise.all([frozen.stop('SIGKILL'), other.stop('SIGKILL')])
+    await database.query('drop trigger gated on authorization_codes')
   })
 })
 

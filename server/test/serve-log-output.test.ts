@@ -1,7 +1,7 @@
 /** The log where nobody reads it, and where its disk is full: it may cost lines, and never an answer. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,13 +76,19 @@ it('goes on while nobody reads its log, and tells later how much of it was lost'
   expect(told.filter(({ path }) => path?.startsWith('/aaa')).length).toBe(301 - lost)
 })
 
-it('goes on while the disk of its log is full', async () => {
+it('starts and goes on while the disk of its log is full, and tells what was lost when there is room', async () => {
   const file = join(temporaryFolder(), 'log')
   const size = 100_000
+  writeFileSync(file, 'x'.repeat(size))
   // No file may grow beyond it; the database is larger, but nothing is written to it.
   const service = await serving(openSync(file, 'a'), [`--fsize=${size}`])
-  await service.askMany(60)
+  await service.askMany(20)
   expect(readFileSync(file).length).toBe(size)
+  truncateSync(file)
+  await service.askMany(1)
+  await vi.waitFor(() =>
+    expect(readFileSync(file, 'utf8')).toMatch(/^{.*\d+ lines of the log were lost"}\n{.*"answered"}\n$/),
+  )
   await service.stop()
 })
 

@@ -23,6 +23,8 @@ Examples:
 
 async function serve({ processes }: { processes: number }): Promise<void> {
   const settings = readSettings(process.env)
+  // A line that nobody takes, or that the disk has no room for, is lost; without a listener it would end the process.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
   if (cluster.isWorker) return await serveAsOneOfSeveral(settings)
   if (processes > 1) {
     if (settings.port === 0) {
