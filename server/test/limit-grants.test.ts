@@ -57,6 +57,16 @@ onEachDatabase('refused grants', (dialect) => {
     expect((await ask(grant)).status).toBe(200)
   })
 
+  it('are forgotten when the clock is set back, and count anew', async () => {
+    for (let index = 0; index < 6; index++) await ask(badCode)
+    tessera.clock.advance(-3_600_000)
+    for (let index = 0; index < 5; index++) expect(refusalOf(await ask(badCode))).toBe('400 invalid_grant')
+    expect((await ask(grant)).status).toBe(429)
+    tessera.clock.advance(61_000)
+    expect((await ask(grant)).status).toBe(200)
+    tessera.clock.advance(3_600_000)
+  })
+
   it('do not count what succeeds', async () => {
     for (let index = 0; index < 12; index++) expect((await ask(grant)).status).toBe(200)
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(grant)))

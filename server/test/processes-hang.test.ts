@@ -70,6 +70,16 @@ describe.concurrent('one of several processes', { timeout: 60_000 }, () => {
     await close()
   })
 
+  it('ends when the first one is killed, so that another start finds its port free', async () => {
+    const { service, url, close } = await serving('sqlite')
+    const pids = childrenOf(service.pid)
+    expect((await askForMachine(url)).status).toBe(200)
+    await service.stop('SIGKILL')
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 20_000)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+    await close()
+  })
+
   it('is not, when none of them answered, and one comes back before the other', async () => {
     const { service, url, close } = await serving('sqlite')
     const pids = childrenOf(service.pid)

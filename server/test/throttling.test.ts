@@ -51,6 +51,13 @@ onEachDatabase('the throttling of an account', (dialect) => {
     }
   })
 
+  it('ends the delay when the clock is set back by more than any delay', async () => {
+    await lock()
+    tessera.clock.advance(-60 * minute)
+    expect((await trySignIn(tessera.url, people.importer)).status).toBe(303)
+    tessera.clock.advance(60 * minute)
+  })
+
   it('does not grow the delay by tries that were refused', async () => {
     await lock()
     expect(await tries(tessera.url, 5, wrong(people.importer))).toEqual(Array(5).fill(429))

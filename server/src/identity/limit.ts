@@ -1,7 +1,7 @@
 import { ProtocolError } from '../protocol/errors.ts'
 import { hashSecret } from '../store/identifier.ts'
 import type { Store } from '../store/open.ts'
-import { addToLimit } from '../store/limits.ts'
+import { addToLimit, isOver } from '../store/limits.ts'
 
 const window = 60_000
 /** A key whose count is below this part of the limit is not worth telling other processes of. */
@@ -64,7 +64,7 @@ export class Limit {
   /** Tells other processes what was counted in memory, and learns what they counted; a background job. */
   async share(): Promise<void> {
     for (const [key, count] of this.#counts) {
-      if (count.endsAt <= this.#now()) this.#counts.delete(key)
+      if (isOver(count.endsAt, this.#now(), window)) this.#counts.delete(key)
       else if (count.unshared > this.#perMinute * worthSharing) await this.#share(key)
     }
   }
@@ -91,6 +91,6 @@ export class Limit {
 
   #live(key: string): Count | undefined {
     const count = this.#counts.get(key)
-    return count !== undefined && count.endsAt > this.#now() ? count : undefined
+    return count === undefined || isOver(count.endsAt, this.#now(), window) ? undefined : count
   }
 }

@@ -2,6 +2,12 @@ import { sql } from 'kysely'
 import type { Store } from './open.ts'
 
 /**
+ * Whether a window has ended. Also one that ends later than any may: the clock was set back since it began. The clocks
+ * of two machines differ by less.
+ */
+export const isOver = (end: number, now: number, window: number) => end <= now || end > now + 2 * window
+
+/**
  * Adds to what all processes counted of a key in its current window, and yields the total and the window's end.
  * The first count opens a window; one after its end opens the next.
  * Concurrency: one upsert; no count is lost.
@@ -12,7 +18,8 @@ export async function addToLimit(
   added: { by: number; now: number; window: number },
 ): Promise<{ count: number; expiresAt: number }> {
   const { by, now, window } = added
-  const over = sql<boolean>`limits.expires_at <= ${now}`
+  // As `isOver`.
+  const over = sql<boolean>`(limits.expires_at <= ${now} or limits.expires_at > ${now + 2 * window})`
   const row = await store.db
     .insertInto('limits')
     .values({ key, count: by, expires_at: now + window })

@@ -80,7 +80,13 @@ const upsert = preparedRow<Attempt, { failures: number; next_at: number }>((db, 
             ${delays(bigint(slot('free')), now)} else 0 end`,
           expires_at: slot('expiresAt'),
         })
-        .where('throttles.next_at', '<=', slot('now')),
+        // A delay that is longer than any began before the clock was set back.
+        .where((at) =>
+          at.or([
+            at('throttles.next_at', '<=', slot('now')),
+            at('throttles.next_at', '>', sql<number>`${now} + ${sql.lit(2 * longestDelay)}`),
+          ]),
+        ),
     )
     .returning(['failures', 'next_at'])
 })
