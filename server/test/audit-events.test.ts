@@ -380,13 +380,15 @@ onEachDatabase('the audit of a service', (dialect) => {
   it('is part of the change: what can not be recorded does not happen', async () => {
     const visitor = new Visitor(tessera.url)
     const tokens = await visitor.tokens()
+    // PostgreSQL is restored while services run, SQLite is not.
+    const withoutTable = dialect === 'postgres' ? 503 : 500
     const lost = await withStore(tessera, async ({ db }) => {
       await db.schema.alterTable('audit_head').renameTo('gone').execute()
       return await db.selectFrom('sessions').select('sid').execute()
     })
     try {
       const visit = await trySignIn(tessera.url, people.importer, from())
-      expect(visit.status).toBe(500)
+      expect(visit.status).toBe(withoutTable)
       expect(
         (
           await post(`${tessera.url}/oauth2/revoke`, {
@@ -394,7 +396,7 @@ onEachDatabase('the audit of a service', (dialect) => {
             token: tokens.refresh_token ?? '',
           })
         ).status,
-      ).toBe(500)
+      ).toBe(withoutTable)
     } finally {
       await withStore(tessera, ({ db }) => db.schema.alterTable('gone').renameTo('audit_head').execute())
     }

@@ -81,7 +81,7 @@ describe('at max_connections', () => {
     )
     for (const answer of await Promise.all([token(service.url, exchange), askForMachine(service.url)]))
       expectUnavailable(answer)
-    expect(await expectDiscovery(service.url)).toBeLessThan(1000)
+    await expectDiscovery(service.url)
     await leave(1)
     await readyAgain(service.url)
     expect((await token(service.url, exchange)).status).toBe(200)
