@@ -6,7 +6,7 @@ const most = 256 * 1024
 /** Until it is tried again, ms. */
 const pause = 50
 /** How often at the end of the process. */
-const tries = 20
+const tries = 4
 
 /**
  * Standard output, where the log goes. It neither holds up the service nor ends it: lines wait while nobody reads, and
