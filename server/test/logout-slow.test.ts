@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
-import { onEachDatabase } from './databases.ts'
+import { onBothDatabases } from './databases.ts'
 import { applyChanged } from './declared-change.ts'
 import { startTessera, type Tessera } from './harness.ts'
 
@@ -44,7 +44,7 @@ class Trickler {
 const scope = '    scope: openid email profile service.api'
 const goodbye = '/oauth2/logout?client_id=submissions-web&post_logout_redirect_uri=http://127.0.0.1:4001/'
 
-onEachDatabase('back-channel logout to a client that trickles', (dialect) => {
+onBothDatabases('back-channel logout to a client that trickles', (dialect) => {
   const client = new Trickler()
   let tessera: Tessera
   beforeAll(async () => {

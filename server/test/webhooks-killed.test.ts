@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { start } from '../dist/server.js'
 import { Administrator, administrators } from './admin-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
+import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
 import { applyChanged } from './declared-change.ts'
 import { Clock } from './harness.ts'
 import { cleanUp, pause, Serving } from './process.ts'
@@ -11,7 +11,7 @@ import { deliveriesOf, happen, Receiver, subscribe, verified } from './webhooks-
 
 afterAll(cleanUp)
 
-onEachDatabase('webhooks of a process that is killed', (dialect) => {
+onBothDatabases('webhooks of a process that is killed', (dialect) => {
   let database: TestDatabase
   const clock = new Clock()
   const receiver = new Receiver()

@@ -6,7 +6,7 @@ import { start } from '../dist/server.js'
 import { openStore } from '../dist/store/open.js'
 import { claimDelivery, handBack } from '../dist/store/webhook-deliveries.js'
 import { Administrator, startAdministered } from './admin-support.ts'
-import { onEachDatabase } from './databases.ts'
+import { onBothDatabases } from './databases.ts'
 import type { Tessera } from './harness.ts'
 import { withStore } from './program.ts'
 import { testSettings } from './settings.ts'
@@ -14,7 +14,7 @@ import { becomes, deliveriesOf, happen, Receiver, subscribe, type Subscription }
 
 const settings = { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }
 
-onEachDatabase('webhooks that do not arrive at once', (dialect) => {
+onBothDatabases('webhooks that do not arrive at once', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
   let sentinel: Subscription | undefined

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { start } from '../dist/server.js'
 import { record } from '../dist/store/audit.js'
 import { acme, Administrator, startAdministered } from './admin-support.ts'
-import { onEachDatabase } from './databases.ts'
+import { onBothDatabases } from './databases.ts'
 import type { Tessera } from './harness.ts'
 import { withStore } from './program.ts'
 import { testSettings } from './settings.ts'
@@ -20,7 +20,7 @@ import {
 
 const settings = { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }
 
-onEachDatabase('webhooks', (dialect) => {
+onBothDatabases('webhooks', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
   let sentinel: Subscription | undefined
