@@ -1,4 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createGuard } from '@tessera/guard'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -48,11 +51,12 @@ class KeyProcess {
   readonly #waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (why: Error) => void }>()
   #asked = 0
 
-  constructor(databaseUrl: string, clock: { ms: number }) {
+  /** The RSA keys that it makes are kept in `made`, and those that are there are taken first. */
+  constructor(databaseUrl: string, clock: { ms: number }, made: string) {
     this.#clock = clock
     this.started = new Promise((resolve, reject) => this.#waiting.set(0, { resolve, reject }))
     const script = new URL('key-process.mjs', import.meta.url).pathname
-    this.#child = fork(script, [databaseUrl, secret, String(clock.ms)], { stdio: 'inherit' })
+    this.#child = fork(script, [databaseUrl, secret, String(clock.ms), made], { stdio: 'inherit' })
     this.#child.on('message', ({ id, answer }: { id: number; answer?: unknown }) => {
       this.#waiting.get(id)?.resolve(answer)
       this.#waiting.delete(id)
@@ -92,6 +96,9 @@ class KeyProcess {
     })
   }
 }
+
+const keysMade = mkdtempSync(join(tmpdir(), 'tessera-test-keys-'))
+afterAll(() => rmSync(keysMade, { recursive: true, force: true }))
 
 onEachDatabase('the signing keys', (dialect) => {
   let database: TestDatabase
@@ -142,7 +149,12 @@ onEachDatabase('the signing keys', (dialect) => {
   })
 
   it('rotate a hundred times over two processes while tokens are made, and no verifier ever fails', async () => {
-    const processes = [new KeyProcess(database.url, clock), new KeyProcess(database.url, clock)] as const
+    const processNamed = (name: string) => {
+      const folder = join(keysMade, name)
+      mkdirSync(folder, { recursive: true })
+      return new KeyProcess(database.url, clock, folder)
+    }
+    const processes = [processNamed('signer'), processNamed('rotator')] as const
     const [signer, rotator] = processes
     for (const one of processes) await one.started
     const kidsOf = async (one: KeyProcess) => (await one.jwks()).keys.map(({ kid }) => kid)
