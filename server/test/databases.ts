@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, inject } from 'vitest'
+import { folderOfDatabases } from './folders.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -35,7 +35,7 @@ export async function createDatabase(dialect: Dialect, content: Content = 'acme'
 }
 
 function sqliteDatabase(content: Content): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'))
+  const folder = mkdtempSync(join(folderOfDatabases(), 'tessera-test-'))
   const path = join(folder, 'tessera.sqlite')
   if (content !== 'empty') copyFileSync(join(inject('templates'), `tessera_${content}`), path)
   return { url: `sqlite:${path}`, remove: async () => rmSync(folder, { recursive: true, force: true }) }

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundle } from '../../scripts/bundle.mjs'
 import { start } from '../dist/server.js'
 import { openStore } from '../dist/store/open.js'
+import { folderOfDatabases } from './folders.ts'
 import { testSettings } from './settings.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -20,8 +20,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Commands are run as they are installed, so of what was built last.
   await bundle()
-  const postgres = await startPostgres()
-  const templates = mkdtempSync(join(tmpdir(), 'tessera-test-templates-'))
+  const postgres = await startPostgres(folderOfDatabases())
+  const templates = mkdtempSync(join(folderOfDatabases(), 'tessera-test-templates-'))
   for (const name of ['tessera_tables', 'tessera_acme']) await make(postgres.url, name)
   for (const url of [`sqlite:${join(templates, 'tessera_tables')}`, `${postgres.url}/tessera_tables`])
     await (await openStore(url)).close()

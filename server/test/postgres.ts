@@ -34,11 +34,11 @@ export interface Home {
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /** The server named by TEST_POSTGRES_URL, or one out of npm. Fails when neither is to be had: tests never skip it. */
-export async function startPostgres(): Promise<Server> {
+export async function startPostgres(folder?: string): Promise<Server> {
   const given = process.env.TEST_POSTGRES_URL
   if (given !== undefined && given !== '')
     return { url: given.replace(/\/[^/]*$/, ''), stop: async () => undefined }
-  return await startOwnPostgres()
+  return await startOwnPostgres(undefined, undefined, folder)
 }
 
 /** A server that a test may do everything to. */
@@ -58,14 +58,15 @@ export interface OwnServer extends Server {
 
 /**
  * One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings;
- * `initdb` are further options of that.
+ * `initdb` are further options of that; its home is made in `folder`.
  */
 export async function startOwnPostgres(
   prepare: (home: Home) => string[] = () => [],
   initdb: readonly string[] = [],
+  folder = tmpdir(),
 ): Promise<OwnServer> {
   const native = unpack()
-  const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
+  const home = mkdtempSync(join(folder, 'tessera-test-postgres-'))
   own(home)
   const data = join(home, 'data')
   execFileSync(
