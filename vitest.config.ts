@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['**/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/global-setup.ts'],
+    setupFiles: ['server/test/random.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
