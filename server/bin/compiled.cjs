@@ -4,17 +4,13 @@ const { readFileSync, statSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { availableParallelism } = require('node:os')
 const { dirname } = require('node:path')
-const { setFlagsFromString } = require('node:v8')
 const { Script } = require('node:vm')
 
-/** What the process must have before the command is there. What V8 has compiled is good for the same flags alone. */
+/** What the process must have before the command is there. */
 function prepare() {
   // libuv reads the size of its thread pool once. Signatures run there: as many threads as cores is the best measured
   // (more only raise the p99).
   process.env.UV_THREADPOOL_SIZE ??= String(Math.max(2, availableParallelism()))
-  // What a start leaves behind would otherwise grow the part of the heap for young objects to its full size, 16 MiB
-  // that an idle service keeps. `serve` lets it grow when there is traffic.
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**

@@ -70,7 +70,7 @@ export async function start(
   }
 }
 
-/** The application, made while the passwords of the file are compared, which is the work of another thread. */
+/** The application, made while the passwords of the file are compared, which is the work of other threads. */
 async function madeWhile(
   applied: Promise<void> | undefined,
   make: () => Promise<FastifyInstance>,
@@ -150,13 +150,9 @@ async function disassemble({ passwords, store }: Service): Promise<void> {
   await store.close()
 }
 
-async function apply({ store, passwords, now }: Service, declared: Declared): Promise<void> {
-  await applyDeclared(store, declared, {
-    now: now(),
-    by: { requestId: randomUUID() },
-    hashPassword: (password) => passwords.hash(password),
-    verifyPassword: (password, hash) => passwords.verify(password, hash),
-  })
+async function apply({ store, now }: Service, declared: Declared): Promise<void> {
+  const { plainPasswords } = await import('./identity/plain-passwords.ts')
+  await applyDeclared(store, declared, { now: now(), by: { requestId: randomUUID() }, ...plainPasswords })
 }
 
 async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {

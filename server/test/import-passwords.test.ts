@@ -61,6 +61,32 @@ onEachDatabase('a password that another system hashed', (dialect) => {
     await empty.remove()
   })
 
+  it('is known again by a declared file that says the password itself, and another one is not', async () => {
+    const longEnough = people.filter(({ password }) => password.length >= 8)
+    const file = join(folder, `plain-${dialect}.json`)
+    const write = (secretOf: (person: (typeof people)[number]) => object) => {
+      const users = longEnough.map((person) => ({
+        email: person.email,
+        name: person.from,
+        ...secretOf(person),
+      }))
+      writeFileSync(file, JSON.stringify({ users }))
+    }
+    const database = await createDatabase(dialect, 'empty')
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' }
+    write(({ stored }) => ({ password_hash: stored }))
+    expect(await run(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
+    write(({ password }) => ({ password }))
+    expect(await run(['plan', file], { environment })).toMatchObject({ code: 0 })
+    write(({ password, email }) => ({ password: email === longEnough[0]?.email ? `${password}x` : password }))
+    const changed = await run(['plan', file, '--json'], { environment })
+    expect(changed.code).toBe(2)
+    expect(changed.stdout.match(/vector-\d+@/g)).toEqual([expect.stringContaining('vector-0@')])
+    expect(await run(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
+    expect((await hashes(database.url)).get('vector-0@import.example')).toMatch(/^\$argon2id\$v=19\$m=19456,/)
+    await database.remove()
+  })
+
   describe.each(people)('of $from ($password)', ({ email, password, stored }) => {
     it('refuses another password, lets its own in, and is made anew', async () => {
       expect(await status(email, `${password}x`)).toBe(400)

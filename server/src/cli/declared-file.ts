@@ -1,6 +1,6 @@
 import type { Declared } from '../declared/declared.ts'
 import { readDeclaredFile } from '../declared/format.ts'
-import { PasswordHasher } from '../identity/passwords.ts'
+import { plainPasswords } from '../identity/plain-passwords.ts'
 import { readDatabaseUrl } from '../settings.ts'
 import type { openStore, Store } from '../store/open.ts'
 import type { World } from './world.ts'
@@ -8,11 +8,7 @@ import type { World } from './world.ts'
 export interface DeclaredWork {
   store: Store
   declared: Declared
-  settings: {
-    now: number
-    hashPassword: (password: string) => Promise<string>
-    verifyPassword: (password: string, hash: string) => Promise<boolean>
-  }
+  settings: typeof plainPasswords & { now: number }
 }
 
 /** Opens what `plan` and `apply` need (the file first: a mistake in it opens nothing), and closes it again. */
@@ -25,19 +21,9 @@ export async function withDeclaredFile<T>(
   const { databaseUrl, databaseLimits, mode } = readDatabaseUrl(environment)
   const declared = await readDeclaredFile(file, { mode })
   const store = await open(databaseUrl, databaseLimits)
-  const passwords = new PasswordHasher(1_000_000)
   try {
-    return await work({
-      store,
-      declared,
-      settings: {
-        now: Date.now(),
-        hashPassword: (password) => passwords.hash(password),
-        verifyPassword: (password, hash) => passwords.verify(password, hash),
-      },
-    })
+    return await work({ store, declared, settings: { now: Date.now(), ...plainPasswords } })
   } finally {
-    await passwords.close()
     await store.close()
   }
 }

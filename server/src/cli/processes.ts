@@ -4,7 +4,6 @@ import { serveMetrics } from '../http/metrics.ts'
 import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
 import { sayAlive, Watch } from './alive.ts'
-import { letHeapGrow } from './heap.ts'
 import { closeInTime, latestEnd, untilToldToStop } from './stop.ts'
 
 /** Between the end of a process and its replacement, ms: one that can't start must not take the whole machine. */
@@ -125,9 +124,7 @@ export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
 
 async function started(settings: Settings): Promise<Running> {
   try {
-    const running = await start(settings, { metrics: 'collect', linger: true })
-    letHeapGrow()
-    return running
+    return await start(settings, { metrics: 'collect', linger: true })
   } catch (error) {
     // The channel would hold a process that has nothing to do.
     cluster.worker?.disconnect()

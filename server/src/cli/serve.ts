@@ -2,7 +2,6 @@ import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
 import { start } from '../server.ts'
 import { readSettings, SettingsError } from '../settings.ts'
-import { letHeapGrow } from './heap.ts'
 import { serveAsOneOfSeveral, serveProcesses } from './processes.ts'
 import { closeInTime, untilToldToStop } from './stop.ts'
 
@@ -33,7 +32,6 @@ async function serve({ processes }: { processes: number }): Promise<void> {
     return await serveProcesses(settings, processes)
   }
   const running = await start(settings, { linger: true })
-  letHeapGrow()
   // Before the line that says it is up: whoever waits for that line may end the process at once.
   const toldToStop = untilToldToStop()
   process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)

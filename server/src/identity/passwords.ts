@@ -1,4 +1,5 @@
 import { ProtocolError } from '../protocol/errors.ts'
+import { normalised } from '../protocol/password-text.ts'
 import { HashingThread } from './hashing-thread.ts'
 import { argon2Parameters, type PasswordAnswer, type PasswordTask } from './password-task.ts'
 
@@ -117,11 +118,6 @@ export class PasswordHasher {
 /** Of a random password that nobody knows; verifying against it costs what any other does. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$cYvUs2YMkyAb01S6jL9cSQ$CKjPZfOq2s435QCujhnVT/aG5rcsAPRd+2h2p+ts4YU'
-
-/** The same characters typed on different keyboards are the same password (NIST SP 800-63B §5.1.1.2). */
-function normalised(password: string): string {
-  return password.normalize('NFKC')
-}
 
 /** Whether a hash was made with other parameters than today's, or by another system, and should be made anew at the next sign-in. */
 export function needsRehash(hash: string): boolean {

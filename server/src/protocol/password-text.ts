@@ -10,3 +10,8 @@ export function passwordTextFault(password: string): PasswordTextFault | undefin
   if (length < passwordLength.least) return 'too_short'
   return length > passwordLength.most ? 'too_long' : undefined
 }
+
+/** The same characters typed on different keyboards are the same password (NIST SP 800-63B §5.1.1.2). */
+export function normalised(password: string): string {
+  return password.normalize('NFKC')
+}
