@@ -2,11 +2,14 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Asked, Steps } from './prepared.ts'
 
-/** A statement that is kept, with the names of its columns. */
+/** A statement that is kept, with what makes its rows. */
 interface Kept {
   statement: StatementSyncInstance
-  columns: readonly string[]
+  columns: number
+  Row: RowClass
 }
+
+type RowClass = new (values: readonly unknown[]) => object
 
 /** Keeps a statement for each query of one connection. */
 export class Direct {
@@ -44,23 +47,38 @@ export class Direct {
     if (kept === undefined) {
       const statement = this.#connection.prepare(sql)
       statement.setReturnArrays(true)
-      kept = { statement, columns: columnsOf(statement) }
+      kept = { statement, ...rowsOf(statement) }
       this.#statements.set(sql, kept)
     }
     return kept
   }
 }
 
-const columnsOf = (statement: StatementSyncInstance) => statement.columns().map(({ name }) => name)
-
 function asRow(kept: Kept, values: unknown): object | undefined {
   if (!Array.isArray(values)) return undefined
   // Another process has migrated: `*` stands for a column more.
-  if (values.length !== kept.columns.length) kept.columns = columnsOf(kept.statement)
-  const { columns } = kept
-  const row: Record<string, unknown> = {}
-  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ''] = values[index]
-  return row
+  if (values.length !== kept.columns) Object.assign(kept, rowsOf(kept.statement))
+  return new kept.Row(values)
+}
+
+/** Its rows read each column where the driver put it: an object with forty properties is dear to make, and to read. */
+function rowsOf(statement: StatementSyncInstance): { columns: number; Row: RowClass } {
+  const columns = statement.columns()
+  class Row {
+    readonly #values: readonly unknown[]
+    constructor(values: readonly unknown[]) {
+      this.#values = values
+    }
+    static {
+      for (const [index, { name }] of columns.entries()) {
+        const get = function (this: Row) {
+          return this.#values[index]
+        }
+        Object.defineProperty(Row.prototype, name, { get, configurable: true })
+      }
+    }
+  }
+  return { columns: columns.length, Row }
 }
 
 /** What waits for its commit. */
