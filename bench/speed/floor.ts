@@ -18,9 +18,8 @@ export interface Floor {
 }
 
 /** Bare servers that answer, with the very bytes that the service answered, the form that it answered. */
-export async function measureFloors(): Promise<Floor[]> {
+export async function measureFloors(names: readonly string[] = ['node:http', 'fastify']): Promise<Floor[]> {
   const { headers, body } = await answerOfService()
-  const names = ['node:http', 'fastify']
   const servers = names.map((name) => startScript('floor-server.ts', [name, JSON.stringify(headers), body]))
   try {
     const ports = await Promise.all(servers.map((server) => told<number>(server)))

@@ -6,7 +6,7 @@ import { signatureCost } from '../signatures.ts'
 import type { Batch, Kind } from './journey.ts'
 import { median } from './outcome.ts'
 
-const cores = availableParallelism()
+export const cores = availableParallelism()
 
 /** A batch is cut short after these seconds, so that a slow machine needs not much longer than a fast one. */
 const longest = 2
