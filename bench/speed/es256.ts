@@ -33,8 +33,8 @@ export async function es256({ seed }: Run): Promise<Outcome> {
         const measured = await measureBatch(service, { ...batch, check }, 16)
         if (round > 0) all.push(measured)
       }
-      const [{ cpu = 0 } = {}] = await measureFloors(['fastify'])
-      return outcome(medians(all), cpu + es256Signature().cpu)
+      const [floor] = await measureFloors(['fastify'])
+      return outcome(medians(all), (floor?.cpu ?? 0) + es256Signature().cpu)
     } finally {
       await service.stop()
     }
