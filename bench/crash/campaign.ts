@@ -14,6 +14,8 @@ export interface Campaign {
   /** Ends earlier, ms. */
   atMost?: number
   historyFile?: string
+  /** A start that takes longer is a problem, ms. */
+  readyWithin?: number
 }
 
 export interface Outcome {
@@ -63,7 +65,7 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
     if (planned === undefined) count(outcome, `${nameOf(kill)} while starting`)
     if (started === undefined) throw new Error('It was killed by nobody.')
     starts.push(started.readyAfter)
-    if (started.readyAfter > readyWithin)
+    if (started.readyAfter > (asked.readyWithin ?? readyWithin))
       problems.push(`round ${round}: ready only after ${started.readyAfter.toFixed(0)} ms`)
     count(outcome, await loadUntilKilled(started.service, actors, kill))
   }

@@ -46,12 +46,13 @@ export function installation(g: fc.GeneratorValue): object {
   const words = () => g(() => text)
   const uuid = () => maybe(() => g(fc.uuid))
   const active = () => maybe(() => g(() => flag))
-  const url = (path: string) => `https://${g(() => code)}.example/${path}`
+  // Not the code alone: a label that begins with xn-- stands for other characters, or is none.
+  const url = (path: string) => `https://at-${g(() => code)}.example/${path}`
 
   const services = g(() => codes(3)).map((own) => ({
     code: own,
     name: words(),
-    audience: `https://${own}.example/api`,
+    audience: `https://at-${own}.example/api`,
     access_token_alg: maybe(() => g(() => fc.constantFrom('RS256', 'ES256'))),
     permissions: g(() => fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}\.[a-z]{1,3}$/), { maxLength: 4 })).map(
       (name) => ({ code: `${own}.${name}`, description: maybe(() => `${words()}\n${words()}`) }),
