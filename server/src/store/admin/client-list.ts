@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { emailKey } from '../../protocol/values.ts'
 import type { Store } from '../open.ts'
 import type { Schema } from '../schema.ts'
@@ -56,14 +56,15 @@ export interface FoundClient {
  * at most `limit`. A page is a range of `client_words`, however many clients there are.
  */
 export async function searchClients(
-  { db }: Store,
+  { db, dialect }: Store,
   filter: ClientFilter & { search: string },
   after: FoundClient | undefined,
   limit: number,
 ): Promise<{ rows: AdministeredClient[]; next: FoundClient | undefined }> {
   const listed = placeToList(filter)
   if (listed === undefined) return { rows: [], next: undefined }
-  const found = await beginnings(db, { ...filter, ...listed }, after, limit + 1)
+  const whose = sql.raw(dialect === 'postgres' ? 'later.client_id collate "default"' : 'later.client_id')
+  const found = await beginnings(db, { ...filter, ...listed, whose }, after, limit + 1)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
   const next = last && { words: last.words, clientId: last.client_id }
@@ -76,20 +77,23 @@ export async function searchClients(
   return { rows: await withSecrets(db, inOrder), next }
 }
 
-/** A cross join, which SQLite makes in this order: a range of the words, and whose each is. */
+/**
+ * A cross join, which SQLite makes in this order: a range of the words, and whose each is. `whose`: words are compared by
+ * their bytes, and PostgreSQL reads all clients for those unless it is told to look them up as they are compared.
+ */
 async function beginnings(
   db: Kysely<Schema>,
-  asked: ClientFilter & { search: string; place: string | undefined },
+  asked: ClientFilter & { search: string; place: string | undefined; whose: RawBuilder<unknown> },
   after: FoundClient | undefined,
   limit: number,
 ): Promise<{ client_id: string; words: string }[]> {
-  const { type, active, place } = asked
+  const { type, active, place, whose } = asked
   const prefix = emailKey(asked.search)
   // Of several of one client that begin so, the one that comes first in this order counts.
   const { rows } = await sql<{ client_id: string; words: string }>`
     select later.client_id, later.words from client_words as later cross join clients as named
     where ${place === undefined ? sql`true` : sql`later.organisation_uuid = ${place}`}
-    and ${beginsWith(sql.ref('later.words'), prefix)} and named.client_id = later.client_id
+    and ${beginsWith(sql.ref('later.words'), prefix)} and named.client_id = ${whose}
     and ${type === undefined ? sql`true` : sql`named.type = ${type}`}
     and ${isActive(sql.ref('named.active'), active)}
     and not exists (
