@@ -159,6 +159,25 @@ onEachDatabase('tessera keys', (dialect) => {
     expect(await rows()).toEqual(before)
   })
 
+  it('reencrypt never says it is done while another one, by another secret, has some of the keys', async () => {
+    await keys(['rotate'])
+    const third = 'a-third-secret-of-the-tests-5555555555'
+    const by = (next: string) =>
+      keys(['reencrypt'], { TESSERA_SECRET: next, TESSERA_SECRET_PREVIOUS: secret })
+    const ran = await Promise.all([by(nextSecret), by(third)])
+    for (const [index, next] of [nextSecret, third].entries()) {
+      const { code, stderr } = ran[index] ?? { code: undefined, stderr: '' }
+      if (code !== 0) expect(stderr).toMatch(/^tessera: .*another secret.*TESSERA_SECRET_PREVIOUS.*\n$/)
+      // Whoever was told that it is done can do without the one before.
+      else expect(await keys(['reencrypt'], { TESSERA_SECRET: next })).toMatchObject({ code: 0 })
+    }
+    expect(ran.filter(({ code }) => code === 0).length).toBeLessThan(2)
+    // Nothing is lost either way: with both it can be finished.
+    const both = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: third }
+    expect(await keys(['reencrypt'], both)).toMatchObject({ code: 0 })
+    expect(await keys(['reencrypt'], { TESSERA_SECRET: nextSecret })).toMatchObject({ code: 0 })
+  })
+
   it('reencrypt changes the secret under a service that goes on signing', async () => {
     await keys(['rotate'])
     const before = await rows()
