@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { Problem } from '../protocol/problem.ts'
 import { SettingsError } from '../settings.ts'
+import { isHeld, lacksRoom } from '../store/failure.ts'
 import { Refused } from './refused.ts'
 
 /**
@@ -21,6 +22,10 @@ function wordsOf(error: unknown): string {
   if (error instanceof Refused) return error.text
   if (error instanceof SettingsError || error instanceof DeclaredFileError) return error.message
   if (error instanceof Problem) return error.description
+  if (lacksRoom(error))
+    return `The disk has no room, or fails: make room, then run this again. Nothing is half done (${messageOf(error)}).`
+  if (isHeld(error))
+    return `Another process held the database for too long: run this again when it is done. Nothing is half done (${messageOf(error)}).`
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
   if (code === 'EADDRINUSE')
@@ -31,3 +36,5 @@ function wordsOf(error: unknown): string {
     return `TESSERA_HOST is no address of this machine: set it to one, such as localhost (${message}).`
   return message
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { type AuditEvent, contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { joinedTables, joinOutbox, keepDeliveries } from './backup-webhooks.ts'
-import { sqliteFailure } from './failure.ts'
+import { lacksRoom } from './failure.ts'
 import { connectSqlite } from './sqlite.ts'
 
 /** Of which nothing is ever taken away. */
@@ -60,15 +60,12 @@ function copyAndRecord(path: string, file: string, event: AuditEvent): void {
   }
 }
 
-/** What a full disk is to SQLite, and a file that may not grow. */
-const outOfRoom = ['full', 'i/o']
-
 /** SQLite says what happened, and not to which of the two files. */
 function trying(says: string, work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (!outOfRoom.includes(sqliteFailure(error) ?? '')) throw error
+    if (!lacksRoom(error)) throw error
     throw new Error(`${says} (${error instanceof Error ? error.message : ''}).`, { cause: error })
   }
 }

@@ -37,6 +37,32 @@ export function sqliteFailure(error: unknown): string | undefined {
   return known?.[1]
 }
 
+/** What a full disk is to SQLite, and a file that may not grow. */
+const sqliteLacksRoom = ['full', 'i/o']
+/** SQLSTATE of PostgreSQL, which has one for a full disk alone, and of the files that this process writes itself. */
+const lacksRoomCodes = ['53100', '58030', 'ENOSPC', 'EFBIG', 'EDQUOT']
+const lacksRoomMessages = /^could not (extend|write)/
+
+/** Whether something could not be written, as on a full disk: to be told apart from what nobody can mend so simply. */
+export function lacksRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (sqliteLacksRoom.includes(sqliteFailure(error) ?? '')) return true
+  return (
+    ('code' in error && lacksRoomCodes.includes(String(error.code))) || lacksRoomMessages.test(error.message)
+  )
+}
+
+/** SQLSTATE: a statement that waited for longer than it may, for a lock as a rule. */
+const heldCodes = ['55P03', '57014']
+const heldMessage = /query read timeout/i
+
+/** Whether another process held what was needed for longer than this one waits. */
+export function isHeld(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (['busy', 'locked'].includes(sqliteFailure(error) ?? '')) return true
+  return ('code' in error && heldCodes.includes(String(error.code))) || heldMessage.test(error.message)
+}
+
 /** What the drivers say without a code. */
 const messages =
   /timeout exceeded when trying to connect|query read timeout|Connection terminated|not queryable|database connection is not open/i

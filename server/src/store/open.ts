@@ -8,6 +8,7 @@
 import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
+import { lacksRoom } from './failure.ts'
 import { hasTables, isMigrated, migrate } from './migrate.ts'
 import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
@@ -113,9 +114,12 @@ async function opened(
     return { ...ready, remembered, migrated: await prepare(ready) }
   } catch (error) {
     await store?.close()
-    throw new Error(`The database can't be opened: check TESSERA_DATABASE_URL (${reasonOf(error)}).`, {
-      cause: error,
-    })
+    const reason = reasonOf(error)
+    // Migrations are one transaction, so what was begun is undone.
+    const says = lacksRoom(error)
+      ? `The database's disk has no room, or fails: make room, then start this again. Its tables are as they were (${reason}).`
+      : `The database can't be opened: check TESSERA_DATABASE_URL (${reason}).`
+    throw new Error(says, { cause: error })
   }
 }
 
