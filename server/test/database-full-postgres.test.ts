@@ -2,8 +2,9 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authorizeRequest, type Visit } from './browser.ts'
 import { askForMachine, expectDiscovery, expectUnavailable, readiness, readyAgain } from './database-fails.ts'
+import { makeOlderTables } from './older-tables.ts'
 import { type OwnServer, startOwnPostgres } from './postgres.ts'
-import { cleanUp, isRunning, Serving } from './process.ts'
+import { cleanUp, isRunning, run, Serving } from './process.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
 
 const acme = new URL('fixtures/acme.yaml', import.meta.url).pathname
@@ -134,6 +135,46 @@ describe('while the disk under PostgreSQL is full', () => {
       expect((await token(service.url, exchange)).status).toBe(answer?.status === 200 ? 400 : 200)
     }
   })
+})
+
+it('a command and a first start on a full disk of PostgreSQL say what to do, nothing is half done, and they go on with room', async () => {
+  const server = await startOwnPostgres(() => ['autovacuum=off'], ['--wal-segsize=1'])
+  const environment = {
+    TESSERA_MODE: 'development',
+    TESSERA_DATABASE_URL: `${server.url}/postgres`,
+    TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
+    TESSERA_PORT: '0',
+  }
+  const client = new pg.Client({ connectionString: environment.TESSERA_DATABASE_URL })
+  try {
+    await makeOlderTables(environment.TESSERA_DATABASE_URL, 9, 5000)
+    await client.connect()
+    const count = async (what: string) =>
+      Number((await client.query(`select count(*) as n from ${what}`)).rows[0].n)
+    server.limitFiles(logFile)
+    const started = await run(['serve'], { environment })
+    expect(started).toMatchObject({ code: 1, stdout: '' })
+    expect(started.stderr).toMatch(
+      /^tessera: The database's disk has no room, .*: make room, .* as they were \(.+\)\.\n$/,
+    )
+    expect(await count('kysely_migration')).toBe(9)
+    server.limitFiles('unlimited')
+    expect(await run(['migrate'], { environment })).toMatchObject({ code: 0, stderr: '' })
+    server.limitFiles(logFile)
+    const input = `email,name\n${Array.from({ length: 400 }, (_, n) => `new${n}@acme.example,New ${n}\n`).join('')}`
+    const full = await run(['import', '-'], { environment, input })
+    expect(full).toMatchObject({ code: 1, stdout: '' })
+    expect(full.stderr).toMatch(
+      /^tessera: The disk has no room, or fails: make room, then run this again\. .*\n$/,
+    )
+    expect((await count('users')) % 200).toBe(0)
+    server.limitFiles('unlimited')
+    expect(await run(['import', '-'], { environment, input })).toMatchObject({ code: 0, stderr: '' })
+    expect(await count('users')).toBe(5400)
+  } finally {
+    await client.end()
+    await server.stop()
+  }
 })
 
 /** Copies a row of a table, each with keys of its own, until its file is larger than this. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { checkColumns } from '../dist/cli/import-row.js'
 import { importRows } from '../dist/cli/import-rows.js'
 import { readSource } from '../dist/cli/import-source.js'
@@ -255,6 +255,22 @@ onEachDatabase('an import', (dialect) => {
     expect(await imported(all)).toMatchObject({ imported: many - then, already: then, refused: [] })
     const end = await stored('p%@many.example')
     expect([new Set(end.emails).size, end.records]).toEqual([many, many])
+  })
+
+  it('that is stopped says how to go on where it keeps refused rows', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => row(index).replace('many', 'kept')).join('')
+    const name = file('kept.csv', `${head}bad,Name,,,,,,,\n${rows}`)
+    const begun = new TesseraProcess(['import', name, '--refused', join(folder, `${dialect}-kept.csv`)], {
+      cwd: folder,
+      environment: environment(),
+    })
+    await vi.waitFor(() => expect(begun.stderr).toContain('no e-mail address'), {
+      timeout: 60_000,
+      interval: 5,
+    })
+    const stopped = await begun.stop('SIGINT')
+    expect(stopped.code).toBe(1)
+    expect(stopped.complaints.at(-1)).toMatch(/^tessera: Stopped\. .* another file for --refused/)
   })
 
   it('beside another of the same rows adds each once', async () => {

@@ -44,7 +44,8 @@ async function run(store: Store, { input, name, size }: Input, options: Options)
   let bytesRead = 0
   const source = await readSource(counted(input, (bytes) => (bytesRead += bytes)))
   const { json = false, dryRun = false } = options
-  const report = new Report({ name, json, dryRun, size, bytesRead: () => bytesRead })
+  const keepsRefused = options.refused !== undefined
+  const report = new Report({ name, json, dryRun, keepsRefused, size, bytesRead: () => bytesRead })
   const refusedFile = new RefusedFile(options.refused, source.head)
   let stopped = false
   void untilToldToStop().then(() => {

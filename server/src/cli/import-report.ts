@@ -8,6 +8,8 @@ interface Options {
   name: string
   json: boolean
   dryRun: boolean
+  /** Whether the refused rows are written into a file. */
+  keepsRefused: boolean
   /** The size of the file in bytes; undefined: nobody knows how much there is. */
   size: number | undefined
   bytesRead: () => number
@@ -42,12 +44,13 @@ export class Report {
   }
 
   done(counts: Counts, stopped: boolean): void {
-    const { json, dryRun } = this.#options
+    const { json, dryRun, keepsRefused } = this.#options
     if (json) return this.#write({ kind: stopped ? 'stopped' : 'done', ...counts, dry_run: dryRun })
     process.stderr.write(this.#cleared())
     process.stdout.write(`${this.#text(counts)}.\n`)
-    if (stopped)
-      process.stderr.write('tessera: Stopped. Run the same command again: it goes on where it was.\n')
+    if (!stopped) return
+    const how = keepsRefused ? ' with another file for --refused, which gets all of them' : ''
+    process.stderr.write(`tessera: Stopped. Run the same command again${how}: it goes on where it was.\n`)
   }
 
   #text({ imported, already, refused }: Counts): string {
@@ -76,7 +79,9 @@ export class RefusedFile {
   /** Throws when the file is there: it may hold rows that somebody mends. */
   constructor(file: string | undefined, head: string) {
     if (file !== undefined && existsSync(file)) {
-      throw new Error(`${file} exists already. Choose another name for the refused rows.`)
+      throw new Error(
+        `${file} exists already. Choose another name for the refused rows: all of them are written, also those of a run before.`,
+      )
     }
     this.#file = file
     this.#head = head
