@@ -1,13 +1,11 @@
-import { type Kysely, Migrator, sql } from 'kysely'
+import { sql } from 'kysely'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { type AuditEvent, record, recordAll } from '../dist/store/audit.js'
 import { hashOf } from '../dist/store/audit-chain.js'
-import * as first from '../dist/store/migrations/0001-additive-first.js'
 import { openStore, type Store } from '../dist/store/open.js'
-import { openPostgres } from '../dist/store/postgres.js'
-import { openSqlite } from '../dist/store/sqlite.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { startTessera } from './harness.ts'
+import { makeOlderTables } from './older-tables.ts'
 
 /** The chain of audit records: what is hashed, and that appends of any number of writers make one chain. */
 
@@ -181,20 +179,9 @@ onEachDatabase('the audit', (dialect) => {
 
   it('begins with what a database of the version before holds', async () => {
     const old = await createDatabase(dialect, 'empty')
-    const path = old.url.slice('sqlite:'.length)
-    const limits = { pool: 1, connectTimeout: 5000, statementTimeout: 5000 }
-    const { db, close } = dialect === 'sqlite' ? openSqlite(path, 5000) : openPostgres(old.url, limits)
-    const getMigrations = async () => ({
-      '0001-additive-first': { up: (one: Kysely<unknown>) => first.up(one, dialect) },
-    })
-    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()
-    expect(error).toBeUndefined()
     const earlier = { at: 7, kind: 'declared.applied', user_uuid: null, client_id: null, sid: null }
-    await db
-      .insertInto('audit')
-      .values({ ...earlier, address: null, request_id: null, detail: '{"user_create": 2}' })
-      .execute()
-    await close()
+    const recorded = { ...earlier, address: null, request_id: null, detail: '{"user_create": 2}' }
+    await makeOlderTables(old.url, 1, (db) => db.insertInto('audit').values(recorded).execute())
     const migrated = await openStore(old.url)
     const [row, ...more] = await migrated.db.selectFrom('audit_records').selectAll().execute()
     expect(more).toEqual([])

@@ -130,7 +130,7 @@ async function unpack(into: string): Promise<void> {
 }
 
 /**
- * Its own says /tmp/fonts, and without any font Chromium dies at the first letter. Only the fonts that came along
+ * Its own names a folder that is not there, and without any font Chromium dies at the first letter. Only the fonts that came along
  * are named, so that text is as wide on every machine.
  */
 function fontsConf(folder: string): string {

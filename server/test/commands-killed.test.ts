@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { complaintsOf, runHere } from './command-support.ts'
 import { createDatabase, onBothDatabases, type TestDatabase } from './databases.ts'
-import { makeOlderTables } from './older-tables.ts'
+import { insertOlderPeople, makeOlderTables } from './older-tables.ts'
 import { cleanUp, type Ended, run, Serving, temporaryFolder } from './process.ts'
 import { machineToken, withStore } from './program.ts'
 
@@ -206,7 +206,7 @@ describe('on SQLite', () => {
 
   it('a full disk at the first start of this version leaves the tables as they were', async () => {
     const older = await createDatabase('sqlite', 'empty')
-    await makeOlderTables(older.url, 9, 2000)
+    await makeOlderTables(older.url, 9, (db) => insertOlderPeople(db, 2000))
     const path = older.url.slice('sqlite:'.length)
     const before = readFileSync(path)
     const starting = { ...environmentOf(older), TESSERA_PORT: '0' }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authorizeRequest, type Visit } from './browser.ts'
 import { askForMachine, expectDiscovery, expectUnavailable, readiness, readyAgain } from './database-fails.ts'
-import { makeOlderTables } from './older-tables.ts'
+import { insertOlderPeople, makeOlderTables } from './older-tables.ts'
 import { type OwnServer, startOwnPostgres } from './postgres.ts'
 import { cleanUp, isRunning, run, Serving } from './process.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from './program.ts'
@@ -147,7 +147,7 @@ it('a command and a first start on a full disk of PostgreSQL say what to do, not
   }
   const client = new pg.Client({ connectionString: environment.TESSERA_DATABASE_URL })
   try {
-    await makeOlderTables(environment.TESSERA_DATABASE_URL, 9, 5000)
+    await makeOlderTables(environment.TESSERA_DATABASE_URL, 9, (db) => insertOlderPeople(db, 5000))
     await client.connect()
     const count = async (what: string) =>
       Number((await client.query(`select count(*) as n from ${what}`)).rows[0].n)

@@ -6,8 +6,14 @@ import { openSqlite } from '../dist/store/sqlite.js'
 
 const folder = new URL('../dist/store/migrations/', import.meta.url)
 
-/** Makes the tables as the first `count` migrations left them, with people in them for the later ones to work on. */
-export async function makeOlderTables(url: string, count: number, people: number): Promise<void> {
+type OlderTables = ReturnType<typeof openSqlite>['db']
+
+/** Makes the tables as the first `count` migrations left them, and fills them. */
+export async function makeOlderTables(
+  url: string,
+  count: number,
+  fill: (db: OlderTables) => Promise<unknown>,
+): Promise<void> {
   const dialect = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
   const limits = { pool: 2, connectTimeout: 60_000, statementTimeout: 60_000 }
   const { db } =
@@ -26,12 +32,17 @@ export async function makeOlderTables(url: string, count: number, people: number
       provider: { getMigrations: async () => migrations },
     }).migrateToLatest()
     expect(error).toBeUndefined()
-    for (let first = 0; first < people; first += 500) {
-      const rows = Array.from({ length: 500 }, (_, index) => personOf(first + index))
-      await db.insertInto('users').values(rows).execute()
-    }
+    await fill(db)
   } finally {
     await db.destroy()
+  }
+}
+
+/** So many people, for the later migrations to work on. */
+export async function insertOlderPeople(db: OlderTables, people: number): Promise<void> {
+  for (let first = 0; first < people; first += 500) {
+    const rows = Array.from({ length: 500 }, (_, index) => personOf(first + index))
+    await db.insertInto('users').values(rows).execute()
   }
 }
 

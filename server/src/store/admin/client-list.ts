@@ -1,7 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { emailKey } from '../../protocol/values.ts'
 import type { Store } from '../open.ts'
-import type { Schema } from '../schema.ts'
 import type { Row } from './change.ts'
 import { type AdministeredClient, withSecrets } from './clients.ts'
 import type { Reach } from './reach.ts'
@@ -56,15 +55,15 @@ export interface FoundClient {
  * at most `limit`. A page is a range of `client_words`, however many clients there are.
  */
 export async function searchClients(
-  { db, dialect }: Store,
+  store: Store,
   filter: ClientFilter & { search: string },
   after: FoundClient | undefined,
   limit: number,
 ): Promise<{ rows: AdministeredClient[]; next: FoundClient | undefined }> {
   const listed = placeToList(filter)
   if (listed === undefined) return { rows: [], next: undefined }
-  const whose = sql.raw(dialect === 'postgres' ? 'later.client_id collate "default"' : 'later.client_id')
-  const found = await beginnings(db, { ...filter, ...listed, whose }, after, limit + 1)
+  const { db } = store
+  const found = await beginnings(store, { ...filter, ...listed }, after, limit + 1)
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
   const next = last && { words: last.words, clientId: last.client_id }
@@ -77,17 +76,16 @@ export async function searchClients(
   return { rows: await withSecrets(db, inOrder), next }
 }
 
-/**
- * A cross join, which SQLite makes in this order: a range of the words, and whose each is. `whose`: words are compared by
- * their bytes, and PostgreSQL reads all clients for those unless it is told to look them up as they are compared.
- */
+/** A cross join, which SQLite makes in this order: a range of the words, and whose each is. */
 async function beginnings(
-  db: Kysely<Schema>,
-  asked: ClientFilter & { search: string; place: string | undefined; whose: RawBuilder<unknown> },
+  { db, dialect }: Store,
+  asked: ClientFilter & { search: string; place: string | undefined },
   after: FoundClient | undefined,
   limit: number,
 ): Promise<{ client_id: string; words: string }[]> {
-  const { type, active, place, whose } = asked
+  const { type, active, place } = asked
+  // Words are compared by their bytes: by those PostgreSQL has no index of clients, and would read all of them.
+  const whose = sql.raw(dialect === 'postgres' ? 'later.client_id collate "default"' : 'later.client_id')
   const prefix = emailKey(asked.search)
   // Of several of one client that begin so, the one that comes first in this order counts.
   const { rows } = await sql<{ client_id: string; words: string }>`
