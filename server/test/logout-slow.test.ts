@@ -1,8 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
 import { onBothDatabases } from './databases.ts'
 import { applyChanged } from './declared-change.ts'
+import { collectGarbage } from './garbage.ts'
 import { startTessera, type Tessera } from './harness.ts'
 
 /** Answers a notice properly, or by a byte now and then and without end. */
@@ -62,6 +63,8 @@ onBothDatabases('back-channel logout to a client that trickles', (dialect) => {
   }
 
   it('holds up no other notice for long, and not the end of the process', async () => {
+    const garbage = collectGarbage()
+    onTestFinished(garbage.end)
     await signOut()
     await new Promise((resolve) => setTimeout(resolve, 1500))
     client.slow = false

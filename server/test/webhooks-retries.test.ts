@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { reencryptAll } from '../dist/keys/reencrypt.js'
 import { start } from '../dist/server.js'
 import { openStore } from '../dist/store/open.js'
 import { claimDelivery, handBack } from '../dist/store/webhook-deliveries.js'
 import { Administrator, startAdministered } from './admin-support.ts'
 import { onBothDatabases } from './databases.ts'
+import { collectGarbage } from './garbage.ts'
 import type { Tessera } from './harness.ts'
 import { withStore } from './program.ts'
 import { testSettings } from './settings.ts'
@@ -62,6 +63,17 @@ onBothDatabases('webhooks that do not arrive at once', (dialect) => {
       second.headers['webhook-signature'],
     )
     await becomes(admin, at, { state: 'delivered', attempts: 2 })
+  })
+
+  it('fail when nothing is answered in ten seconds', async () => {
+    const garbage = collectGarbage()
+    onTestFinished(garbage.end)
+    const { path, at } = await subscribe(admin, receiver, ['unit.created'])
+    receiver.answers.set(path, 'hang')
+    await happen(admin)
+    const failed = await becomes(admin, at, { attempts: 1, last_error: 'There was no answer in time.' })
+    expect(failed).toMatchObject({ state: 'pending', last_status: null })
+    expect((await admin.delete(at)).status).toBe(204)
   })
 
   it('wait ever longer, and give up after the tenth attempt; a replay begins anew', async () => {

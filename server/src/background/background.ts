@@ -2,6 +2,7 @@
  * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices, webhooks. Each job
  * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
  */
+import { setMaxListeners } from 'node:events'
 import type { Service } from '../service.ts'
 import { chainEarlier } from '../store/audit-earlier.ts'
 import { sweep } from '../store/sweep.ts'
@@ -33,6 +34,8 @@ const jobs = (): readonly Job[] => [
 export function startBackground(service: Service, report: (failure: unknown) => void): Background {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
+  // All that is under way listens, which Node takes for a leak from the eleventh on.
+  setMaxListeners(0, stopping.signal)
   const goesOn = (work: Promise<void>) => {
     running.add(work)
     void work.finally(() => running.delete(work))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Service } from '../service.ts'
 import { type LogoutNotice, postponeNotice, removeNotice, takeNotices } from '../store/logout-notices.ts'
+import { withDeadline } from './deadline.ts'
 import type { JobContext } from './job.ts'
 import { send } from './send.ts'
 
@@ -16,8 +17,9 @@ const maxAttempts = 18
 export async function sendLogoutNotices(service: Service, { stopping, report }: JobContext): Promise<void> {
   const now = service.now()
   const notices = await takeNotices(service.store, now, now + 2 * timeout)
-  const signal = AbortSignal.any([AbortSignal.timeout(timeout), stopping])
-  await Promise.all(notices.map((notice) => deliver(service, notice, { signal, report })))
+  await withDeadline(timeout, stopping, (signal) =>
+    Promise.all(notices.map((notice) => deliver(service, notice, { signal, report }))),
+  )
 }
 
 async function deliver(

@@ -11,6 +11,7 @@ import {
   handBack,
 } from '../store/webhook-deliveries.ts'
 import { fillOutbox } from '../store/webhook-outbox.ts'
+import { withDeadline } from './deadline.ts'
 import type { JobContext } from './job.ts'
 import { Lanes } from './lanes.ts'
 import { send } from './send.ts'
@@ -128,14 +129,16 @@ async function attempt(
   stopping: AbortSignal,
 ): Promise<number | Failure> {
   try {
-    const status = await send({
-      url,
-      headers: { 'content-type': 'application/json', 'user-agent': 'Tessera', ...headers },
-      body,
-      toPrivateAddresses: settings.webhooksToPrivateAddresses,
-      refusal: 'The address is private; set TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES=true to allow it.',
-      signal: AbortSignal.any([AbortSignal.timeout(timeout), stopping]),
-    })
+    const status = await withDeadline(timeout, stopping, (signal) =>
+      send({
+        url,
+        headers: { 'content-type': 'application/json', 'user-agent': 'Tessera', ...headers },
+        body,
+        toPrivateAddresses: settings.webhooksToPrivateAddresses,
+        refusal: 'The address is private; set TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES=true to allow it.',
+        signal,
+      }),
+    )
     return status >= 200 && status < 300 ? status : { status, error: `The answer was ${status}.` }
   } catch (error) {
     return { status: null, error: reasonOf(error) }
