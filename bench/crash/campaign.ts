@@ -5,7 +5,7 @@ import { Actor } from './actor.ts'
 import { type Kill, killSetting, randomKill } from './boundaries.ts'
 import { problemsIn } from './check.ts'
 import { Client } from './client.ts'
-import { environmentOf, startReady } from './service.ts'
+import { environmentOf, type Started, startReady } from './service.ts'
 
 export interface Campaign {
   databaseUrl: string
@@ -32,6 +32,8 @@ export interface Outcome {
 
 const actorCount = 6
 const readyWithin = 5000
+/** What a start takes where nothing else runs, ms. */
+const quickStart = 600
 
 /** Kills and restarts the service under load, then reads the history. */
 export async function campaign(asked: Campaign): Promise<Outcome> {
@@ -67,7 +69,7 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
     starts.push(started.readyAfter)
     if (started.readyAfter > (asked.readyWithin ?? readyWithin))
       problems.push(`round ${round}: ready only after ${started.readyAfter.toFixed(0)} ms`)
-    count(outcome, await loadUntilKilled(started.service, actors, kill))
+    count(outcome, await loadUntilKilled(started, actors, kill))
   }
   history.close()
   const { operations } = history
@@ -82,9 +84,9 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
   }
 }
 
-/** All actors at once, until the process is gone; yields what it died of. */
+/** All actors at once, until the process is gone; yields what it died of. A machine that starts it slowly has longer. */
 async function loadUntilKilled(
-  service: { ended: Promise<unknown>; stop(signal: NodeJS.Signals): Promise<unknown> },
+  { service, readyAfter }: Started,
   actors: readonly Actor[],
   kill: Kill,
 ): Promise<string> {
@@ -93,7 +95,7 @@ async function loadUntilKilled(
   const working = actors.map(async (actor) => {
     while (running) await actor.step()
   })
-  const patience = kill.at === 'moment' ? kill.after : 1500
+  const patience = (kill.at === 'moment' ? kill.after : 1500) * Math.max(1, readyAfter / quickStart)
   const byItself = await Promise.race([ended.then(() => true), pause(patience)])
   if (byItself === undefined) await service.stop('SIGKILL')
   await Promise.all(working)

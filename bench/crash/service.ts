@@ -20,11 +20,17 @@ export function environmentOf(databaseUrl: string, port: number): Record<string,
   }
 }
 
-/** Starts it, and yields it with the milliseconds until it said that it is ready; undefined: it was killed first. */
+/** A service, and the milliseconds until it said that it is ready. */
+export interface Started {
+  service: Serving
+  readyAfter: number
+}
+
+/** Starts it; undefined: it was killed before it was ready. */
 export async function startReady(
   environment: Record<string, string>,
   cwd: string,
-): Promise<{ service: Serving; readyAfter: number } | undefined> {
+): Promise<Started | undefined> {
   const began = performance.now()
   let service: Serving
   try {
