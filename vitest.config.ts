@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts'],
     setupFiles: ['server/test/random.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than two cores: some tests wait for most of their time.
+    maxWorkers: 3,
     // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
     isolate: false,
     // Generous: a busy machine must fail no test. What has to be quick says so itself.

@@ -1,6 +1,6 @@
 import { applyDeclared } from '../dist/declared/apply.js'
 import { parseDeclared } from '../dist/declared/format.js'
-import { PasswordHasher } from '../dist/identity/passwords.js'
+import { plainPasswords } from '../dist/identity/plain-passwords.js'
 import { openStore } from '../dist/store/open.js'
 import { acme, edited } from './declared-support.ts'
 import type { Tessera } from './harness.ts'
@@ -12,26 +12,30 @@ export async function applyChanged(
 ): Promise<void> {
   const declared = parseDeclared(edited(acme, ...edits), { file: 'acme.yaml', mode: 'development' })
   const store = await openStore(tessera.databaseUrl)
-  const passwords = new PasswordHasher(100)
   try {
-    await applyDeclared(store, declared, {
-      now: tessera.clock.now(),
-      hashPassword: (password) => passwords.hash(password),
-      verifyPassword: (password, hash) => {
-        const pair = JSON.stringify([password, hash])
-        const known = checked.get(pair) ?? passwords.verify(password, hash)
-        checked.set(pair, known)
-        return known
-      },
-    })
+    await applyDeclared(store, declared, { now: tessera.clock.now(), ...passwords })
   } finally {
-    await passwords.close()
     await store.close()
   }
 }
 
-/** Every database begins with the same hashes, and each check takes its time: so it is made once. */
-const checked = new Map<string, Promise<boolean>>()
+/** Each takes its time, and every database begins with the same: so each is hashed and checked once. */
+const passwords = {
+  hashPassword: once(plainPasswords.hashPassword),
+  verifyPassword: once(plainPasswords.verifyPassword),
+}
+
+function once<Asked extends string[], T>(
+  work: (...asked: Asked) => Promise<T>,
+): (...asked: Asked) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (...asked) => {
+    const key = JSON.stringify(asked)
+    const done = known.get(key) ?? work(...asked)
+    known.set(key, done)
+    return done
+  }
+}
 
 /** The line after which `active: false` disables the thing that has it. */
 export const disabled = (line: string): [string, string] => {

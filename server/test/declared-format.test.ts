@@ -394,11 +394,11 @@ describe('refused as a whole', () => {
       `roles:\n- ${JSON.stringify(roles[0])}\nusers:\n${users.map((one) => `- ${JSON.stringify(one)}\n`).join('')}`
 
     it('as JSON of some megabytes', () => {
-      const text = JSON.stringify({ users: people(26_000), roles })
-      expect(text.length).toBeGreaterThan(8 * 1024 * 1024)
+      const text = JSON.stringify({ users: people(10_001), roles })
+      expect(text.length).toBeGreaterThan(3 * 1024 * 1024)
       const { users } = parse(text)
-      expect(users.map((one) => one.email)).toEqual(people(26_000).map((one) => one.email))
-      expect(users.at(-1)).toMatchObject({ name: 'Person, 25999 [of many]', active: true })
+      expect(users.map((one) => one.email)).toEqual(people(10_001).map((one) => one.email))
+      expect(users.at(-1)).toMatchObject({ name: 'Person, 10000 [of many]', active: true })
     })
 
     it.each<[string, (users: object[]) => string]>([
