@@ -14,9 +14,9 @@ function prepare() {
 }
 
 /**
- * `bundle` is one function in parentheses, all of ASCII (`scripts/bundle.mjs`), which is read at once. What V8 compiled lies beside it; V8 itself refuses what
- * another version of it, other flags or another length of the source made, and compiles as ever (`cachedDataRejected`).
- * A source of the same length that was changed since is told by its time.
+ * `bundle` is one function in parentheses, all of ASCII (`scripts/bundle.mjs`), which is read at once. What V8 compiled
+ * lies beside it; V8 itself refuses what another version of it, other flags or another length of the source made, and
+ * compiles as ever (`cachedDataRejected`). A source of the same length that was changed since is told by its time.
  */
 function compiled(bundle) {
   const cache = cacheOf(bundle)
@@ -32,6 +32,9 @@ function run(script, bundle) {
 
 const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity
 
-const cacheOf = (bundle) => `${bundle}.compiled`
+/**
+ * Each Node.js has its own: what 20.20 compiled, the V8 of 20.19 takes for its own, by its version, and then crashes on.
+ */
+const cacheOf = (bundle) => `${bundle}.${process.version}-${process.platform}-${process.arch}.compiled`
 
 module.exports = { prepare, compiled, run, cacheOf }

@@ -22,6 +22,7 @@ describe('The bundled command', () => {
   let folder: string
   let bundle: string
   let command: string
+  let cache: string
   beforeAll(() => {
     folder = temporaryFolder()
     for (const part of ['bin', 'dist/bundle', 'package.json'])
@@ -32,6 +33,7 @@ describe('The bundled command', () => {
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
     bundle = join(folder, 'server/dist/bundle/tessera.cjs')
     command = join(folder, 'server/bin/tessera.cjs')
+    cache = `${bundle}.${process.version}-${process.platform}-${process.arch}.compiled`
   })
 
   /** Whether V8 took what was compiled before: undefined where nothing was kept. */
@@ -51,6 +53,11 @@ describe('The bundled command', () => {
 
   it('is compiled anew for other flags of V8', () => {
     expect(refused('--no-lazy')).toBe('true')
+  })
+
+  it('is compiled anew for another Node.js, though its V8 says that it is the same', () => {
+    const other = `Object.defineProperty(process, 'version', { value: 'v20.0.0' })`
+    expect(refused('--import', `data:text/javascript,${encodeURIComponent(other)}`)).toBe('undefined')
   })
 
   it('is compiled anew when it was changed since, even to as many characters', async () => {
@@ -74,9 +81,9 @@ describe('The bundled command', () => {
   })
 
   it('works when what was kept is broken, or gone', async () => {
-    writeFileSync(`${bundle}.compiled`, 'no code of V8')
+    writeFileSync(cache, 'no code of V8')
     expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
-    rmSync(`${bundle}.compiled`)
+    rmSync(cache)
     expect(refused()).toBe('undefined')
     expect(await version()).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
   })
