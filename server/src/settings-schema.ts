@@ -11,6 +11,10 @@ const whole = (least: number, most: number, standard: number, error: string) =>
     .default(standard)
 const seconds = (standard: number) =>
   whole(1, 315_360_000, standard, `must be a whole number of seconds, such as ${standard}`)
+/** Of a timer: one of more than 2^31 ms would end at once. */
+const day = 86_400
+const waited = (standard: number) =>
+  whole(1, day, standard, `must be a whole number of seconds, at most ${day}, such as ${standard}`)
 const perMinute = (standard: number) =>
   whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
 
@@ -46,11 +50,11 @@ export const settingsSchema = z.strictObject({
   TESSERA_DATABASE_POOL: whole(1, 1000, 10, 'must be a whole number, 1 to 1000').describe(
     'Connections to PostgreSQL that one process keeps at the most.',
   ),
-  TESSERA_DATABASE_CONNECT_TIMEOUT: seconds(5).describe(
-    'How long a request waits for a connection to PostgreSQL, or for another process that writes to SQLite, seconds; then it is answered 503.',
+  TESSERA_DATABASE_CONNECT_TIMEOUT: waited(5).describe(
+    'How long a request waits for a connection to PostgreSQL, or for another process that writes to SQLite, seconds, a day at the most; then it is answered 503.',
   ),
-  TESSERA_DATABASE_STATEMENT_TIMEOUT: seconds(10).describe(
-    'How long one statement may take on PostgreSQL, seconds; then the request is answered 503.',
+  TESSERA_DATABASE_STATEMENT_TIMEOUT: waited(10).describe(
+    'How long one statement may take on PostgreSQL, seconds, a day at the most; then the request is answered 503.',
   ),
   TESSERA_SECRET: z
     .string()

@@ -96,6 +96,13 @@ const values: Case[] = [
   number('TESSERA_ACCESS_TOKEN_LIFETIME', '15m', /whole number of seconds, such as 900/),
   number('TESSERA_SESSION_IDLE_LIFETIME', '0.5', /whole number of seconds/),
   number('TESSERA_REFRESH_IDLE_LIFETIME', '999999999999', /whole number of seconds/),
+  // A timer of more than 2^31 ms would end at once.
+  number('TESSERA_DATABASE_CONNECT_TIMEOUT', '86401', /whole number of seconds, at most 86400, such as 5/),
+  number(
+    'TESSERA_DATABASE_STATEMENT_TIMEOUT',
+    '2592000',
+    /whole number of seconds, at most 86400, such as 10/,
+  ),
   number('TESSERA_LIMIT_CLIENT_AUTH', '-1', /0 turns the limit off/),
   number('TESSERA_LIMIT_GRANTS', ' ', /0 turns the limit off/),
   number('TESSERA_LIMIT_AUTHORIZE', 'many', /0 turns the limit off/),
