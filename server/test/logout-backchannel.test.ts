@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
 import { applyChanged } from './declared-change.ts'
 import { onBothDatabases } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import { withStore } from './program.ts'
 
 interface Delivery {
   method: string | undefined
@@ -148,6 +149,37 @@ onBothDatabases('back-channel logout', (dialect) => {
     await quiet(1100)
     expect(receiver.deliveries).toHaveLength(1)
   })
+
+  it('goes out to many at the same time, which Node does not take for a leak', async () => {
+    const warnings: string[] = []
+    const warned = ({ name }: Error) => name.startsWith('MaxListeners') && warnings.push(name)
+    process.on('warning', warned)
+    onTestFinished(() => void process.off('warning', warned))
+    const many = 8
+    receiver.answers = Array.from({ length: many }, () => 500)
+    for (let index = 0; index < many; index++) {
+      const another = new TestBrowser(tessera.url)
+      await tokensFor(tessera.url, people.importer, { browser: another })
+      await another.request(goodbye)
+    }
+    await vi.waitFor(
+      async () => {
+        // All that failed are due now, and so are tried again at once.
+        tessera.clock.advance(3_600_000)
+        await quiet(1100)
+        expect(receiver.answers).toHaveLength(0)
+        expect(await noticesLeft()).toBe(0)
+      },
+      { timeout: 90_000 },
+    )
+    expect(receiver.deliveries.length).toBeGreaterThanOrEqual(2 * many)
+    expect(warnings).toEqual([])
+  })
+
+  const noticesLeft = async () =>
+    await withStore(tessera, async ({ db }) => {
+      return (await db.selectFrom('logout_notices').select('id').execute()).length
+    })
 
   it('does not follow a redirect of the client', async () => {
     receiver.answers = [307]
