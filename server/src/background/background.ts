@@ -66,5 +66,6 @@ export function startBackground(service: Service, report: (failure: unknown) => 
 }
 
 async function shareLimits({ limits }: Service): Promise<void> {
-  for (const limit of Object.values(limits)) await limit.share()
+  const shares = await Promise.allSettled(Object.values(limits).map((limit) => limit.share()))
+  for (const share of shares) if (share.status === 'rejected') throw share.reason
 }

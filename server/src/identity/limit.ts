@@ -63,9 +63,12 @@ export class Limit {
 
   /** Tells other processes what was counted in memory, and learns what they counted; a background job. */
   async share(): Promise<void> {
-    for (const [key, count] of this.#counts) {
-      if (isOver(count.endsAt, this.#now(), window)) this.#counts.delete(key)
-      else if (count.unshared > this.#perMinute * worthSharing) await this.#share(key)
+    // First, so that no memory is filled while the database is away.
+    for (const [key, { endsAt }] of this.#counts) {
+      if (isOver(endsAt, this.#now(), window)) this.#counts.delete(key)
+    }
+    for (const [key, { unshared }] of this.#counts) {
+      if (unshared > this.#perMinute * worthSharing) await this.#share(key)
     }
   }
 

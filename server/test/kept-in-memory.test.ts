@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { Limit } from '../dist/identity/limit.js'
+import { openStore } from '../dist/store/open.js'
+import { collectGarbage } from './garbage.ts'
+
+/** What is kept for each name that somebody can choose must not grow with the uptime of a process. */
+
+const megabyte = 1024 * 1024
+const many = 3000
+/** 8 KB each, so that those that are kept can be seen from outside: 24 MB. */
+const name = () => randomBytes(4000).toString('hex')
+const heapInUse = () => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+it('addresses that asked are forgotten after a minute, also while the database is away', async () => {
+  let now = Date.now()
+  const store = await openStore('sqlite::memory:')
+  const limit = new Limit({ store, now: () => now }, 'authorize', 8)
+  await store.close()
+  const busy = () => {
+    for (let count = 0; count < 4; count++) limit.count('busy')
+  }
+  busy()
+  const before = heapInUse()
+  for (let index = 0; index < many; index++) limit.count(name())
+  expect(heapInUse() - before).toBeGreaterThan(16 * megabyte)
+  now += 61_000
+  // It asks all the time, and what it counted can't be told.
+  busy()
+  await expect(limit.share()).rejects.toThrow()
+  expect(heapInUse() - before).toBeLessThan(10 * megabyte)
+  // Used last, so that nothing of it is garbage before.
+  limit.check('busy')
+})
