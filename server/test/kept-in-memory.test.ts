@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { Lanes } from '../dist/background/lanes.js'
 import { Limit } from '../dist/identity/limit.js'
 import { openStore } from '../dist/store/open.js'
 import { collectGarbage } from './garbage.ts'
@@ -34,4 +35,23 @@ it('addresses that asked are forgotten after a minute, also while the database i
   expect(heapInUse() - before).toBeLessThan(10 * megabyte)
   // Used last, so that nothing of it is garbage before.
   limit.check('busy')
+})
+
+it('receivers that failed, and are no more, are forgotten when there are many', async () => {
+  const lanes = new Lanes()
+  let failed = 0
+  const next = async () => {
+    failed++
+    return 'failed' as const
+  }
+  const report = (failure: unknown) => expect.unreachable(String(failure))
+  const before = heapInUse()
+  for (let index = 0; index < many; index++) {
+    const under: Promise<void>[] = []
+    lanes.open(name(), next, { report, goesOn: (work) => under.push(work) })
+    await Promise.all(under)
+  }
+  expect(heapInUse() - before).toBeLessThan(10 * megabyte)
+  lanes.open(name(), next, { report, goesOn: () => undefined })
+  expect(failed).toBeGreaterThan(many)
 })

@@ -3,6 +3,8 @@ import type { JobContext } from './job.ts'
 /** What one process sends at a time, to all and to one. */
 const most = 256
 const mostToOne = 4
+/** Of how many it is remembered that they failed last: also receivers that are no more do so. */
+const mostRemembered = 200
 
 interface Traffic {
   open: number
@@ -56,6 +58,12 @@ export class Lanes {
 
   #leave(receiver: string, traffic: Traffic): void {
     traffic.open--
-    if (traffic.open === 0 && !traffic.failing) this.#traffic.delete(receiver)
+    if (traffic.open > 0) return
+    this.#traffic.delete(receiver)
+    if (!traffic.failing) return
+    // The last to be forgotten.
+    this.#traffic.set(receiver, traffic)
+    const idle = [...this.#traffic].filter(([, { open }]) => open === 0)
+    for (const [one] of idle.slice(0, Math.max(0, idle.length - mostRemembered))) this.#traffic.delete(one)
   }
 }
