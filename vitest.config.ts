@@ -12,8 +12,8 @@ export default defineConfig({
     // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
     isolate: false,
     // Generous: a busy machine must fail no test. What has to be quick says so itself.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // The service is tested as it is built: its worker threads are files of dist.
     server: { deps: { external: [/\/dist\//] } },
   },
