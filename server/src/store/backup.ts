@@ -5,6 +5,7 @@ import { type AuditEvent, contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { joinedTables, joinOutbox, keepDeliveries } from './backup-webhooks.ts'
 import { lacksRoom } from './failure.ts'
+import { otherRevision } from './revision.ts'
 import { connectSqlite } from './sqlite.ts'
 
 /** Of which nothing is ever taken away. */
@@ -154,9 +155,9 @@ function keepEarlierAudit(connection: DatabaseSyncInstance): void {
   )
 }
 
-/** To what was never seen before: what processes remember is of a revision, and must not be taken for this one. */
+/** What processes remember is of a revision, and must not be taken for this one. */
 function moveRevisions(connection: DatabaseSyncInstance): void {
-  connection.exec('update main.revisions set value = value + 1 + (select max(value) from backup.revisions)')
+  connection.prepare('update main.revisions set value = ?').run(otherRevision())
 }
 
 function columnsOf(connection: DatabaseSyncInstance, table: string): string[] {
@@ -171,7 +172,6 @@ function replaceRows(connection: DatabaseSyncInstance, table: string): void {
 }
 
 function endEverything(connection: DatabaseSyncInstance, now: number): void {
-  connection.exec('update main.revisions set value = value + 1')
   connection.prepare('update main.sessions set ended_at = ? where ended_at is null').run(now)
   connection
     .prepare(

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { randomInt } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { Opened } from './open.ts'
 import { type DialectName, preparedRow } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -8,12 +9,14 @@ import type { Schema } from './schema.ts'
  * permissions, organisations. Part of every transaction that changes one of them.
  */
 export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
-  await trx
-    .updateTable('revisions')
-    .set({ value: sql<number>`value + 1` })
-    .where('name', '=', 'catalogue')
-    .execute()
+  await trx.updateTable('revisions').set({ value: otherRevision() }).where('name', '=', 'catalogue').execute()
 }
+
+/**
+ * One that no state has ever had. A database that is put back to an earlier state, as by a failover to a copy that
+ * lagged behind, would by counting on from there come to numbers that processes have seen with another content.
+ */
+export const otherRevision = () => randomInt(2 ** 48 - 1)
 
 /**
  * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one

@@ -1,0 +1,51 @@
+/** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openStore, type Store } from '../dist/store/open.js'
+import { onEachDatabase } from './databases.ts'
+import { startTessera, type Tessera } from './harness.ts'
+import { machine, otherMachine, refusalOf, token, withStore } from './program.ts'
+
+onEachDatabase('a database that was put back', (dialect) => {
+  let tessera: Tessera
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+  })
+  afterAll(() => tessera.close())
+
+  const ask = (client: { client_id: string; client_secret: string }) =>
+    token(tessera.url, { grant_type: 'client_credentials', ...client })
+  const change = ({ client_id: id }: { client_id: string }, active: 0 | 1) =>
+    withStore(tessera, ({ db }) => setActive(db, id, active))
+
+  it('lets in nobody whom only the state that is gone let in, whatever changes next', async () => {
+    await change(machine, 0)
+    const before = await quietly(tessera, readRevision)
+    await change(machine, 1)
+    // From here on the process knows it as it is now.
+    expect((await ask(machine)).status).toBe(200)
+    await quietly(tessera, async ({ db }) => {
+      await setActive(db, machine.client_id, 0)
+      await db.updateTable('revisions').set({ value: before }).execute()
+    })
+    // Nobody asks meanwhile, and as many things change as had changed when it was put back.
+    await change(otherMachine, 0)
+    expect(refusalOf(await ask(machine))).toBe('401 invalid_client')
+  })
+})
+
+/** Works on the rows without a word to processes that run. */
+async function quietly<T>({ databaseUrl }: Tessera, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(databaseUrl)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const setActive = (db: Store['db'], id: string, active: 0 | 1) =>
+  db.updateTable('clients').set({ active }).where('client_id', '=', id).execute()
+
+async function readRevision({ db }: Store): Promise<number> {
+  return (await db.selectFrom('revisions').select('value').executeTakeFirstOrThrow()).value
+}
