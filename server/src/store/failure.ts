@@ -63,6 +63,15 @@ export function isHeld(error: unknown): boolean {
   return ('code' in error && heldCodes.includes(String(error.code))) || heldMessage.test(error.message)
 }
 
+/** Another file, or none, stands where the embedded database was opened. */
+export class FileIsAnother extends Error {
+  constructor(path: string) {
+    super(
+      `${path} is not the file that was opened: it was moved, or another one was put in its place. Put it back, or start anew; backups are put back by tessera restore.`,
+    )
+  }
+}
+
 /** What the drivers say without a code. */
 const messages =
   /timeout exceeded when trying to connect|query read timeout|Connection terminated|not queryable|database connection is not open/i
@@ -72,6 +81,7 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (networkCodes.test(code) || sqliteFailure(error) !== undefined) return true
+  if (error instanceof FileIsAnother) return true
   if (untilMended.includes(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
   return messages.test(error.message)

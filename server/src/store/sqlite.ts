@@ -19,6 +19,7 @@ import type { Opened } from './open.ts'
 import { answer, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { Commits, Direct } from './sqlite-direct.ts'
+import { OpenedFile } from './sqlite-file.ts'
 import { RevisionReader } from './sqlite-revision.ts'
 
 /** Opens a file, and makes it when it is not there. `patience`: how long a write waits for another process's, ms. */
@@ -28,32 +29,46 @@ export function openSqlite(path: string, patience: number): Opened {
     makeFile(path)
   }
   const connection = impatient(connectSqlite(path))
-  const database = keepingStatements(connection)
+  const file = new OpenedFile(path, () => emptyLog(connection))
+  const database = keepingStatements(connection, file)
   // Beside the one that writes, while that is in a transaction: it sees what is committed, and nothing of what is under
   // way. At any other time the one that writes reads as well: what it keeps of the file stays good when it commits, while
   // the other one has to read everything anew. What is in memory has one connection alone.
   const beside = path === ':memory:' ? undefined : impatient(connectSqlite(path))
-  const committed = () => (connection.isTransaction ? beside : connection)
-  const revision = new RevisionReader(committed)
-  const driver = new PatientDriver(connection, database, { patience, committed: () => revision.forget() })
+  const revision = new RevisionReader(() => (connection.isTransaction ? beside : connection))
+  const committed = () => revision.forget()
+  const driver = new PatientDriver(connection, database, { patience, file, committed })
   const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
   const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
   const direct = new Direct(connection)
   const commits = new Commits(direct, turns, patience)
   const directBeside = beside && new Direct(beside)
-  const reader = () => (connection.isTransaction ? directBeside : direct) ?? direct
+  const reader = () => {
+    file.expectThere()
+    return (connection.isTransaction ? directBeside : direct) ?? direct
+  }
   return {
     db,
     dialect: 'sqlite',
     connections: () => ({ open: 1, idle: 0, waiting: 0 }),
-    knownRevision: () => revision.known(),
-    read: (steps) => readNow(reader(), db, steps),
+    knownRevision: () => (file.isThere() ? revision.known() : undefined),
+    read: (steps) => readNow(reader, db, steps),
     write: (steps) => commits.write(steps),
     writeOne: (steps) => commits.write(steps),
     async close() {
       beside?.close()
       await db.destroy()
     },
+  }
+}
+
+/** What is in the log goes into the file: by its name it would be taken for the log of another one. True: it did. */
+function emptyLog(connection: DatabaseSyncInstance): boolean {
+  try {
+    return connection.prepare('pragma wal_checkpoint(TRUNCATE)').get()?.busy === 0
+  } catch {
+    // In the middle of a transaction, or where the disk is full.
+    return false
   }
 }
 
@@ -64,7 +79,12 @@ function impatient(connection: DatabaseSyncInstance): DatabaseSyncInstance {
 }
 
 /** Runs a verb that reads. A reader seldom has to wait, for who opens or closes the file; then it does so patiently. */
-async function readNow<Result>(reader: Direct, db: Kysely<Schema>, steps: Steps<Result>): Promise<Result> {
+async function readNow<Result>(
+  choose: () => Direct,
+  db: Kysely<Schema>,
+  steps: Steps<Result>,
+): Promise<Result> {
+  const reader = choose()
   let next = steps.next()
   while (next.done !== true) {
     let rows: unknown
@@ -139,16 +159,18 @@ const longestPause = 16
 class PatientDriver extends SqliteDriver {
   readonly #connection: DatabaseSyncInstance
   readonly #patience: number
+  readonly #file: OpenedFile
   readonly #committed: () => void
 
   constructor(
     connection: DatabaseSyncInstance,
     database: SqliteDatabase,
-    { patience, committed }: { patience: number; committed: () => void },
+    { patience, file, committed }: { patience: number; file: OpenedFile; committed: () => void },
   ) {
     super({ database })
     this.#connection = connection
     this.#patience = patience
+    this.#file = file
     this.#committed = committed
   }
 
@@ -158,6 +180,7 @@ class PatientDriver extends SqliteDriver {
   }
 
   async #acquire(until: number): Promise<DatabaseConnection> {
+    this.#file.expectThere()
     const connection = await super.acquireConnection()
     return {
       executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
@@ -229,7 +252,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Prepares each statement once, and begins every transaction with the write lock in hand. */
-function keepingStatements(connection: DatabaseSyncInstance): SqliteDatabase {
+function keepingStatements(connection: DatabaseSyncInstance, file: OpenedFile): SqliteDatabase {
   const statements = new Map<string, StatementSyncInstance>()
   return {
     prepare(sql: string) {
@@ -245,9 +268,12 @@ function keepingStatements(connection: DatabaseSyncInstance): SqliteDatabase {
     },
     close() {
       statements.clear()
-      // What is in the log goes into the file, so that a copy of the file alone is whole.
-      connection.exec('pragma busy_timeout = 1000')
-      connection.exec('pragma wal_checkpoint(TRUNCATE)')
+      // What is in the log goes into the file, so that a copy of the file alone is whole. Not where that is another
+      // one, whose log it is by now.
+      if (file.look()) {
+        connection.exec('pragma busy_timeout = 1000')
+        connection.exec('pragma wal_checkpoint(TRUNCATE)')
+      }
       connection.close()
     },
   }
