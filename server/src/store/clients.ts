@@ -54,8 +54,31 @@ export async function findClient(store: Store, clientId: string): Promise<Client
   return await store.remembered.get(`client ${clientId}`, () => readClient(store, clientId))
 }
 
+/** What a token needs of a client; the rest is for those who administer it. */
+const columns = [
+  'clients.client_id',
+  'clients.type',
+  'clients.application_type',
+  'clients.client_name',
+  'clients.active',
+  'clients.first_party',
+  'clients.scope',
+  'clients.redirect_uris',
+  'clients.post_logout_redirect_uris',
+  'clients.grant_types',
+  'clients.services',
+  'clients.permissions',
+  'clients.organisation_uuid',
+  'clients.client_uri',
+  'clients.backchannel_logout_uri',
+  'clients.access_token_lifetime',
+  'clients.refresh_idle_lifetime',
+  'clients.refresh_absolute_lifetime',
+] as const
+
 /** A client with one of its secrets, or with none. */
-interface Row extends ClientRow {
+interface Row
+  extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'created_at' | 'updated_at'> {
   organisation_active: Flag | null
   secret_hash: string | null
   secret_expires_at: number | null
@@ -67,7 +90,7 @@ const selectClient = prepared<{ clientId: string }, Row>(
       .selectFrom('clients')
       .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
       .leftJoin('client_secrets', 'client_secrets.client_id', 'clients.client_id')
-      .selectAll('clients')
+      .select(columns)
       .select([
         'organisations.active as organisation_active',
         'client_secrets.secret_hash',
@@ -78,15 +101,7 @@ const selectClient = prepared<{ clientId: string }, Row>(
 
 async function readClient(store: Store, clientId: string): Promise<Client | undefined> {
   const rows = await store.read(selectClient({ clientId }))
-  const [row] = rows
-  if (row === undefined) return undefined
-  const secrets = rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
-    hash === null ? [] : [{ hash, expiresAt }],
-  )
-  const client = asClient(row)
-  const services = await allServices(store)
-  const declaredServices = services.filter(({ code }) => client.services.includes(code))
-  return { ...client, secrets, declaredServices }
+  return asClient(rows, await allServices(store))
 }
 
 /** Whether an active client registered this origin (for CORS). */
@@ -113,7 +128,11 @@ async function allServices(store: Store): Promise<Service[]> {
   )
 }
 
-function asClient(row: Row): Omit<Client, 'secrets' | 'declaredServices'> {
+/** The client of these rows: all are of one, with a secret each. */
+function asClient(rows: readonly Row[], declared: readonly Service[]): Client | undefined {
+  const [row] = rows
+  if (row === undefined) return undefined
+  const services = textList(row.services)
   return {
     clientId: row.client_id,
     type: row.type,
@@ -125,8 +144,12 @@ function asClient(row: Row): Omit<Client, 'secrets' | 'declaredServices'> {
     redirectUris: textList(row.redirect_uris),
     postLogoutRedirectUris: textList(row.post_logout_redirect_uris),
     grantTypes: textList(row.grant_types),
-    services: textList(row.services),
+    services,
+    declaredServices: declared.filter(({ code }) => services.includes(code)),
     permissions: row.permissions === null ? undefined : expandPermissions(textList(row.permissions)),
+    secrets: rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
+      hash === null ? [] : [{ hash, expiresAt }],
+    ),
     organisationUuid: row.organisation_uuid ?? undefined,
     clientUri: row.client_uri ?? undefined,
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,

@@ -119,8 +119,8 @@ export async function rotate(
 ): Promise<string | undefined> {
   const { token, row } = presented
   const { now } = change
-  const hash = hashSecret(token.secret)
   if (presented.state === 'current') {
+    const hash = row.current_hash
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
     const replacement = {
