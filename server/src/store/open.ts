@@ -115,12 +115,18 @@ async function opened(
   } catch (error) {
     await store?.close()
     const reason = reasonOf(error)
-    // Migrations are one transaction, so what was begun is undone.
-    const says = lacksRoom(error)
-      ? `The database's disk has no room, or fails: make room, then start this again. Its tables are as they were (${reason}).`
-      : `The database can't be opened: check TESSERA_DATABASE_URL (${reason}).`
-    throw new Error(says, { cause: error })
+    throw new Error(`${adviceOn(error, reason)} (${reason}).`, { cause: error })
   }
+}
+
+function adviceOn(error: unknown, reason: string): string {
+  // Migrations are one transaction, so what was begun is undone.
+  if (lacksRoom(error))
+    return "The database's disk has no room, or fails: make room, then start this again. Its tables are as they were"
+  // As PgBouncer says it.
+  if (reason.startsWith('unsupported startup parameter'))
+    return 'The pooler before PostgreSQL refuses the time limits: set ignore_startup_parameters there as docs/operations.md says'
+  return "The database can't be opened: check TESSERA_DATABASE_URL"
 }
 
 /** Its driver is loaded only where it is used: an embedded database does without its memory. */
