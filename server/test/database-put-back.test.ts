@@ -1,6 +1,8 @@
 /** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { putBackWatch } from '../dist/background/put-back.js'
 import { openStore, type Store } from '../dist/store/open.js'
+import { Intruder, recordsOf, writeRecords } from './audit-support.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { machine, otherMachine, refusalOf, token, withStore } from './program.ts'
@@ -30,6 +32,32 @@ onEachDatabase('a database that was put back', (dialect) => {
     // Nobody asks meanwhile, and as many things change as had changed when it was put back.
     await change(otherMachine, 0)
     expect(refusalOf(await ask(machine))).toBe('401 invalid_client')
+  })
+
+  it('is told to the log, once, with what to do', async () => {
+    await quietly(tessera, async (store) => {
+      const told: unknown[] = []
+      const watch = putBackWatch()
+      const look = () => watch({ store }, { report: (failure) => told.push(failure) })
+      await look()
+      await writeRecords(store, 3)
+      await look()
+      await look()
+      // What is there is there, however much comes after it.
+      expect(told).toEqual([])
+      const [before, gone] = (await recordsOf(store)).slice(-2)
+      if (before === undefined || gone === undefined) throw new Error('They were written above.')
+      const failover = new Intruder(store)
+      await failover.dropTriggers()
+      await failover.remove(gone.sequence)
+      await failover.moveHead(before)
+      // As many happen after it as had happened before: their numbers are the same.
+      await writeRecords(store, 2)
+      await look()
+      await look()
+      const words = `The audit has lost its record ${gone.sequence}: the database was put back to an earlier state`
+      expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining(words) as string })])
+    })
   })
 })
 

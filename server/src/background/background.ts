@@ -1,6 +1,7 @@
 /**
- * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices, webhooks. Each job
- * is safe to run in several processes at once, and its failure is logged and tried again, never fatal.
+ * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices, webhooks, and a
+ * look at whether the database was put back. Each job is safe to run in several processes at once, and its failure is
+ * logged and tried again, never fatal.
  */
 import { setMaxListeners } from 'node:events'
 import type { Service } from '../service.ts'
@@ -8,6 +9,7 @@ import { chainEarlier } from '../store/audit-earlier.ts'
 import { sweep } from '../store/sweep.ts'
 import type { JobContext } from './job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
+import { putBackWatch } from './put-back.ts'
 import { webhookSender } from './webhooks.ts'
 
 export interface Background {
@@ -25,6 +27,7 @@ const jobs = (): readonly Job[] => [
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
   // What a process of the version before recorded, as long as one runs beside this one.
   { every: 60_000, run: ({ store }) => chainEarlier(store) },
+  { every: 5000, run: putBackWatch() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
   { every: 1000, run: shareLimits },
