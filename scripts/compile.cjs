@@ -36,8 +36,6 @@ run(script, bundle)
 async function keep(url) {
   const answer = await fetch(`${url}/.well-known/openid-configuration`)
   if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-  // `serve` has let the heap grow, and other flags are another V8.
-  prepare()
   // Whole or not at all: a start beside this one must not read half of it.
   writeFileSync(`${cacheOf(bundle)}.new`, script.createCachedData())
   renameSync(`${cacheOf(bundle)}.new`, cacheOf(bundle))

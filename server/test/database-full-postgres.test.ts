@@ -39,13 +39,11 @@ describe('while the disk under PostgreSQL is full', () => {
     await server.stop()
   })
 
-  /** A person with tokens, and codes that were not exchanged yet. */
-  async function somebody(codes: number) {
-    const visitor = new Visitor(service.url)
-    const before = await visitor.tokens()
+  /** Codes that were not exchanged yet. From here on a test has a minute to exchange them. */
+  async function codesOf(visitor: Visitor, codes: number) {
     const exchanges: Record<string, string>[] = []
     while (exchanges.length < codes) exchanges.push(await visitor.code())
-    return { before, exchanges }
+    return exchanges
   }
 
   /** Asks again and again, as long as there is room in the last page of a table. */
@@ -58,9 +56,11 @@ describe('while the disk under PostgreSQL is full', () => {
   }
 
   it('answers 503 where something has to be written, goes on where nothing has, and recovers by itself', async () => {
-    const { before, exchanges } = await somebody(40)
+    const visitor = new Visitor(service.url)
+    const before = await visitor.tokens()
     await new Visitor(service.url).browser.open(authorizeRequest().path)
     for (const table of ['authorization_requests', 'token_families']) await fillBeyond(server, table, logFile)
+    const exchanges = await codesOf(visitor, 40)
     server.limitFiles(logFile)
 
     const written: { exchange: Record<string, string>; accessToken: string | undefined }[] = []
@@ -92,22 +92,24 @@ describe('while the disk under PostgreSQL is full', () => {
     expect((await readiness(service.url)).status).toBe(200)
 
     server.limitFiles('unlimited')
-    // No token without its record, and no code for two.
-    for (const { exchange, accessToken } of written) {
-      expect((await userinfo(service.url, accessToken)).status).toBe(200)
-      expect((await token(service.url, exchange)).json.error).toBe('invalid_grant')
-    }
     // Nothing was used up by what was answered 503.
     for (const exchange of refused) {
       const tokens = tokensOf(await token(service.url, exchange))
       expect((await userinfo(service.url, tokens.access_token)).status).toBe(200)
+    }
+    // No token without its record, and no code for two.
+    for (const { exchange, accessToken } of written) {
+      expect((await userinfo(service.url, accessToken)).status).toBe(200)
+      expect((await token(service.url, exchange)).json.error).toBe('invalid_grant')
     }
     expect((await refresh(service.url, before.refresh_token)).status).toBe(200)
     expect((await new Visitor(service.url).browser.open(authorizeRequest().path)).status).toBe(200)
   })
 
   it('answers 503 when PostgreSQL can’t write even its log and ends itself, and goes on when it is back', async () => {
-    const { before, exchanges } = await somebody(10)
+    const visitor = new Visitor(service.url)
+    const before = await visitor.tokens()
+    const exchanges = await codesOf(visitor, 10)
     // What it starts afterwards, to recover, has room again.
     const limited = server.limitFiles(0, 'children')
     const answers = await Promise.all([
