@@ -23,9 +23,9 @@ function wordsOf(error: unknown): string {
   if (error instanceof SettingsError || error instanceof DeclaredFileError) return error.message
   if (error instanceof Problem) return error.description
   if (lacksRoom(error))
-    return `The disk has no room, or fails: make room, then run this again. Nothing is half done (${messageOf(error)}).`
+    return `The disk has no room, or fails: make room, then run this again. What was done stays, nothing is half done (${messageOf(error)}).`
   if (isHeld(error))
-    return `Another process held the database for too long: run this again when it is done. Nothing is half done (${messageOf(error)}).`
+    return `Another process held the database for too long: run this again when it is done. What was done stays, nothing is half done (${messageOf(error)}).`
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
   if (code === 'EADDRINUSE')
