@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Service } from '../service.ts'
 import { openedSecret, webhookSignature } from '../keys/webhook-secret.ts'
 import {
@@ -51,7 +52,8 @@ export function webhookSender(): (service: Service, context: JobContext) => Prom
   const locked = new Map<string, number>()
   const sending = { inTurn, locked }
   return async (service, context) => {
-    while (!context.stopping.aborted && (await fillOutbox(service.store, service.now())));
+    // An embedded database answers within the turn: others go between any two steps.
+    while (!context.stopping.aborted && (await fillOutbox(service.store, service.now()))) await nextTurn()
     for (const uuid of await dueWebhooks(service.store, service.now())) {
       lanes.open(uuid, () => sendNext(service, uuid, sending, context), context)
     }

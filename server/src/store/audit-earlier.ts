@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { append, type AuditContent } from './audit-chain.ts'
 import type { EarlierAuditRow } from './audit-rows.ts'
 import type { Store } from './open.ts'
@@ -23,6 +24,8 @@ export async function chainEarlier(store: Pick<Store, 'db'>): Promise<void> {
       rows.sort((a, b) => a.sequence - b.sequence)
       await append(trx, rows.map(asContent))
     })
+    // An embedded database answers within the turn: others go between any two steps.
+    await nextTurn()
   }
 }
 
