@@ -153,8 +153,12 @@ describe.concurrent('who sends slowly', () => {
     const { hostname, port } = new URL(url)
     const began = performance.now()
     return await new Promise((resolve) => {
-      const socket: Socket = connect(Number(port), hostname, () => start !== '' && socket.write(start))
-      const timer = setInterval(() => byte !== '' && socket.write(byte), 400)
+      let timer: NodeJS.Timeout | undefined
+      const socket: Socket = connect(Number(port), hostname, () => {
+        if (start !== '') socket.write(start)
+        // From here on: what is written to a connection that is not yet there would come before the start.
+        timer = setInterval(() => byte !== '' && socket.write(byte), 400)
+      })
       let text = ''
       socket.on('data', (chunk) => (text += chunk.toString('latin1')))
       socket.on('error', () => undefined)
