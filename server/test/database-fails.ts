@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { post } from './browser.ts'
+import { folderOfDatabases } from './folders.ts'
 import { pause } from './process.ts'
 import { machine, token } from './program.ts'
 
@@ -12,7 +13,8 @@ export function expectUnavailable(answer: Asked): void {
   expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(answer.json).not.toHaveProperty('access_token')
-  expect(answer.text).not.toMatch(/sqlite|postgres|ECONN|SQL|\/tmp/i)
+  expect(answer.text).not.toMatch(/sqlite|postgres|ECONN|SQL/i)
+  expect(answer.text).not.toContain(folderOfDatabases())
 }
 
 /**

@@ -18,7 +18,8 @@ export function importCommand(): Command {
       'after',
       `
 Rows are imported 200 at a time, while the service runs. It can be stopped at any time, also by Ctrl+C: run it again,
-with another file for --refused, and the rows that are in already are skipped. A refused row is told with its line, and nothing of it is written.
+with another file for --refused, and the rows that are in already are skipped. A refused row is told with its line, and
+nothing of it is written.
 The database is TESSERA_DATABASE_URL.
 
 Exit codes: 0 every row is in; 1 failed or stopped: what was said to be in is in; 2 some rows were refused.
