@@ -18,6 +18,9 @@ const partner = {
   scope: 'openid profile',
 }
 
+/** The partner may ask for one scope more. */
+const wider: [string, string] = ['    scope: openid profile\n', '    scope: openid profile email\n']
+
 /** Somebody who has allowed nothing yet. */
 const stranger = { email: 'stranger@acme.example', password: 'correct horse battery nine' }
 const declaredStranger = `  - email: ${stranger.email}
@@ -143,6 +146,22 @@ onEachDatabase('consent', (dialect) => {
     const visit = await browser.follow(unfetched)
     expect([visit.location, pathOf(visit)]).toEqual([undefined, '/consent'])
     expect(visit.body).toContain('Acme Stranger')
+  })
+
+  it('stays remembered when another is given beside it, and when fewer scopes are allowed again', async () => {
+    const page = await signIn(browser, ask({ prompt: 'login' }).path, stranger)
+    if (page.location === undefined) await browser.submit(page, { choice: 'allow' })
+    const again = await browser.open(ask({ prompt: 'consent', scope: 'openid' }).path)
+    expect(answerOf(await browser.submit(again, { choice: 'allow' }))).toHaveProperty('code')
+    expect(answerOf(await browser.open(ask({ prompt: 'none' }).path))).toHaveProperty('code')
+    // What nobody was asked for is not remembered.
+    await applyChanged(tessera, wider, ['users:\n', `users:\n${declaredStranger}`])
+    const more = ask({ prompt: 'none', scope: 'openid profile email' }).path
+    expect(answerOf(await browser.open(more)).error).toBe('consent_required')
+    const other = await browser.open(ask({ scope: 'openid email' }).path)
+    expect(answerOf(await browser.submit(other, { choice: 'allow' }))).toHaveProperty('code')
+    for (const scope of ['openid email', 'openid profile', 'openid profile email'])
+      expect(answerOf(await browser.open(ask({ prompt: 'none', scope }).path))).toHaveProperty('code')
   })
 
   const csrfOf = (page: Visit) => /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''

@@ -16,27 +16,34 @@ export async function consentedScopes(store: Store, userUuid: string, clientId: 
   return row === undefined ? [] : scopesOf(row.scope)
 }
 
-/** Remembers a consent, and records it; it replaces an earlier one for the same client. */
+/**
+ * Remembers a consent, and records it; it adds to what was allowed the same client before.
+ * Concurrency: two at the same time each keep what the other adds, but for the very first of a person and client, of
+ * which one may be asked for again.
+ */
 export async function rememberConsent(
   store: Store,
   consent: { userUuid: string; clientId: string; scopes: readonly Scope[]; now: number; by: Origin },
 ): Promise<void> {
   const { userUuid, clientId, scopes, now, by } = consent
-  const granted = { scope: scopes.join(' '), granted_at: now }
   await store.db.transaction().execute(async (trx) => {
     const before = await trx
       .selectFrom('consents')
       .select('scope')
       .where('user_uuid', '=', userUuid)
       .where('client_id', '=', clientId)
+      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst()
+    const earlier = before === undefined ? [] : scopesOf(before.scope)
+    const allowed = [...new Set([...earlier, ...scopes])]
+    const granted = { scope: allowed.join(' '), granted_at: now }
     await trx
       .insertInto('consents')
       .values({ user_uuid: userUuid, client_id: clientId, ...granted })
       .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet(granted))
       .execute()
     const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
-    const values = { before: before && { scopes: scopesOf(before.scope) }, after: { scopes } }
+    const values = { before: before && { scopes: earlier }, after: { scopes: allowed } }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
   })
 }
