@@ -50,6 +50,14 @@ onEachDatabase('the redirect_uri of a native client', (dialect) => {
   })
 
   it.each([
+    ['http://127.0.0.1:51004/callback', '127.0.0.1:51004'],
+    ['com.example.field:/callback', 'com.example.field'],
+  ])('says before consent where %s leads', async (uri, place) => {
+    const page = await consentOf(new TestBrowser(tessera.url), uri)
+    expect(page.body).toMatch(new RegExp(`returns to <bdi [^>]*>${place}</bdi>`))
+  })
+
+  it.each([
     'http://localhost:7001/callback',
     'http://127.0.0.1:65536/callback',
     'http://127.0.0.1:/callback',

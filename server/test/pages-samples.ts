@@ -95,7 +95,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientUri: 'https://acme.example/about',
       accountName,
       scopes: ['openid', 'email', 'profile', 'service.api', 'x.custom'],
-      redirectHost: 'submissions.acme.example',
+      redirectPlace: 'submissions.acme.example',
     }),
   'consent-hostile': (locale) =>
     consentPage({
@@ -105,7 +105,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientUri: 'javascript:alert(1)',
       accountName: longWord,
       scopes: ['openid', hostileName, 'constructor', '__proto__'],
-      redirectHost: `${longWord}.example`,
+      redirectPlace: `${longWord}.example`,
     }),
   'signed-out': (locale) => signedOutPage({ locale, requestId }),
   'confirm-logout': (locale) =>

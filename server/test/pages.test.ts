@@ -104,7 +104,7 @@ describe('every page', () => {
 })
 
 describe('links and codes', () => {
-  const consent = { ...common, accountName: 'Ada', scopes: ['openid'], redirectHost: 'acme.example' }
+  const consent = { ...common, accountName: 'Ada', scopes: ['openid'], redirectPlace: 'acme.example' }
 
   it.each([
     'javascript:alert(1)',

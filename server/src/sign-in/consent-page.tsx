@@ -12,8 +12,8 @@ export interface ConsentPageProps {
   clientUri?: string | undefined
   accountName: string
   scopes: readonly string[]
-  /** Host (and port) the browser goes back to. */
-  redirectHost: string
+  /** Host (and port) the browser goes back to; of a native client it may be a private-use scheme. */
+  redirectPlace: string
   hidden?: Readonly<Record<string, string>> | undefined
 }
 
@@ -44,12 +44,12 @@ export function consentPage(props: ConsentPageProps): string {
   )
 }
 
-function SmallPrint({ locale, clientUri, redirectHost }: ConsentPageProps) {
+function SmallPrint({ locale, clientUri, redirectPlace }: ConsentPageProps) {
   const { common, consent: messages } = messagesFor(locale)
   const website = webAddress(clientUri)
   return (
     <div class="note">
-      <p>{messages.returnTo(<Name>{redirectHost}</Name>)}</p>
+      <p>{messages.returnTo(<Name>{redirectPlace}</Name>)}</p>
       <p>{messages.withdraw}</p>
       {website && (
         <p>

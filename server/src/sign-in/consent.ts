@@ -17,7 +17,7 @@ export function consentStep(app: FastifyInstance, service: Service): void {
       clientUri: client.clientUri,
       accountName: missing.user.name,
       scopes: pending.parameters.scopes,
-      redirectHost: new URL(pending.redirectUri).host,
+      redirectPlace: placeOf(pending.redirectUri),
       hidden: { account: missing.user.uuid },
     })
     return sendPage(reply, html, { formTarget: pending.redirectUri })
@@ -44,4 +44,10 @@ export function consentStep(app: FastifyInstance, service: Service): void {
     await answerStep(service.store, pending.id, { consented: true })
     return goOn(reply, step)
   })
+}
+
+/** Where an address leads, as people read it: a private-use scheme is the application's reversed domain name. */
+function placeOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
 }
