@@ -12,6 +12,7 @@ import {
 import { applyChanged } from './declared-change.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import { refresh, refusalOf, token, tokensOf, Visitor } from './program.ts'
 
 const submissions = 'https://submissions.acme.example/api'
 const ledger = 'https://ledger.acme.example/api'
@@ -45,6 +46,28 @@ onEachDatabase('the resource of an authorization request', (dialect) => {
     expect(narrowed.permissions).toContain('submissions-tool.vista-import.create')
     const other = await audience({ resource: ledger })
     expect([other.aud, other.permissions]).toEqual([ledger, []])
+  })
+
+  it('of an exchange or a refresh narrows that answer alone: the next may be for another granted one', async () => {
+    const own = new Visitor(tessera.url)
+    const form = await own.code()
+    const first = tokensOf(await token(tessera.url, { ...form, resource: submissions }))
+    const second = tokensOf(await refresh(tessera.url, first.refresh_token, { resource: ledger }))
+    const third = tokensOf(await refresh(tessera.url, second.refresh_token))
+    const audienceOf = (tokens: Record<string, string>) => claimsOf(tokens.access_token).aud
+    expect([audienceOf(first), audienceOf(second)]).toEqual([submissions, ledger])
+    expect(audienceOf(third)).toEqual(expect.arrayContaining([submissions, ledger]))
+  })
+
+  it('of the authorization request stays: neither an exchange nor a refresh is for another', async () => {
+    const own = new Visitor(tessera.url)
+    const form = await own.code({ resource: submissions })
+    expect(refusalOf(await token(tessera.url, { ...form, resource: ledger }))).toBe('400 invalid_target')
+    const first = tokensOf(await token(tessera.url, form))
+    const other = await refresh(tessera.url, first.refresh_token, { resource: ledger })
+    expect(refusalOf(other)).toBe('400 invalid_target')
+    const second = tokensOf(await refresh(tessera.url, first.refresh_token))
+    expect(claimsOf(second.access_token).aud).toBe(submissions)
   })
 
   it('may be the issuer when no service is called, and nothing else', async () => {

@@ -43,7 +43,10 @@ export async function authorizationCode(
   return await exchange(service, client, code, { person, resource: narrowed, from })
 }
 
-/** The exchange may narrow further, never change, what the authorization request asked for (RFC 8707 §2.2). */
+/**
+ * The exchange may narrow further, never change, what the authorization request asked for; a refresh may then be for
+ * another part of that (RFC 8707 §2.2).
+ */
 function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
   if (code.resource !== undefined && resource !== undefined && resource !== code.resource) {
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
@@ -67,7 +70,7 @@ async function exchange(
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profiles.find((one) => one.profileUuid === code.profileUuid)
-  const { row, token } = newFamily(code, resource, { now, ...refreshLifetimes(service, client) })
+  const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw new ProtocolError(
       'invalid_grant',
