@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { sweep } from '../dist/store/sweep.js'
 import { authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
 import { applyChanged } from './declared-change.ts'
 import { onBothDatabases } from './databases.ts'
@@ -127,6 +128,22 @@ onBothDatabases('back-channel logout', (dialect) => {
     expect(receiver.deliveries).toHaveLength(3)
     const ids = receiver.deliveries.map(({ form }) => claimsOf(form.get('logout_token') ?? '').sid)
     expect(new Set(ids).size).toBe(1)
+  })
+
+  it('tells a client whose tokens ran out and were swept, and asks nobody: it took part in the session', async () => {
+    await tokensFor(tessera.url, people.importer, { browser })
+    // Longer than its refresh tokens live and are kept, shorter than the browser session.
+    await withStore(tessera, async ({ db }) => {
+      const ended = tessera.clock.now() - 3 * 24 * 3600_000
+      await db.updateTable('token_families').set({ idle_expires_at: ended, expires_at: ended }).execute()
+    })
+    await withStore(tessera, (store) => sweep(store, tessera.clock.now()))
+    expect((await browser.request(goodbye)).location).toBe('http://127.0.0.1:4001/')
+    await arrived(1)
+    // Nobody is signed in any more: now they go.
+    await withStore(tessera, (store) => sweep(store, tessera.clock.now()))
+    const left = await withStore(tessera, ({ db }) => db.selectFrom('token_families').select('id').execute())
+    expect(left).toEqual([])
   })
 
   it('tells of a session that another person’s sign-in ended, and not of one that had no part', async () => {

@@ -186,6 +186,21 @@ onEachDatabase('the sweep', (dialect) => {
     expect(await counts()).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
   })
 
+  it('leaves the families of a session as long as somebody may be signed in by it', async () => {
+    await addRows('lives', now + 1)
+    await addRows('family', now - day - 1, 'lives')
+    await addRows('elsewhere', now - day - 1, 'gone')
+    const { db } = storeAt(0)
+    const families = async () => {
+      await sweep(storeAt(0), now)
+      const rows = await db.selectFrom('token_families').select('id').orderBy('id').execute()
+      return rows.map(({ id }) => id)
+    }
+    expect(await families()).toEqual(['family', 'lives'])
+    await db.updateTable('sessions').set({ ended_at: now }).where('sid', '=', 'lives').execute()
+    expect(await families()).toEqual(['lives'])
+  })
+
   it('finds what is over among many that are not, in steps between which others go', async () => {
     // Some before, some between, some after.
     await addTokens(many, now + 1, 'lives-')

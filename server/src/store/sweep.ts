@@ -15,18 +15,28 @@ interface Swept {
   ends: string
   /** How long a row stays after that, ms. */
   stays: number
-  also?: RawBuilder<unknown>
+  also?: (now: number) => RawBuilder<unknown>
 }
 
 /**
  * A code stays for a day after its end, so that replaying it still revokes what it gave; a family and its session
- * stay for a day after theirs, so that late questions about their tokens are still answered. A session is over when
- * its cookie has run out and no token family of it is left.
+ * stay for a day after theirs, so that late questions about their tokens are still answered. A family also stays while
+ * somebody may be signed in by its session: it says that the client took part, which is then told of the logout. A
+ * session is over when its cookie has run out and no token family of it is left.
  */
 const all: readonly Swept[] = [
   { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day },
-  { table: 'token_families', key: 'id', ends: 'idle_expires_at', stays: day },
+  {
+    table: 'token_families',
+    key: 'id',
+    ends: 'idle_expires_at',
+    stays: day,
+    also: (now) => sql`not exists (
+      select 1 from sessions
+      where sessions.sid = token_families.sid and sessions.ended_at is null and sessions.expires_at > ${now}
+    )`,
+  },
   { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
@@ -39,7 +49,7 @@ const all: readonly Swept[] = [
     key: 'sid',
     ends: 'expires_at',
     stays: day,
-    also: sql`not exists (select 1 from token_families where token_families.sid = sessions.sid)`,
+    also: () => sql`not exists (select 1 from token_families where token_families.sid = sessions.sid)`,
   },
 ]
 
@@ -52,7 +62,7 @@ export async function sweep(store: Store, now: number, stopping: () => boolean =
   for (const swept of all) {
     let from: string | undefined = ''
     while (from !== undefined && !stopping()) {
-      from = await sweepStep(store, swept, from, now - swept.stays)
+      from = await sweepStep(store, swept, from, now)
       await nextTurn()
     }
   }
@@ -61,9 +71,9 @@ export async function sweep(store: Store, now: number, stopping: () => boolean =
 /** Looks at the next rows after `from`; yields the key of the last one, or undefined at the end of the table. */
 async function sweepStep(
   store: Store,
-  { table, key, ends, also }: Swept,
+  { table, key, ends, stays, also }: Swept,
   from: string,
-  before: number,
+  now: number,
 ): Promise<string | undefined> {
   const [rows, id] = [sql.table(table), sql.ref(key)]
   const last = await sql<{ id: string }>`
@@ -72,7 +82,7 @@ async function sweepStep(
   const to = last.rows[0]?.id
   await sql`
     delete from ${rows} where ${id} > ${from} and ${to === undefined ? sql`true` : sql`${id} <= ${to}`}
-    and ${sql.ref(ends)} < ${before} and ${also ?? sql`true`}
+    and ${sql.ref(ends)} < ${now - stays} and ${also?.(now) ?? sql`true`}
   `.execute(store.db)
   return to
 }
