@@ -7,12 +7,15 @@ import { promisify } from 'node:util'
 
 const [url, secret, began, made] = process.argv.slice(2)
 
-// An RSA key takes a quarter of a second: those that a process made on one database serve once more on the other.
+/** Each lies in the set of keys with a `kid` of its own, by which verifiers choose: it may be there more than once. */
+const different = 10
+
+// An RSA key takes a quarter of a second, so a few serve again and again, on both databases.
 const generate = promisify(crypto.generateKeyPair)
 let count = 0
 async function madeOnce(type, options) {
   if (type !== 'rsa') return await generate(type, options)
-  const file = join(made, `${++count}.pem`)
+  const file = join(made, `${count++ % different}.pem`)
   if (!existsSync(file)) {
     const { privateKey } = await generate(type, options)
     writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))

@@ -51,7 +51,7 @@ class KeyProcess {
   readonly #waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (why: Error) => void }>()
   #asked = 0
 
-  /** The RSA keys that it makes are kept in `made`, and those that are there are taken first. */
+  /** The few RSA keys that it makes are kept in `made`, and taken again and again. */
   constructor(databaseUrl: string, clock: { ms: number }, made: string) {
     this.#clock = clock
     this.started = new Promise((resolve, reject) => this.#waiting.set(0, { resolve, reject }))
@@ -240,6 +240,5 @@ onEachDatabase('the signing keys', (dialect) => {
     expect(left.filter((kid) => first.includes(kid))).toEqual([])
     expect(left.length).toBeLessThan(120)
     for (const one of processes) await one.end()
-    // Making the keys is most of it.
   }, 600_000)
 })
