@@ -14,7 +14,10 @@ interface Answered {
   last: boolean
 }
 
-/** A client that asks again as soon as it is answered, over one connection as long as the service keeps it. */
+/** Between an answer and the next request, ms: some of them are under way at any moment, and a core is left for the rest. */
+const breath = 20
+
+/** A client that asks again when it is answered, over one connection as long as the service keeps it. */
 class Asking {
   readonly answers: Answered[] = []
   /** What went wrong, other than that nobody listens any more. */
@@ -32,6 +35,7 @@ class Asking {
     for (;;) {
       try {
         this.answers.push(await ask(agent, url, path, form))
+        await pause(breath)
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
         if (code !== 'ECONNREFUSED') this.failures.push(code)
