@@ -251,7 +251,10 @@ function isBusy(error: unknown): boolean {
   return sqliteFailure(error) === 'busy'
 }
 
-/** Prepares each statement once, and begins every transaction with the write lock in hand. */
+/** So many statements are kept prepared: all that are asked again and again, and some of those of ever other lengths. */
+const mostStatements = 500
+
+/** Prepares each statement once for long, and begins every transaction with the write lock in hand. */
 function keepingStatements(connection: DatabaseSyncInstance, file: OpenedFile): SqliteDatabase {
   const statements = new Map<string, StatementSyncInstance>()
   return {
@@ -262,7 +265,9 @@ function keepingStatements(connection: DatabaseSyncInstance, file: OpenedFile): 
       let statement = statements.get(text)
       if (statement === undefined) {
         statement = connection.prepare(text)
-        if (statements.size < 500) statements.set(text, statement)
+        const [oldest] = statements.size < mostStatements ? [] : statements.keys()
+        if (oldest !== undefined) statements.delete(oldest)
+        statements.set(text, statement)
       }
       return asKyselyStatement(statement)
     },
