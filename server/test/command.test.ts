@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../dist/cli/connection.js'
 import { listAudit } from '../dist/store/audit-read.js'
@@ -5,7 +6,7 @@ import { Administrator, profiles, startAdministered, users } from './admin-suppo
 import { type Ran, runHere, type Way, ways } from './command-support.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
-import { cleanUp, run, TesseraProcess } from './process.ts'
+import { cleanUp, run, secret, temporaryFolder, TesseraProcess } from './process.ts'
 import { withStore } from './program.ts'
 
 /** `tessera user` and the like, over HTTP and straight on the database: the same routes, so the same answers. */
@@ -478,13 +479,30 @@ onEachDatabase('the command', (dialect) => {
     expect(await listing.ended).toMatchObject({ stderr: '' })
   })
 
-  it('says of what it does not know where it looked', async () => {
-    const environment = { TESSERA_DATABASE_URL: 'sqlite:/nonexistent/tessera.sqlite' }
-    const { code, stderr } = await runHere(['user', 'list'], { environment })
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/There is no database of Tessera where TESSERA_DATABASE_URL says/),
-    })
+  it('says of what it does not know where it looked, and makes no database there', async () => {
+    const folder = temporaryFolder()
+    const environment = {
+      ...ways.database(tessera),
+      TESSERA_DATABASE_URL: `sqlite:${folder}/wrong.sqlite`,
+      TESSERA_SECRET: secret,
+    }
+    for (const typed of [
+      'user list',
+      'keys list',
+      'keys rotate',
+      'keys reencrypt',
+      `export ${folder}/all.yaml`,
+      'audit export',
+    ]) {
+      const { code, stdout, stderr } = await runHere(typed.split(' '), { environment })
+      expect({ typed, code, stdout, stderr }).toEqual({
+        typed,
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/There is no database of Tessera where TESSERA_DATABASE_URL says/),
+      })
+      expect(readdirSync(folder), typed).toEqual([])
+    }
     const token = { ...ways.database(tessera), TESSERA_TOKEN: 'x' }
     expect(await runHere(['user', 'list'], { environment: token })).toMatchObject({
       code: 1,

@@ -8,7 +8,7 @@ import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-
 import { lineOf } from './audit-show.ts'
 import { commandOrigin } from './origin.ts'
 import { untilToldToStop } from './stop.ts'
-import { withStore, withStoreToRead } from './with-store.ts'
+import { withStore } from './with-store.ts'
 import type { World } from './world.ts'
 
 const page = 500
@@ -34,7 +34,7 @@ Examples:
   $ tessera audit tail --kind sign_in.throttled --json | jq -r .address`,
     )
     .action(async (options: TailOptions) => {
-      await withStoreToRead(world, async (store) => {
+      await withStore(world, async (store) => {
         const stopping = new AbortController()
         void untilToldToStop().then(() => stopping.abort())
         const print = async (records: Awaited<ReturnType<typeof listAudit>>) => {

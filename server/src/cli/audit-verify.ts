@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import type { ChainHead } from '../store/audit-chain.ts'
 import { type AuditRecord, auditRow } from '../store/audit-read.ts'
 import { ChainCheck, type ChainProblem, verifyAudit } from '../store/audit-verify.ts'
-import { withStoreToRead } from './with-store.ts'
+import { withStore } from './with-store.ts'
 import { note, print, type World } from './world.ts'
 
 interface VerifyOptions {
@@ -94,7 +94,7 @@ class Found {
 async function verdictOf(world: World, kept: readonly ChainHead[]): Promise<Verdict> {
   const found = new Found()
   const check = new ChainCheck(found.report, { kept })
-  const head = await withStoreToRead(world, (store) => verifyAudit(store, check, progressOn(world)))
+  const head = await withStore(world, (store) => verifyAudit(store, check, progressOn(world)))
   return found.verdict(check.records, head)
 }
 

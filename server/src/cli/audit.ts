@@ -4,7 +4,7 @@ import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-
 import { tableOf } from './audit-show.ts'
 import { exportPart, tailPart } from './audit-stream.ts'
 import { verifyPart } from './audit-verify.ts'
-import { withStoreToRead } from './with-store.ts'
+import { withStore } from './with-store.ts'
 import { print, type World } from './world.ts'
 
 /** `tessera audit`: what happened, who did it, and whether the records of it are whole. */
@@ -44,7 +44,7 @@ Examples:
   $ tessera audit list --target nightly-import --json | jq '.records[].kind'`,
     )
     .action(async (options: ListOptions) => {
-      await withStoreToRead(world, async (store) => {
+      await withStore(world, async (store) => {
         const { limit, before } = options
         const records = await listAudit(store, await filterOf(store, options), { limit, before })
         const next = records.length < limit ? null : (records.at(-1)?.sequence ?? null)

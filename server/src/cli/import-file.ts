@@ -10,15 +10,17 @@ import { type Counts, importRows } from './import-rows.ts'
 import { readSource, type SourceRow } from './import-source.ts'
 import { commandOrigin } from './origin.ts'
 import { untilToldToStop } from './stop.ts'
-import { withStore, withStoreToRead } from './with-store.ts'
+import { withStore } from './with-store.ts'
 import { thisProcess } from './world.ts'
 
 /** Imports a file, or standard input, and tells how it went; sets the exit code. */
 export async function importFile(file: string, options: Options): Promise<void> {
   const { input, size } = inputOf(file)
-  const opened = options.dryRun === true ? withStoreToRead : withStore
   const name = file === '-' ? 'standard input' : basename(file)
-  const counts = await opened(thisProcess, async (store) => await run(store, { input, name, size }, options))
+  const counts = await withStore(
+    thisProcess,
+    async (store) => await run(store, { input, name, size }, options),
+  )
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
 }
 

@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { KeyRing } from '../keys/key-ring.ts'
 import { keyTimes } from '../keys/key-times.ts'
 import { reencryptAll } from '../keys/reencrypt.ts'
-import { readSettings, type Settings } from '../settings.ts'
-import { openStore, type Store } from '../store/open.ts'
+import { readSettings } from '../settings.ts'
 import { allKeys, type StoredKey } from '../store/signing-keys.ts'
 import { commandOrigin } from './origin.ts'
+import { withStore } from './with-store.ts'
 import { print, type World } from './world.ts'
 
 /** `tessera keys`: the keys that sign tokens. */
@@ -72,7 +72,8 @@ function rotateCommand(world: World): Command {
       '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
     )
     .action(async () => {
-      const added = await withStore(world, async (store, settings) => {
+      const settings = readSettings(world.environment)
+      const added = await withStore(world, async (store) => {
         const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
         const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
         const kids = await ring.rotate(commandOrigin())
@@ -94,7 +95,8 @@ function reencryptCommand(world: World): Command {
     )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
-      const { keys, webhookSecrets } = await withStore(world, (store, settings) =>
+      const settings = readSettings(world.environment)
+      const { keys, webhookSecrets } = await withStore(world, (store) =>
         reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
       const also = webhookSecrets === 0 ? '' : ` and ${webhookSecrets} secrets of webhooks`
@@ -103,17 +105,4 @@ function reencryptCommand(world: World): Command {
         `${keys} keys${also} are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.`,
       )
     })
-}
-
-async function withStore<T>(
-  { environment }: World,
-  work: (store: Store, settings: Settings) => Promise<T>,
-): Promise<T> {
-  const settings = readSettings(environment)
-  const store = await openStore(settings.databaseUrl, settings.databaseLimits)
-  try {
-    return await work(store, settings)
-  } finally {
-    await store.close()
-  }
 }

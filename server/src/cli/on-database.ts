@@ -7,24 +7,21 @@ import { KeyRing } from '../keys/key-ring.ts'
 import { keyTimes } from '../keys/key-times.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { readDatabaseUrl, readIssuer, readSettings } from '../settings.ts'
-import { openExisting, openStore, type Store } from '../store/open.ts'
+import { openStore, type Store } from '../store/open.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
 import { commandOrigin } from './origin.ts'
 import { Refused } from './refused.ts'
+import { openOurs } from './with-store.ts'
 import type { World } from './world.ts'
 
 /**
  * The handlers of the administration API, straight on the database that the settings name. Whoever can open that
  * may do everything: the audit names who ran the command. `make`: also one that is not there yet.
  */
-export async function onDatabase({ environment }: World, { make = false } = {}): Promise<Connection> {
+export async function onDatabase(world: World, { make = false } = {}): Promise<Connection> {
+  const { environment } = world
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
-  const store = await (make ? openStore : openExisting)(databaseUrl, databaseLimits)
-  if (store === undefined) {
-    throw new Error(
-      'There is no database of Tessera where TESSERA_DATABASE_URL says: check it, or begin with tessera setup.',
-    )
-  }
+  const store = make ? await openStore(databaseUrl, databaseLimits) : await openOurs(world)
   const passwords = new PasswordHasher(1)
   const service = administered(store, passwords, environment)
   const origin = commandOrigin()
