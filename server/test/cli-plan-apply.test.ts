@@ -250,7 +250,9 @@ describe('a declared file that is wrong', () => {
     const { code, complaints } = await run(['apply', 'nowhere.yaml'])
     expect({ code, complaints }).toEqual({
       code: 1,
-      complaints: ["tessera: nowhere.yaml: the file can't be read (ENOENT)"],
+      complaints: [
+        "tessera: nowhere.yaml: the file can't be read: check its name and that this user may read it (ENOENT)",
+      ],
     })
   })
 })

@@ -62,6 +62,20 @@ describe('tessera serve', () => {
     expect(complaints[0]).toContain(port)
   })
 
+  it('says which port is taken when it is that of the metrics', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, 'localhost', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const environment = { TESSERA_MODE: 'development', TESSERA_PORT: '0', TESSERA_METRICS_PORT: port }
+    const { code, stdout, complaints } = await run(['serve'], { environment })
+    other.close()
+    expect({ code, stdout, lines: complaints.length }).toEqual({ code: 1, stdout: '', lines: 1 })
+    expect(complaints[0]).toMatch(
+      /^tessera: The port for metrics is taken: .*TESSERA_METRICS_PORT to another \(.*EADDRINUSE/,
+    )
+  })
+
   it('takes what its settings say', async () => {
     const serving = await Serving.start({
       TESSERA_DECLARED: acme,

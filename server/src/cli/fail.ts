@@ -30,7 +30,9 @@ function wordsOf(error: unknown): string {
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
   if (code === 'EADDRINUSE')
     return `The port is taken: stop what listens there, or set TESSERA_PORT to another (${message}).`
-  if (code === 'EACCES')
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return `There is no such file or folder: check the path (${message}).`
+  if (code === 'EACCES' || code === 'EROFS')
     return `Not allowed: choose a port above 1023 or a path that this user may write (${message}).`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `TESSERA_HOST is no address of this machine: set it to one, such as localhost (${message}).`

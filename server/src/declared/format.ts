@@ -31,7 +31,8 @@ async function readText(path: string): Promise<string> {
     bytes = await readFile(path)
   } catch (error) {
     if (error instanceof DeclaredFileError) throw error
-    throw refuse(`the file can't be read (${error instanceof Error && 'code' in error ? error.code : error})`)
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw refuse(`the file can't be read: check its name and that this user may read it (${reason})`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

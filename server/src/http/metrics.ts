@@ -142,7 +142,14 @@ export async function serveMetrics(
     )
   })
   return await new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error)))
     server.listen(at.port, at.host, () => resolve(server))
   })
+}
+
+/** Which of the two ports it is that is taken. */
+function inWords(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  const advice = 'stop what listens there, or set TESSERA_METRICS_PORT to another'
+  return new Error(`The port for metrics is taken: ${advice} (${error.message}).`, { cause: error })
 }
