@@ -161,16 +161,18 @@ forEachDatabase((openEmptyStore) => {
         person('a@x.example', 'globex', ['t.a.read', 't.b.read'], ['t.c.read']),
         person('b@x.example', 'acme', ['t.a.read', 't.b.read']),
         person('c@x.example', null, [...iamPermissions]),
+        person('d@x.example', 'acme', ['iam.users.read']),
       ],
       clients: [
         { client_id: 'one', gains: [], loses: ['t.a.read'] },
         { client_id: 'two', gains: [], loses: ['t.a.read'] },
       ],
     }
-    expect(describeAccess(access).split('\n\n')[0]).toBe(`The access of 3 users and 2 clients changes
+    expect(describeAccess(access).split('\n\n')[0]).toBe(`The access of 4 users and 2 clients changes
   2 users in 2 organisations gain t.a.read, t.b.read
   1 user in 1 organisation loses t.c.read
   1 user gains iam.*
+  1 user in 1 organisation gains iam.users.read
   2 clients lose t.a.read`)
   })
 

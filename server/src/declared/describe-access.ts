@@ -39,7 +39,7 @@ function inNumbers({ users, clients }: AccessChanges): string[] {
     const [first] = groups
     if (first === undefined) return []
     const permissions = groups.flatMap(([move]) => (move === undefined ? [] : [move.permission]))
-    return [`${lineOf(first)} ${permissionsText(permissions)}`]
+    return [`${lineOf(first)} ${permissions.join(', ')}`]
   })
 }
 
@@ -48,7 +48,7 @@ function movesOf(
   holder: Pick<Move, 'user' | 'client' | 'organisation'>,
 ): Move[] {
   const of = (verb: Verb, permissions: readonly string[]) =>
-    permissions.map((permission): Move => ({ verb, permission, ...holder }))
+    asWritten(permissions).map((permission): Move => ({ verb, permission, ...holder }))
   return [...of('gain', gains), ...of('lose', loses)]
 }
 
@@ -80,8 +80,8 @@ function oneByOne({ users, clients }: AccessChanges): string[] {
 
 function gainsAndLosses(gains: readonly string[], loses: readonly string[]): string[] {
   const lines: string[] = []
-  if (gains.length > 0) lines.push(`      gains ${permissionsText(gains)}`)
-  if (loses.length > 0) lines.push(`      loses ${permissionsText(loses)}`)
+  if (gains.length > 0) lines.push(`      gains ${asWritten(gains).join(', ')}`)
+  if (loses.length > 0) lines.push(`      loses ${asWritten(loses).join(', ')}`)
   return lines
 }
 
@@ -90,7 +90,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The dozens of permissions of the built-in service as people write them. */
-function permissionsText(permissions: readonly string[]): string {
-  if (!iamPermissions.every((one) => permissions.includes(one))) return permissions.join(', ')
-  return [iamWildcard, ...permissions.filter((one) => !iamPermissions.includes(one))].join(', ')
+function asWritten(permissions: readonly string[]): readonly string[] {
+  if (!iamPermissions.every((one) => permissions.includes(one))) return permissions
+  return [iamWildcard, ...permissions.filter((one) => !iamPermissions.includes(one))]
 }
