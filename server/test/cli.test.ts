@@ -75,9 +75,9 @@ function helpOf(command: Command): string {
 
 describe('tessera hash', () => {
   it.each([
-    ['1234567', 'It has at least 8 characters.'],
-    ['', 'It has at least 8 characters.'],
-    ['é'.repeat(129), 'It has at most 128 characters.'],
+    ['1234567', 'It needs at least 8 characters.'],
+    ['', 'It needs at least 8 characters.'],
+    ['é'.repeat(129), 'It takes at most 128 characters.'],
     [
       '123456789',
       'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.',

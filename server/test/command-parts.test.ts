@@ -99,7 +99,7 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(await signsIn('correct horse battery ines')).toBe(false)
     expect(await signsIn('another horse of ines')).toBe(true)
     for (const [input, said] of [
-      ['short\n', /password: It has at least 8 characters/],
+      ['short\n', /password: It needs at least 8 characters/],
       ['iloveyou1\n', /password: It is one of the passwords that are guessed first/],
       ['', /no password on standard input/],
     ] as const) {

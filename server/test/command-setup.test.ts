@@ -116,7 +116,7 @@ onEachDatabase('tessera setup', (dialect) => {
         'a short password',
         ['--password-stdin'],
         { input: 'short' },
-        / {2}password: It has at least 8 characters\./,
+        / {2}password: It needs at least 8 characters\./,
       ],
       [
         'a common password',

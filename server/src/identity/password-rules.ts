@@ -20,8 +20,8 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 const sentences: Record<PasswordFault, string> = {
-  too_short: `It has at least ${passwordLength.least} characters.`,
-  too_long: `It has at most ${passwordLength.most} characters.`,
+  too_short: `It needs at least ${passwordLength.least} characters.`,
+  too_long: `It takes at most ${passwordLength.most} characters.`,
   untypable: 'It holds a character that nobody can type.',
   too_common:
     'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.',
