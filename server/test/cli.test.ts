@@ -42,6 +42,16 @@ describe('help', () => {
     expect(lacking.map(([name]) => name)).toEqual([])
   })
 
+  it('speaks of what is typed, and not of the fields, codes and headers of the API', () => {
+    const ofTheApi =
+      /\b4\d\d\b|RFC|Idempotency|\bnull\b|active: false|_uuid\b|\/admin\/v1|\w=\w+ is\b|\bwith q\b/
+    const found = commands().flatMap(([name, command]) => {
+      const said = ofTheApi.exec(helpOf(command))
+      return said === null ? [] : [`${name}: ${said[0]}`]
+    })
+    expect(found).toEqual([])
+  })
+
   it('lists every command, the exit codes and examples', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

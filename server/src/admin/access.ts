@@ -117,7 +117,7 @@ export const accessRoutes: Route[] = [
     permission: 'iam.access.read',
     summary: 'List who holds a permission',
     description:
-      'Now, and through which profile and role: people by role, then machines by client_id. With `organisation`, only those who hold it there. What a person may do with a token is narrowed by the client that they sign in with: see `/admin/v1/access/explain`.',
+      'Now, and through which profile and role: people by role, then machines by client_id. With an organisation, only those who hold it there. What a person may do with a token is narrowed by the client that they sign in with, which an explanation shows.',
     answers: 'HolderPage',
     query: z.strictObject({
       permission,
@@ -162,7 +162,7 @@ export const accessRoutes: Route[] = [
     permission: 'iam.access.read',
     summary: 'Explain why somebody may do something, or may not',
     description:
-      'About a person: `user_uuid` and `profile_uuid`, and with `client_id` whether a token carries the permission that they get through this client, asking for `scope`. About a machine: `client_id` alone. Without `scope`, everything is asked for that the client may have.',
+      'About a person: the user and one of their profiles, and with a client whether a token carries the permission that they get through this client, asking for a scope. About a machine: its client alone. Without a scope, everything is asked for that the client may have.',
     answers: 'Explanation',
     refusals: ['not_found'],
     query: z.strictObject({

@@ -32,7 +32,7 @@ const addresses = distinct(z.string().max(2000), 100)
 const grantTypes = distinct(z.enum(['authorization_code', 'refresh_token', 'client_credentials']), 3)
 const seconds = (most: number) => z.int().min(1).max(most).nullable()
 /** A day: a signing key stays published for as long after its last signature. */
-const accessTokenLifetime = seconds(86_400).describe('Seconds; null: as the service is set.')
+const accessTokenLifetime = seconds(86_400).describe('Seconds; without it, as the service is set.')
 /** Ten years: more is a mistake in the unit. */
 const refreshLifetime = seconds(315_360_000)
 
@@ -48,8 +48,10 @@ const settable = {
   services: distinct(code, 100).describe('Codes, or `iam` for the administration API.'),
   permissions: distinct(permissionOrWildcard, 1000)
     .nullable()
-    .describe('What a machine may do; for people an allow-list, null: all that their roles give.'),
-  organisation_uuid: uuid.nullable().describe('null: of the whole installation.'),
+    .describe(
+      'What a machine may do; for people an allow-list, without which it is all that their roles give.',
+    ),
+  organisation_uuid: uuid.nullable().describe('Without it, of the whole installation.'),
   allowed_origins: distinct(origin, 100).describe('For CORS. Left out at first: those of the redirect_uris.'),
   client_uri: webAddress.nullable(),
   logo_uri: webAddress.nullable(),

@@ -72,8 +72,7 @@ export const clientRoutes: Route[] = [
     path: '/clients',
     permission: 'iam.clients.read',
     summary: 'List and search clients',
-    description:
-      'By client_id. With `q` those whose client_id, or a word of whose name, begins with it, in the order of what begins so.',
+    description: 'By client_id; what a search finds, in the order of what begins so.',
     answers: 'ClientPage',
     query: z.strictObject({
       q: text(200)
@@ -105,8 +104,7 @@ export const clientRoutes: Route[] = [
     path: '/clients',
     permission: 'iam.clients.create',
     summary: 'Add a client',
-    description:
-      'A machine gets its first secret, which is in the answer and never shown again; not in one that is repeated for an Idempotency-Key either.',
+    description: 'A machine gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
     refusals: ['conflict', 'forbidden'],
     body: newClient,
@@ -140,7 +138,7 @@ export const clientRoutes: Route[] = [
     permission: 'iam.clients.update',
     summary: 'Change or disable a client',
     description:
-      'With `active: false` every token that was issued through it ends at once. Its client_id and type never change.',
+      'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
     answers: 'Client',
     refusals: ['forbidden', 'managed_by_file'],
     body: clientPatch,
@@ -177,7 +175,7 @@ export const clientRoutes: Route[] = [
     permission: 'iam.clients.update',
     summary: 'Give a machine another secret',
     description:
-      'Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone; not in one that is repeated for an Idempotency-Key either. A third is a 409.',
+      'Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone. A third is refused.',
     answers: 'CreatedClientSecret',
     refusals: ['conflict', 'forbidden'],
     body: z.strictObject({ expires_at: instant.nullable().optional().describe('It counts until then.') }),

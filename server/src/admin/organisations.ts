@@ -53,7 +53,7 @@ export const organisationRoutes: Route[] = [
     path: '/organisations',
     permission: 'iam.organisations.read',
     summary: 'List and search organisations',
-    description: 'By code. A search finds those whose code or name begins with `q`, whatever the case.',
+    description: 'By code.',
     answers: 'OrganisationPage',
     query: z.strictObject({
       q: text(200)
@@ -103,7 +103,7 @@ export const organisationRoutes: Route[] = [
     permission: 'iam.organisations.update',
     summary: 'Rename or disable an organisation',
     description:
-      'With `active: false` the tokens of everybody who acts under it, and of its clients, end at once. Only whoever administers the whole installation can do that.',
+      'Disabling ends the tokens of everybody who acts under it, and of its clients, at once. Only whoever administers the whole installation can do that.',
     answers: 'Organisation',
     refusals: ['forbidden', 'managed_by_file'],
     body: organisationPatch,

@@ -123,7 +123,7 @@ export const roleRoutes: Route[] = [
     permission: 'iam.roles.update',
     summary: 'Change or disable a role',
     description:
-      'And with it what everybody may do who holds it. With `active: false` the tokens that were issued under it end at once. For whoever administers the whole installation.',
+      'And with it what everybody may do who holds it. Disabling ends the tokens that were issued under it at once. For whoever administers the whole installation.',
     answers: 'Role',
     refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
     body: rolePatch,

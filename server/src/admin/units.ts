@@ -68,7 +68,7 @@ export const unitRoutes: Route[] = [
     query: z.strictObject({
       q: text(200)
         .optional()
-        .describe('The beginning of a code or of any word of a name; together with organisation_uuid.'),
+        .describe('The beginning of a code or of any word of a name, within one organisation.'),
       organisation_uuid: uuid.optional(),
       parent_uuid: uuid.optional().describe('Directly below this unit.'),
       active: flag.optional(),
@@ -129,7 +129,7 @@ export const unitRoutes: Route[] = [
     path: '/units/:uuid',
     permission: 'iam.units.update',
     summary: 'Rename, move or disable a unit',
-    description: 'With `active: false` the tokens of everybody who acts at it end at once.',
+    description: 'Disabling ends the tokens of everybody who acts at it at once.',
     answers: 'Unit',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: unitPatch,

@@ -163,8 +163,7 @@ export const userRoutes: Route[] = [
     path: '/users',
     permission: 'iam.users.read',
     summary: 'List and search users',
-    description:
-      'By e-mail address. A search finds those whose address or name begins with `q`, whatever the case.',
+    description: 'By e-mail address.',
     answers: 'UserPage',
     query: z.strictObject({
       q: text(200)
@@ -228,7 +227,7 @@ export const userRoutes: Route[] = [
     permission: 'iam.users.update',
     summary: 'Change or disable a user',
     description:
-      'A merge patch (RFC 7396): what is left out stays, null removes. With `active: false` every session and token of the user ends at once. A new address counts as not verified unless `email_verified` says so.',
+      'Disabling ends every session and token of the user at once. A new address counts as not verified unless it is said to be.',
     answers: 'User',
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: userPatch,

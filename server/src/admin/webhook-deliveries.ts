@@ -60,7 +60,7 @@ export const webhookDeliveryRoutes: Route[] = [
     permission: 'iam.webhooks.update',
     summary: 'Give a webhook another secret',
     description:
-      'What is sent is signed with both until the one before ends, so that the receiver can change without missing anything. The new one is in this answer alone; not in one that is repeated for an Idempotency-Key either. A third is a 409.',
+      'What is sent is signed with both until the one before ends, so that the receiver can change without missing anything. The new one is in this answer alone. A third is refused.',
     answers: 'CreatedWebhookSecret',
     refusals: ['conflict'],
     body: z.strictObject({
@@ -81,7 +81,7 @@ export const webhookDeliveryRoutes: Route[] = [
     path: '/webhooks/:uuid/secrets/:secret_id',
     permission: 'iam.webhooks.update',
     summary: 'Remove a secret of a webhook',
-    description: 'Nothing more is signed with it, at once. The one that has no end stays: 409.',
+    description: 'Nothing more is signed with it, at once. The one that has no end can’t be removed.',
     answers: undefined,
     refusals: ['conflict'],
     async handle({ service, actor, by, param, versions }) {
@@ -96,7 +96,7 @@ export const webhookDeliveryRoutes: Route[] = [
     permission: 'iam.webhooks.read',
     summary: 'List what is sent to a webhook',
     description:
-      'Newest first. `state=dead` is the list of what was given up. Delivered ones are listed for a week, dead ones for ninety days.',
+      'Newest first. What is dead was given up. Delivered ones are listed for a week, dead ones for ninety days.',
     answers: 'WebhookDeliveryPage',
     query: z.strictObject({ state: deliveryState.optional(), ...paging }),
     async handle({ service, actor, param, query: { state, cursor, limit } }) {

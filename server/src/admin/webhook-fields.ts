@@ -32,7 +32,9 @@ const settable = {
 
 const organisation = uuid
   .nullable()
-  .describe('It is sent records of this organisation alone; null: of the whole installation. Never changes.')
+  .describe(
+    'It is sent records of this organisation alone; without it, of the whole installation. Never changes.',
+  )
 
 export const shownSecret = z.object({
   id: z.string(),

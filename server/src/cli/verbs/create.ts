@@ -12,9 +12,14 @@ export function createVerb(resource: Resource, context: Context): Command | unde
   const { path, named, without = [], examples, creation } = resource
   const route = findRoute('POST', path)
   if (route === undefined) return undefined
-  const fields = fieldsOf(route.body, [...without, ...(named === undefined ? [] : [named])])
+  const all = fieldsOf(route.body, without)
+  const fields = all.filter(({ name }) => name !== named)
   const command = withFields(verbOf(resource, 'create', route, [examples.create ?? '']), fields)
-  if (named !== undefined) command.argument(`<${named}>`, 'what it is known by')
+  if (named !== undefined)
+    command.argument(
+      `<${named}>`,
+      all.find(({ name }) => name === named)?.description || 'what it is known by',
+    )
   creation?.options(command)
   const create = async (own: Thing, options: Options & Given): Promise<void> => {
     const made = await connected(context, options, async (connection) => {

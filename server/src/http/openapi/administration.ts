@@ -142,7 +142,7 @@ function ofMethod({ method, endless, repeatable }: Route): Piece[] {
   if (method === 'POST' && repeatable === false) return []
   if (method === 'POST') {
     const description =
-      'Makes the request safe to repeat for a day: sent again with the same key and body, it is answered as the first time and nothing is created twice.'
+      'Makes the request safe to repeat for a day: sent again with the same key and body, it is answered as the first time, without the secret that was shown then, and nothing is created twice.'
     return [
       { name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string' } },
     ]
