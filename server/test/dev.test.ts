@@ -54,6 +54,8 @@ describe('npm start', () => {
       const dev = new TesseraProcess(['dev'], { cwd })
       await dev.prints(running)
       for (const port of ports) expect(dev.stdout).toContain(`http://localhost:${port}`)
+      for (const [shown] of dev.stdout.matchAll(/http:\/\/localhost:[^\s,]+/g))
+        expect([shown, (await fetch(shown)).status]).not.toEqual([shown, 404])
       expect(dev.stdout).toMatch(
         /mara\.lind@acme\.example\s+│ mara-development-password\s+│ importer · acme · intake/,
       )

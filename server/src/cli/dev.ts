@@ -93,8 +93,7 @@ async function welcome(
   const addresses = table('what', 'where')
   addresses.push(
     ['the web application: begin here', at.web],
-    ['the service', at.service],
-    ['its interface', `${at.service}/api/doc`],
+    ['the service: its interface', `${at.service}/api/doc`],
     ['the protected API', at.api],
   )
   return `
