@@ -169,6 +169,9 @@ onEachDatabase('the administration API', (dialect) => {
       expect(await counts(person.tokens)).toBe(true)
       tessera.clock.advance(61_000)
       expect(await counts(person.tokens)).toBe(false)
+      // For good, as one that was disabled.
+      expect((await admin.patch(`/profiles/${person.profile}`, { expires_at: null })).status).toBe(200)
+      await hasEnded(person.tokens)
       tessera.clock.advance(-61_000)
     })
 

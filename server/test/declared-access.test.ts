@@ -355,6 +355,21 @@ forEachDatabase((openEmptyStore) => {
       await signEverybodyIn(store)
       await apply(store, edited(acme, ...edits), 2_000)
       expect(await ended(store)).toEqual({ sessions, families })
+      await tellsHowMany(store, sessions, families)
+    })
+
+    it('a profile whose end had come, also when the file lifts it', async () => {
+      const store = await openEmptyStore()
+      const ending = 'role: bookkeeper\n        expires_at: 1970-01-01T00:00:01.500Z'
+      await apply(store, edited(acme, ['role: bookkeeper', ending]))
+      await signEverybodyIn(store)
+      await apply(store, acme, 2_000)
+      const families = all('profile_disabled', 'partner-portal 0202', 'submissions-web 0202')
+      expect(await ended(store)).toEqual({ sessions: [], families })
+      await tellsHowMany(store, [], families)
+    })
+
+    async function tellsHowMany(store: Store, sessions: readonly string[], families: object): Promise<void> {
       const records = await store.db
         .selectFrom('audit_records')
         .select('detail')
@@ -366,7 +381,7 @@ forEachDatabase((openEmptyStore) => {
         sessions_ended: sessions.length,
         token_families_revoked: Object.keys(families).length,
       })
-    })
+    }
   })
 })
 

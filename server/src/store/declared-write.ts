@@ -7,7 +7,7 @@ import { indexMembers, membersOf } from './members.ts'
 import { type NamedByFile, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
 import { lockAdministration, moveRevision } from './revision.ts'
-import { endSessionsOf, revokeUnusable } from './revoke-unusable.ts'
+import { endSessionsOf, revokeFamiliesOf, revokeUnusable } from './revoke-unusable.ts'
 import type { ManagedTable, Schema, Tables } from './schema.ts'
 
 export interface RowChanges<Row> {
@@ -81,11 +81,12 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     await moveRevision(trx)
     // Before any session is locked, which an exchange under way may still ask for.
     await waitForExchanges(trx)
+    const runOut = await endRunOut(trx, writes.profiles.update, now)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
     const counts = {
       sessions_ended: ended.sessions + revoked.sessions,
-      token_families_revoked: ended.families + revoked.families,
+      token_families_revoked: runOut + ended.families + revoked.families,
     }
     const target = { kind: 'declared_file', id: decision.file }
     const detail = { ...decision.detail, ...counts }
@@ -94,6 +95,20 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     await recordAll(store, events, trx)
     return decision
   })
+}
+
+/** What profiles gave whose end had come: a later end gives nothing back. */
+async function endRunOut(
+  trx: Transaction<Schema>,
+  changed: DeclaredWrites['profiles']['update'],
+  now: number,
+): Promise<number> {
+  let families = 0
+  for (const { before } of changed) {
+    if ((before.expires_at ?? Infinity) <= now)
+      families += await revokeFamiliesOf(trx, { uuid: before.uuid }, now, 'profile_disabled')
+  }
+  return families
 }
 
 /** Columns that hold a value no other row may hold, which two rows of one file may exchange. */

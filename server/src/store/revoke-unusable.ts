@@ -71,21 +71,22 @@ export type ProfilesBy =
   | { unit_uuid: string }
 
 /**
- * Revokes the token families of profiles that end by one of these. Before they are removed: it asks the profiles
- * who has such families, and so an index, however many there are of others.
+ * Revokes the token families of profiles that end by one of these, and yields how many. Before they are removed: it
+ * asks the profiles who has such families, and so an index, however many there are of others.
  */
 export async function revokeFamiliesOf(
   trx: Kysely<Schema>,
   by: ProfilesBy,
   now: number,
   reason: string,
-): Promise<void> {
+): Promise<number> {
   await waitForExchanges(trx)
   const [[column, value] = ['uuid', '']] = Object.entries(by)
   const these = sql`from profiles where ${sql.ref(column)} = ${value}`
-  await families(trx, now, reason)
+  const revoked = await families(trx, now, reason)
     .where(sql<boolean>`user_uuid in (select user_uuid ${these}) and profile_uuid in (select uuid ${these})`)
-    .execute()
+    .executeTakeFirst()
+  return Number(revoked.numUpdatedRows)
 }
 
 /** Revokes the token families of the clients of an organisation. */

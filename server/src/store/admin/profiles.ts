@@ -119,7 +119,7 @@ async function refuseSame(trx: Transacting, profile: ProfileRow): Promise<void> 
 export type ProfileChange = Partial<Pick<ProfileRow, 'role_code' | 'unit_uuid' | 'active' | 'expires_at'>>
 
 /**
- * Changes a profile in the version that was read; what it gave ends when it is disabled or has run out.
+ * Changes a profile in the version that was read; what it gave ends when it is disabled or has run out, before or now.
  * Concurrency: see `change`; the version is compared in the statement that writes.
  */
 export async function updateProfile(
@@ -139,7 +139,8 @@ export async function updateProfile(
     }
     const after = await keepingAdministrators(trx, by.now, async () => await write(trx, before, set))
     const isOver = (row: Profile) => row.active === 0 || (row.expires_at ?? Infinity) <= by.now
-    if (isOver(after)) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
+    // Also of one that had run out by itself: whoever lifts its end gives back nothing that has ended.
+    if (isOver(before) || isOver(after)) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
     if (after.unit_uuid !== before.unit_uuid) await indexMembers(trx, [after.user_uuid])
     return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
   })
