@@ -35,16 +35,14 @@ onEachDatabase('the redirect_uri of a native client', (dialect) => {
     signIn(browser, ask(uri, { prompt: 'consent' }).path, people.importer)
 
   it.each([
-    ['http://127.0.0.1:51004/callback', "'self' http://127.0.0.1:51004"],
-    ['http://127.0.0.1/callback', "'self' http://127.0.0.1"],
-    ['http://[::1]:65535/callback', undefined],
-    ['com.example.field:/callback', "'self' com.example.field:"],
-    ['http://localhost:7000/callback', "'self' http://localhost:7000"],
-  ])('may be %s', async (uri, formAction) => {
+    'http://127.0.0.1:51004/callback',
+    'http://127.0.0.1/callback',
+    'http://[::1]:65535/callback',
+    'com.example.field:/callback',
+    'http://localhost:7000/callback',
+  ])('may be %s', async (uri) => {
     const browser = new TestBrowser(tessera.url)
     const page = await consentOf(browser, uri)
-    const policy = page.headers.get('content-security-policy') ?? ''
-    expect(/form-action ([^;]+)/.exec(policy)?.[1]).toBe(formAction)
     const visit = await browser.submit(page, { choice: 'allow' })
     expect(visit.headers.get('location')?.startsWith(`${uri}?code=`)).toBe(true)
   })

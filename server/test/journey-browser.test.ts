@@ -1,9 +1,14 @@
+import { createServer, type RequestListener } from 'node:http'
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { applyDeclared } from '../dist/declared/apply.js'
+import { parseDeclared } from '../dist/declared/format.js'
+import { plainPasswords } from '../dist/identity/plain-passwords.js'
 import { launchChromium } from './chromium.ts'
 import { leaving, Person, staff, startWorld, type World } from './journey-support.ts'
 import { authorizeRequest } from './browser.ts'
 import { cleanUp } from './process.ts'
+import { withStore } from './program.ts'
 
 /** What a browser and its user make of the real pages: keys, focus, history, languages. The database has no say. */
 
@@ -135,3 +140,72 @@ it('speaks English to everybody else', async () => {
   await person.setOut(world.web)
   expect(await person.page.getAttribute('html', 'lang')).toBe('en')
 })
+
+it('comes through a client that sends the browser on to another origin, at every form that leads to it', async () => {
+  const application = await listening((_request, response) => response.end('<h1>Arrived</h1>'))
+  // As identity brokers do, and applications whose callback is not where their pages are.
+  const broker = await listening((_request, response) =>
+    response.writeHead(303, { location: application }).end(),
+  )
+  const client = `clients:
+  - client_id: broker
+    client_name: Broker
+    type: public
+    redirect_uris: ["${broker}callback"]
+    post_logout_redirect_uris: ["${broker}bye"]
+    scope: openid
+`
+  const declared = parseDeclared(client, { file: 'broker.yaml', mode: 'development' })
+  await withStore(world.tessera, (store) =>
+    applyDeclared(store, declared, { now: world.tessera.clock.now(), ...plainPasswords }),
+  )
+  const { page } = person
+  const ask = async (changes: Record<string, string> = {}) => {
+    const request = { client_id: 'broker', redirect_uri: `${broker}callback`, scope: 'openid', ...changes }
+    await page.goto(`${world.tessera.url}${authorizeRequest(request).path}`)
+  }
+  const arrive = () => page.waitForURL(application)
+
+  await ask()
+  await person.typePassword(staff.priya)
+  await person.chooseProfile('Importer')
+  await page.waitForURL('**/consent?request=*')
+  await person.press('Allow')
+  await arrive()
+  await ask()
+  await person.chooseProfile('Reader')
+  await arrive()
+  await ask({ prompt: 'login' })
+  await person.typePassword(staff.tomas)
+  await page.waitForURL('**/no-profile?request=*')
+  await person.press(/^Return to /)
+  await arrive()
+  await ask()
+  await page.waitForURL('**/no-profile?request=*')
+  await person.press('Use another account')
+  await person.typePassword(staff.mara)
+  await person.press('Allow')
+  await arrive()
+  await ask({ prompt: 'login' })
+  await person.typePassword(staff.mara)
+  await arrive()
+  const leave = new URLSearchParams({ client_id: 'broker', post_logout_redirect_uri: `${broker}bye` })
+  await page.goto(`${world.tessera.url}/oauth2/logout?${leave}`)
+  await person.press('Sign out')
+  await arrive()
+})
+
+/** A server of this test's own; its address. */
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html')
+    answer(request, response)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`
+}

@@ -42,9 +42,8 @@ onEachDatabase('the question of a logout', (dialect) => {
     const page = await logout({ ...partner, state: 'a b&c"<' })
     await expectAsked(page)
     expect(page.body).toContain('Partner portal')
-    expect(page.headers.get('content-security-policy')).toContain(
-      "form-action 'self' https://partner.example",
-    )
+    // It would be held against what the partner does next.
+    expect(page.headers.get('content-security-policy')).not.toContain('form-action')
     const visit = await browser.submit(page)
     expect(visit.status).toBe(303)
     expect(visit.location?.startsWith('https://partner.example/bye?state=')).toBe(true)

@@ -139,7 +139,7 @@ async function ask(
     accountName: user?.name ?? '',
     clientName: asked.client?.name,
   })
-  return sendPage(reply, html, asked.returnTo === undefined ? {} : { formTarget: asked.returnTo })
+  return sendPage(reply, html, { leadsAway: asked.returnTo !== undefined })
 }
 
 async function confirm(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -6,29 +6,24 @@ interface Reply {
 }
 
 /**
- * Sends a page. `formTarget` is where a form on it may lead in the end, such as the client's redirect URI:
- * Chromium holds `form-action` against every redirect that follows a submission.
+ * Sends a page. `leadsAway`: a form on it may lead to a client in the end. Chromium holds `form-action` against every
+ * redirect that follows a submission, also against those of the client, and nobody knows where these lead: to the
+ * application behind a broker, to pages at another origin than the callback. So such a page has none.
  */
 export function sendPage(
   reply: Reply,
   html: string,
-  options: { status?: number; formTarget?: string } = {},
+  options: { status?: number; leadsAway?: boolean } = {},
 ): unknown {
   reply.status(options.status ?? 200)
   reply.header('content-type', 'text/html; charset=utf-8')
   reply.header('cache-control', 'no-store')
-  reply.header('content-security-policy', pagePolicy(options.formTarget))
+  reply.header(
+    'content-security-policy',
+    options.leadsAway === true ? policy : `${policy}; form-action 'self'`,
+  )
   return reply.send(html)
 }
 
-const fixed =
+const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
-
-function pagePolicy(formTarget: string | undefined): string {
-  if (formTarget === undefined) return `${fixed}; form-action 'self'`
-  const url = new URL(formTarget)
-  // An IPv6 host has no place in the grammar of CSP (CSP Level 3 §2.3.1), so the directive is left out for it.
-  if (url.hostname.startsWith('[')) return fixed
-  // A private-use scheme has no origin: the scheme itself is the source.
-  return `${fixed}; form-action 'self' ${url.origin === 'null' ? url.protocol : url.origin}`
-}

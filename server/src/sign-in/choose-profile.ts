@@ -48,5 +48,5 @@ function show(
     selected: missing.user.lastProfileUuid,
     error,
   })
-  return sendPage(reply, html, { status: error ? 400 : 200, formTarget: step.pending.redirectUri })
+  return sendPage(reply, html, { status: error ? 400 : 200, leadsAway: true })
 }

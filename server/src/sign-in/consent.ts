@@ -20,7 +20,7 @@ export function consentStep(app: FastifyInstance, service: Service): void {
       redirectPlace: placeOf(pending.redirectUri),
       hidden: { account: missing.user.uuid },
     })
-    return sendPage(reply, html, { formTarget: pending.redirectUri })
+    return sendPage(reply, html, { leadsAway: true })
   })
 
   app.post(stepPaths.consent, async (request, reply) => {

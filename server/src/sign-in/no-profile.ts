@@ -11,7 +11,7 @@ export function noProfileStep(app: FastifyInstance, service: Service): void {
     const step = await openStep(service, request, 'no-profile')
     if (step.missing.step !== 'no-profile') return goOn(reply, step)
     const html = noProfilePage({ ...step.page, accountName: step.missing.user.name })
-    return sendPage(reply, html, { status: 403, formTarget: step.pending.redirectUri })
+    return sendPage(reply, html, { status: 403, leadsAway: true })
   })
 
   app.post(stepPaths['no-profile'], async (request, reply) => {

@@ -118,7 +118,7 @@ interface Shown {
 
 function show(reply: FastifyReply, step: Step, { email, error, status = 200 }: Shown): unknown {
   const html = passwordPage({ ...step.page, email, error, accountName: askedAgain(step)?.name })
-  return sendPage(reply, html, { status, formTarget: step.pending.redirectUri })
+  return sendPage(reply, html, { status, leadsAway: true })
 }
 
 /** The person who is signed in and is asked once more; with `select_account` it may well be another. */
