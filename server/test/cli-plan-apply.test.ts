@@ -127,8 +127,11 @@ onEachDatabase('a declared file', (dialect) => {
       ask(database, `update kysely_migration set name = '${other}' where name = '${name}' returning name`)
     // As a version before this one left them, and as a later one did.
     for (const [other, pattern] of [
-      ['0000-additive-former', /0001-additive-first is missing.*tessera migrate/],
-      ['9999-breaking-later', /newer version/],
+      [
+        '0000-additive-former',
+        /is that of another version .*0001-additive-first is missing.*tessera migrate/,
+      ],
+      ['9999-breaking-later', /is that of another version .*newer version/],
     ] as const) {
       await rename('0001-additive-first', other)
       const ran = await on(['plan'])

@@ -12,6 +12,9 @@ import * as laterWords from './migrations/0010-additive-later-words.ts'
 import * as clientWords from './migrations/0011-additive-client-words.ts'
 import type { Store } from './open.ts'
 
+/** The tables are not those that this version works on; its message says what to do. */
+export class OtherVersion extends Error {}
+
 /** As much of a store as migrating needs. */
 type Migrated = Pick<Store, 'db' | 'dialect'>
 
@@ -68,7 +71,9 @@ export async function hasTables(store: Migrated): Promise<boolean> {
   if (made.length === 0) return false
   const missing = Object.keys(known).find((name) => !made.includes(name))
   if (missing === undefined) return true
-  throw new Error(`its tables are those of an older version, ${missing} is missing; run tessera migrate`)
+  throw new OtherVersion(
+    `its tables are those of an older version, ${missing} is missing; run tessera migrate`,
+  )
 }
 
 /** What a newer version added. Throws when one of it is breaking. */
@@ -76,7 +81,9 @@ function newerThan(known: Record<string, Migration>, made: readonly string[]): s
   const newer = made.filter((name) => !(name in known))
   const breaking = newer.find(isBreaking)
   if (breaking === undefined) return newer
-  throw new Error(`a newer version of Tessera has changed its tables (${breaking}); start that version`)
+  throw new OtherVersion(
+    `a newer version of Tessera has changed its tables (${breaking}); start that version`,
+  )
 }
 
 const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)

@@ -9,7 +9,7 @@ import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { chainEarlier } from './audit-earlier.ts'
 import { lacksRoom } from './failure.ts'
-import { hasTables, isMigrated, migrate } from './migrate.ts'
+import { hasTables, isMigrated, migrate, OtherVersion } from './migrate.ts'
 import type { Steps } from './prepared.ts'
 import { Remembered } from './remembered.ts'
 import { readRevision, shared } from './revision.ts'
@@ -123,6 +123,7 @@ function adviceOn(error: unknown, reason: string): string {
   // Migrations are one transaction, so what was begun is undone.
   if (lacksRoom(error))
     return "The database's disk has no room, or fails: make room, then start this again. Its tables are as they were"
+  if (error instanceof OtherVersion) return 'The database is that of another version'
   // As PgBouncer says it.
   if (reason.startsWith('unsupported startup parameter'))
     return 'The pooler before PostgreSQL refuses the time limits: set ignore_startup_parameters there as docs/operations.md says'
