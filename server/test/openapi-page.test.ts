@@ -108,17 +108,10 @@ describe('the page of the interface description', { timeout: patience }, () => {
       const values = {
         client_id: 'nightly-import',
         client_secret: 'nightly-import-development-secret',
-        scope: 'service.api',
       }
-      for (const name of [
-        'code',
-        'redirect_uri',
-        'code_verifier',
-        'refresh_token',
-        'resource',
-        'profile_uuid',
-      ])
-        await field(name).locator('input[type=text]').fill('')
+      // What belongs to other grants is not filled in, so that nothing has to be emptied.
+      for (const input of await token.locator('tr input[type=text]').all())
+        expect(await input.inputValue()).toBe('')
       for (const [name, value] of Object.entries(values))
         await field(name).locator('input[type=text]').fill(value)
       await token.locator('.execute').click()

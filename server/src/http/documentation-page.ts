@@ -64,8 +64,18 @@ const partFor = (description, path) => {
   take(path, description, part)
   return part
 }
+// It fills in whatever has an example, which in a form are the parameters of every grant. So what a form may do
+// without is given to it as empty, and nobody has to empty it.
+const unfilled = (description) => {
+  const copy = structuredClone(description)
+  for (const { requestBody } of Object.values(copy.paths).flatMap(Object.values)) {
+    const { properties = {}, required = [] } = requestBody?.content?.['application/x-www-form-urlencoded']?.schema ?? {}
+    for (const name of Object.keys(properties)) if (!required.includes(name)) properties[name].examples = ['']
+  }
+  return copy
+}
 const onlyWhatIsOpened = ({ fn: { resolveSubtree } }) => ({
-  fn: { resolveSubtree: (description, path, options) => resolveSubtree(partFor(description, path), path, options) },
+  fn: { resolveSubtree: (description, path, options) => resolveSubtree(unfilled(partFor(description, path)), path, options) },
 })
 
 addEventListener('DOMContentLoaded', () => {
