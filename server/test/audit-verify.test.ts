@@ -262,7 +262,7 @@ it('is not told of a database that is not there, nor makes one', async () => {
 
 it.each([
   [[], 3, /The database can't be opened/],
-  [['--file', 'none.jsonl'], 3, /ENOENT.*none\.jsonl/],
+  [['--file', 'none.jsonl'], 3, /There is no such file.*ENOENT.*none\.jsonl/],
   ...['12', '', 'Head: 1:', `00:${'0'.repeat(64)}`, `1:${'A'.repeat(64)}`, `1:${'a'.repeat(63)}`].map(
     (text): [string[], number, RegExp] => [
       ['--expect', text],

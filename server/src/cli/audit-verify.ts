@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type { ChainHead } from '../store/audit-chain.ts'
 import { type AuditRecord, auditRow } from '../store/audit-read.ts'
 import { ChainCheck, type ChainProblem, verifyAudit } from '../store/audit-verify.ts'
+import { wordsOf } from './fail.ts'
 import { withStore } from './with-store.ts'
 import { note, print, type World } from './world.ts'
 
@@ -61,7 +62,7 @@ Examples:
         print(world, options.json ? JSON.stringify(verdict, null, 2) : describe(verdict))
         if (!verdict.whole) world.foundWith(1)
       } catch (error) {
-        note(world, `tessera: ${error instanceof Error ? error.message : String(error)}`)
+        note(world, `tessera: ${wordsOf(error)}`)
         world.foundWith(3)
       }
     })

@@ -18,7 +18,7 @@ export function fail(error: unknown, errors: Writable = process.stderr): number 
   return error instanceof Refused ? error.exitCode : 1
 }
 
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   if (error instanceof Refused) return error.text
   if (error instanceof SettingsError || error instanceof DeclaredFileError) return error.message
   if (error instanceof Problem) return error.description
