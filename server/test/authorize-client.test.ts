@@ -38,6 +38,15 @@ onEachDatabase('the client and redirect_uri of an authorization request', (diale
     expectPage(await ask({ client_id: clientId }), code)
   })
 
+  it('speaks the language that was asked for, and of several the browser’s', async () => {
+    expect((await ask({ client_id: 'nobody', ui_locales: 'de' })).body).toContain('<html lang="de"')
+    expect((await ask({ redirect_uri: 'https://evil.example/', ui_locales: 'fr de-AT' })).body).toContain(
+      '<html lang="de"',
+    )
+    const { path } = authorizeRequest({ client_id: 'nobody', ui_locales: 'en' })
+    expect((await get(`${path}&ui_locales=de`)).body).toContain('<html lang="en"')
+  })
+
   it('answers invalid_client for an inactive client with its own redirect_uri', async () => {
     const retired = { client_id: 'retired-app', redirect_uri: 'https://retired.example/callback' }
     expectPage(await ask({ ...retired, scope: 'openid' }), 'invalid_client')

@@ -126,12 +126,21 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
 function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {
   reply.headers(refusal.headers)
   const html = errorPage({
-    locale: chooseLocale({ acceptLanguage: request.headers['accept-language'] }),
+    locale: chooseLocale({
+      uiLocales: uiLocalesOf(request),
+      acceptLanguage: request.headers['accept-language'],
+    }),
     requestId: request.id,
     error: refusal.code,
     description: refusal.description,
   })
   return sendPage(reply, html, { status: refusal.status })
+}
+
+/** Of an address that is wrong itself: so nothing of it is known to be as it should. */
+function uiLocalesOf({ url }: FastifyRequest): string | undefined {
+  const [asked, ...more] = new URLSearchParams(url.split('?')[1] ?? '').getAll('ui_locales')
+  return more.length === 0 ? asked : undefined
 }
 
 /** error, error_description, state when it was sent, and iss (RFC 6749 §4.1.2.1, RFC 9207 §2). */
