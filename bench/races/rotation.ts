@@ -30,23 +30,23 @@ export const rotationAgainstSigning: Round = async (racers, parallel, random) =>
 /** Each key was published half an hour before it signs, and none stands beside another of its algorithm. */
 async function checkKeys(environment: Record<string, string>): Promise<void> {
   const { stdout } = await run(['keys', 'list', '--json'], { environment })
-  const all = JSON.parse(stdout) as Listed[]
+  const { items: all } = JSON.parse(stdout) as { items: Listed[] }
   for (const alg of ['RS256', 'ES256']) checkKeysOf(all.filter((key) => key.alg === alg))
 }
 
 interface Listed {
   kid: string
   alg: string
-  signsFrom: string
-  publishedUntil: string | null
+  signs_from: string
+  published_until: string | null
 }
 
 function checkKeysOf(keys: readonly Listed[]): void {
-  const open = keys.filter(({ publishedUntil }) => publishedUntil === null)
+  const open = keys.filter((key) => key.published_until === null)
   if (open.length !== 1) throw new Error(`${open.length} keys have no end.`)
-  for (const [index, { signsFrom }] of keys.entries()) {
+  for (const [index, { signs_from: signsFrom }] of keys.entries()) {
     const before = keys[index - 1]
-    if (before !== undefined && Date.parse(signsFrom) - Date.parse(before.signsFrom) < 30 * 60_000)
+    if (before !== undefined && Date.parse(signsFrom) - Date.parse(before.signs_from) < 30 * 60_000)
       throw new Error(`Two keys begin to sign within half an hour: ${JSON.stringify(keys)}`)
   }
 }

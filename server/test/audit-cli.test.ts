@@ -28,10 +28,10 @@ onEachDatabase('tessera audit', (dialect) => {
   const environment = () => ({ TESSERA_DATABASE_URL: database.url })
   const audit = (...commandLine: string[]): Promise<Ran> =>
     runHere(['audit', ...commandLine], { environment: environment() })
-  async function listed(...more: string[]): Promise<{ records: AuditRecord[]; next: number | null }> {
+  async function listed(...more: string[]): Promise<{ items: AuditRecord[]; next_cursor: number | null }> {
     const { code, stdout, stderr } = await audit('list', '--json', ...more)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    return JSON.parse(stdout) as { records: AuditRecord[]; next: number | null }
+    return JSON.parse(stdout) as { items: AuditRecord[]; next_cursor: number | null }
   }
   const numbers = (records: readonly AuditRecord[]) => records.map(({ sequence }) => sequence)
   /** By the verb, whose answer the command prints. */
@@ -60,8 +60,8 @@ onEachDatabase('tessera audit', (dialect) => {
       before: { name: 'a' },
       after: { name: 'b' },
     })
-    const { records } = await listed('--limit', '1')
-    const [one] = records
+    const { items } = await listed('--limit', '1')
+    const [one] = items
     expect(one).toEqual({
       sequence: expect.any(Number),
       at: '2030-11-20T08:00:00.123Z',
@@ -114,7 +114,7 @@ onEachDatabase('tessera audit', (dialect) => {
       'user.changed',
     ]
     const times = ['--from', '2030-03-17', '--to', '2030-03-17T17:48:00Z']
-    expect(numbers((await listed(...options, ...times)).records)).toEqual([first + 1])
+    expect(numbers((await listed(...options, ...times)).items)).toEqual([first + 1])
   })
 
   it('pages through all of them once, however many are added meanwhile', async () => {
@@ -131,14 +131,14 @@ onEachDatabase('tessera audit', (dialect) => {
     const ours = Array.from({ length: 12 }, (_, index) => index).filter((index) => index % 3 !== 0)
     expect(seen.filter((one) => one >= first)).toEqual(ours.map((index) => first + index).reverse())
     const page = await listed('--limit', '2')
-    expect(page.next).toBe(page.records[1]?.sequence)
-    const rest = await listed('--before', String(page.next), '--limit', '100')
-    expect(rest.next).toBe(null)
-    expect(numbers(rest.records)[0]).toBe((page.next ?? 0) - 1)
+    expect(page.next_cursor).toBe(page.items[1]?.sequence)
+    const rest = await listed('--before', String(page.next_cursor), '--limit', '100')
+    expect(rest.next_cursor).toBe(null)
+    expect(numbers(rest.items)[0]).toBe((page.next_cursor ?? 0) - 1)
     expect((await audit('list', '--limit', '2')).stdout).toContain(
-      `There may be more: add --before ${page.next}`,
+      `There may be more: add --before ${page.next_cursor}`,
     )
-    expect((await listed('--before', '999999')).records).toEqual([])
+    expect((await listed('--before', '999999')).items).toEqual([])
   })
 
   it('orders by time, where clocks of processes differ', async () => {
@@ -164,8 +164,8 @@ onEachDatabase('tessera audit', (dialect) => {
       .set({ before: 'no JSON', at: 9_007_199_254_740_991 })
       .where('sequence', '=', first)
       .execute()
-    const { records } = await listed('--limit', '1')
-    expect(records).toMatchObject([{ sequence: first, before: 'no JSON', at: '9007199254740991' }])
+    const { items } = await listed('--limit', '1')
+    expect(items).toMatchObject([{ sequence: first, before: 'no JSON', at: '9007199254740991' }])
     expect((await audit('list')).code).toBe(0)
   })
 

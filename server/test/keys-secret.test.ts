@@ -20,8 +20,8 @@ interface Listed {
   kid: string
   alg: string
   state: string
-  signsFrom: string
-  publishedUntil: string | null
+  signs_from: string
+  published_until: string | null
 }
 
 onEachDatabase('tessera keys', (dialect) => {
@@ -49,7 +49,9 @@ onEachDatabase('tessera keys', (dialect) => {
     })
   const list = async () => {
     const { stdout } = await keys(['list', '--json'])
-    return JSON.parse(stdout) as Listed[]
+    const { items, next_cursor } = JSON.parse(stdout) as { items: Listed[]; next_cursor: null }
+    expect(next_cursor).toBe(null)
+    return items
   }
   const rows = () =>
     withStore({ databaseUrl: database.url }, ({ db }) =>
@@ -68,7 +70,7 @@ onEachDatabase('tessera keys', (dialect) => {
   it('rotate adds keys that are published at once and sign half an hour later; list says so', async () => {
     const before = await list()
     expect(before.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256'])
-    for (const key of before) expect(key).toMatchObject({ state: 'signs', publishedUntil: null })
+    for (const key of before) expect(key).toMatchObject({ state: 'signs', published_until: null })
     const began = Date.now()
     const rotated = await keys(['rotate'])
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
@@ -78,13 +80,13 @@ onEachDatabase('tessera keys', (dialect) => {
       const [old, fresh] = after.filter((key) => key.alg === alg)
       expect(rotated.stdout).toContain(`${fresh?.kid} (${alg})`)
       expect(old).toMatchObject({ kid: before.find((key) => key.alg === alg)?.kid, state: 'signs' })
-      expect(fresh).toMatchObject({ state: 'published, signs later', publishedUntil: null })
-      const signsFrom = Date.parse(fresh?.signsFrom ?? '')
+      expect(fresh).toMatchObject({ state: 'published, signs later', published_until: null })
+      const signsFrom = Date.parse(fresh?.signs_from ?? '')
       // Longer than a key set may be cached, and no longer than half an hour.
       expect(signsFrom - began).toBeGreaterThanOrEqual(30 * 60_000 - 1)
       expect(signsFrom - Date.now()).toBeLessThanOrEqual(30 * 60_000)
       // The old one stays for the longest life of a token.
-      expect(Date.parse(old?.publishedUntil ?? '') - signsFrom).toBeGreaterThanOrEqual(24 * 3_600_000)
+      expect(Date.parse(old?.published_until ?? '') - signsFrom).toBeGreaterThanOrEqual(24 * 3_600_000)
     }
     const service = await serve()
     expect((await published(service)).sort()).toEqual(after.map(({ kid }) => kid).sort())
@@ -105,7 +107,7 @@ onEachDatabase('tessera keys', (dialect) => {
     const answers = [...(await told()), ...(await told()), ...(await told())]
     expect(answers.map(({ minutes }) => minutes)).toEqual(['30', '30', '60', '60', '90', '90'])
     const [, , ...listed] = await list()
-    expect(listed.map(({ kid, signsFrom }) => [kid, signsFrom])).toEqual(
+    expect(listed.map(({ kid, signs_from }) => [kid, signs_from])).toEqual(
       answers.map(({ kid, from }) => [kid, from]),
     )
   })

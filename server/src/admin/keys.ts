@@ -17,7 +17,7 @@ const key = z.object({
 
 export const keySchemas = { SigningKey: key, SigningKeyPage: pageOf(key) }
 
-const shown = (one: StoredKey): z.output<typeof key> => ({
+export const shownKey = (one: StoredKey): z.output<typeof key> => ({
   kid: one.kid,
   alg: one.alg,
   created_at: isoTime(one.createdAt),
@@ -40,7 +40,7 @@ export const keyRoutes: Route[] = [
       const begin = after === undefined ? 0 : keys.findIndex((one) => one.kid === after) + 1
       const page = keys.slice(begin, begin + limit)
       const next = begin + limit < keys.length ? page.at(-1)?.kid : undefined
-      return { status: 200, body: { items: page.map(shown), next_cursor: keyCursorText(next) } }
+      return { status: 200, body: { items: page.map(shownKey), next_cursor: keyCursorText(next) } }
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const keyRoutes: Route[] = [
       actor.changesInstallation()
       await service.keys.rotate(by)
       const keys = await allKeys(service.store)
-      return { status: 201, location: '/keys', body: { items: keys.map(shown), next_cursor: null } }
+      return { status: 201, location: '/keys', body: { items: keys.map(shownKey), next_cursor: null } }
     },
   }),
 ]

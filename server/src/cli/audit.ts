@@ -41,14 +41,14 @@ function listPart(world: World): Command {
 Examples:
   $ tessera audit list --kind sign_in.failed --from 2026-11-20
   $ tessera audit list --actor mara.lind@acme.example --limit 20
-  $ tessera audit list --target nightly-import --json | jq '.records[].kind'`,
+  $ tessera audit list --target nightly-import --json | jq '.items[].kind'`,
     )
     .action(async (options: ListOptions) => {
       await withStore(world, async (store) => {
         const { limit, before } = options
         const records = await listAudit(store, await filterOf(store, options), { limit, before })
         const next = records.length < limit ? null : (records.at(-1)?.sequence ?? null)
-        if (options.json) return print(world, JSON.stringify({ records, next }, null, 2))
+        if (options.json) return print(world, JSON.stringify({ items: records, next_cursor: next }, null, 2))
         print(world, await tableOf(store, records))
         if (next !== null) print(world, `There may be more: add --before ${next}`)
       })

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import { Command } from 'commander'
+import { shownKey } from '../admin/keys.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { keyTimes } from '../keys/key-times.ts'
 import { reencryptAll } from '../keys/reencrypt.ts'
@@ -24,18 +25,21 @@ function listCommand(world: World): Command {
   return new Command('list')
     .description('List the keys, oldest first, with what each is doing.')
     .option('--json', 'print them as JSON')
-    .addHelpText('after', '\nExample:\n  $ tessera keys list --json')
+    .addHelpText(
+      'after',
+      "\nExamples:\n  $ tessera keys list\n  $ tessera keys list --json | jq -r '.items[].kid'",
+    )
     .action(async ({ json }: { json?: boolean }) => {
       const now = Date.now()
       const keys = await withStore(world, (store) => allKeys(store))
       const told = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
-      if (json) return print(world, JSON.stringify(told, null, 2))
+      if (json) return print(world, JSON.stringify({ items: told, next_cursor: null }, null, 2))
       const table = new Table({
         head: ['kid', 'alg', 'state', 'signs from', 'published until'],
         style: { head: [], border: [] },
       })
       for (const key of told) {
-        table.push([key.kid, key.alg, key.state, key.signsFrom, key.publishedUntil ?? '–'])
+        table.push([key.kid, key.alg, key.state, key.signs_from, key.published_until ?? '–'])
       }
       print(world, table.toString())
     })
@@ -53,13 +57,7 @@ function describe(key: StoredKey, successor: StoredKey | undefined, now: number)
       : succeeded
         ? 'verifies'
         : 'signs'
-  return {
-    kid: key.kid,
-    alg: key.alg,
-    state,
-    signsFrom: new Date(key.signsFrom).toISOString(),
-    publishedUntil: key.publishedUntil === undefined ? null : new Date(key.publishedUntil).toISOString(),
-  }
+  return { ...shownKey(key), state }
 }
 
 function rotateCommand(world: World): Command {
