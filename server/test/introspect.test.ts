@@ -79,14 +79,11 @@ onEachDatabase('introspection', (dialect) => {
   it('is refused without a token, with two, with an oversized one, or by the query', async () => {
     const twice = new URLSearchParams({ ...machine, token: 'x' })
     twice.append('token', 'y')
-    for (const form of [
-      machine,
-      { ...machine, token: '' },
-      twice,
-      { ...machine, token: 'x'.repeat(20_000) },
-    ]) {
+    for (const form of [machine, { ...machine, token: '' }, twice]) {
       expect(refusalOf(await ask(form))).toBe('400 invalid_request')
     }
+    const oversized = await ask({ ...machine, token: 'x'.repeat(66_000) })
+    expect(refusalOf(oversized)).toBe('413 request_too_large')
     const address = `${tessera.url}/oauth2/introspect?token=${tokens.access_token}`
     expect(refusalOf(await post(address, machine))).toBe('400 invalid_request')
   })

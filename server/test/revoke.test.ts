@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimsOf, post } from './browser.ts'
+import { applyChanged } from './declared-change.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import {
@@ -142,5 +143,21 @@ onEachDatabase('revocation', (dialect) => {
       expect((await userinfo(tessera.url, String(one.json.access_token))).status).toBe(401)
       expect((await refresh(tessera.url, String(one.json.refresh_token))).status).toBe(400)
     }
+  })
+
+  it('of an access token that is too long for a header, with hundreds of permissions, ends it too', async () => {
+    const codes = Array.from({ length: 500 }, (_, n) => `submissions-tool.resource-${n}.approve`)
+    const create = '      - code: submissions-tool.vista-import.create\n'
+    const importer = 'permissions: [submissions-tool.vista-import.create, '
+    await applyChanged(
+      tessera,
+      [create, `${codes.map((code) => `      - code: ${code}\n`).join('')}${create}`],
+      [importer, `${importer}${codes.join(', ')}, `],
+    )
+    const { access_token: token = '' } = await visitor.tokens()
+    expect(token.length).toBeGreaterThan(16_384)
+    expect((await introspect(tessera.url, token)).permissions).toHaveLength(502)
+    expect((await revoke(token)).status).toBe(200)
+    expect(await introspect(tessera.url, token)).toEqual({ active: false })
   })
 })

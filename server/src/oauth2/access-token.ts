@@ -3,6 +3,9 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
+/** A token in a body, as long as a body may be: one with many permissions is too long for a header, and can be ended. */
+export const longestToken = 65_536
+
 /** An access token of this issuer whose signature, type and expiry were checked. */
 export interface AccessToken extends TokenSubject {
   claims: Record<string, unknown>

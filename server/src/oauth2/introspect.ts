@@ -4,7 +4,7 @@ import { standingOf } from '../identity/standing.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
-import { type AccessToken, readAccessToken } from './access-token.ts'
+import { type AccessToken, longestToken, readAccessToken } from './access-token.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { formOf } from './token.ts'
 
@@ -41,7 +41,7 @@ export function introspectEndpoint(
         'Only a machine client, which proves who it is, may introspect tokens.',
       )
     }
-    const token = readAccessToken(service, parameters.required('token', 16_384))
+    const token = readAccessToken(service, parameters.required('token', longestToken))
     if (token === undefined || !mayKnow(service, client, token)) return { active: false }
     const { kind } = await standingOf(service, token)
     return kind === 'ended' ? { active: false } : { active: true, token_type: 'Bearer', ...token.claims }

@@ -5,7 +5,7 @@ import type { Origin } from '../store/audit.ts'
 import { presentRefreshToken } from '../store/refresh-tokens.ts'
 import { endFamily } from '../store/revoke-family.ts'
 import { revokeToken } from '../store/revoked-tokens.ts'
-import { readAccessToken } from './access-token.ts'
+import { longestToken, readAccessToken } from './access-token.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { formOf } from './token.ts'
 
@@ -29,7 +29,7 @@ export function revokeEndpoint(
       address: request.ip,
       requestId: request.id,
     })
-    await revoke(service, parameters.required('token', 16_384), client.clientId, {
+    await revoke(service, parameters.required('token', longestToken), client.clientId, {
       actor: { kind: 'client', id: client.clientId },
       address: request.ip,
       requestId: request.id,

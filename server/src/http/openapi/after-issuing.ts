@@ -8,7 +8,7 @@ const tokenField = (description: string, example: string): Parameter => ({
   name: 'token',
   required: true,
   description,
-  schema: { type: 'string', maxLength: 16_384 },
+  schema: { type: 'string', maxLength: 65_536 },
   example,
 })
 
