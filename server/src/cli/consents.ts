@@ -22,7 +22,7 @@ function listPart(context: Context): Command {
   const route = routeOf('GET', '/consents')
   const fields = filtersOf(route)
   const columns = ['email', 'client_id', 'scope', 'granted_at']
-  const examples = ['mara.lind@acme.example', '--client partner-portal --all']
+  const examples = ['mara.lind@acme.example', '--client lakeside-portal --all']
   const options = filtersOf(route, ['user_uuid'])
   return withPages(withFields(verbOf(noun, 'list', route, examples), options))
     .argument('[e-mail|uuid]', 'of this person alone')
@@ -33,7 +33,7 @@ function listPart(context: Context): Command {
 
 function withdrawPart(context: Context): Command {
   const route = routeOf('DELETE', '/users/:uuid/consents/:client_id')
-  return verbOf(noun, 'withdraw', route, ['mara.lind@acme.example partner-portal'])
+  return verbOf(noun, 'withdraw', route, ['mara.lind@acme.example lakeside-portal'])
     .argument('<e-mail|uuid>', 'the person')
     .argument('<client_id>', 'the application')
     .action(async (user: string, client: string, options: Options) => {

@@ -20,9 +20,9 @@ export const client: Resource = {
   called: ({ client_id }) => `the client ${String(client_id)}`,
   more: (context) => [secretCommand(secrets, context)],
   examples: {
-    one: 'nightly-import',
+    one: 'sorter',
     list: '--type machine',
     create: 'sorter --client-name Sorter --type machine --service press --permission press.label.print',
-    change: 'sorter --add-permission press.label.read --access-token-lifetime 300',
+    change: 'sorter --add-contact operations@acme.example --access-token-lifetime 300',
   },
 }

@@ -12,8 +12,8 @@ export const organisation: Resource = {
   columns: ['code', 'name', 'active', 'uuid'],
   called: ({ code }) => `the organisation ${String(code)}`,
   examples: {
-    one: 'acme',
-    list: '--search ac',
+    one: 'harbour',
+    list: '--search ha',
     create: "harbour --name 'Harbour Institute'",
     change: "harbour --name 'Institute of the Harbour'",
   },

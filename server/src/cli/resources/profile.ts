@@ -19,7 +19,7 @@ export const profile: Resource = {
   examples: {
     one: '4a6d2c10-91f3-4e0b-8d57-0b1c2d3e0101',
     list: '--user mara.lind@acme.example',
-    create: '--user mara.lind@acme.example --role importer --organisation acme --unit intake',
+    create: '--user ines.moreau@acme.example --role importer --organisation acme --unit intake',
     change: '4a6d2c10-91f3-4e0b-8d57-0b1c2d3e0101 --expires-at 2031-12-31T00:00:00Z',
   },
 }

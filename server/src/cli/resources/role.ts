@@ -10,8 +10,8 @@ export const role: Resource = {
   columns: ['code', 'name', 'active', 'permissions'],
   called: ({ code }) => `the role ${String(code)}`,
   examples: {
-    one: 'importer',
-    list: '--search imp',
+    one: 'auditor',
+    list: '--search au',
     create: 'auditor --name Auditor --permission iam.audit.read --permission iam.users.read',
     change: 'auditor --add-permission iam.access.read --remove-permission iam.users.read',
   },

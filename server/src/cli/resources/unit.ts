@@ -12,9 +12,9 @@ export const unit: Resource = {
   columns: ['code', 'name', 'active', 'uuid', 'parent_uuid'],
   called: ({ code }) => `the unit ${String(code)}`,
   examples: {
-    one: 'acme/intake',
-    list: '--organisation acme',
-    create: 'quay --organisation acme --parent intake --name Quay',
-    change: 'acme/quay --unset parent',
+    one: 'harbour/quay',
+    list: '--organisation harbour',
+    create: 'quay --organisation harbour --name Quay',
+    change: "harbour/quay --name 'The quay'",
   },
 }

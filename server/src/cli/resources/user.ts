@@ -16,7 +16,7 @@ export const user: Resource = {
   creation: newUser,
   more: (context) => [passwordPart(user, context), accessPart(user, context)],
   examples: {
-    one: 'mara.lind@acme.example',
+    one: 'ines.moreau@acme.example',
     list: '--organisation acme --search mara',
     create: "ines.moreau@acme.example --name 'Ines Moreau' --locale sv --profile reader@acme",
     change: "ines.moreau@acme.example --name 'Inês Moreau' --unset locale",
