@@ -139,6 +139,36 @@ onEachDatabase('logout', (dialect) => {
     expect(await signedIn()).toBe(false)
   })
 
+  it('ends the tokens of a session that was idle for too long, for a client that took part or the question', async () => {
+    const idle = 13 * 3_600_000
+    const stranger = { client_id: 'partner-portal', post_logout_redirect_uri: 'https://partner.example/bye' }
+    const ways = {
+      participant: async () => await logout(registered),
+      hint: async () => await logout({ id_token_hint: tokens.id_token ?? '' }),
+      question: async () => {
+        const page = await logout(stranger)
+        tessera.clock.advance(idle)
+        return await browser.submit(page)
+      },
+    }
+    for (const [way, leave] of Object.entries(ways)) {
+      browser = new TestBrowser(tessera.url)
+      tokens = await tokensFor(tessera.url, people.importer, { browser })
+      if (way !== 'question') tessera.clock.advance(idle)
+      expect([way, (await leave()).status]).toEqual([way, way === 'hint' ? 200 : 303])
+      expect([way, (await refresh(tokens)).json.error]).toEqual([way, 'invalid_grant'])
+    }
+    // Nobody else ends it, and nobody is signed in by it again.
+    browser = new TestBrowser(tessera.url)
+    tokens = await tokensFor(tessera.url, people.importer, { browser })
+    tessera.clock.advance(idle)
+    const cookie = browser.cookies.get('tessera-session') ?? ''
+    expect((await logout(stranger)).location).toBe(stranger.post_logout_redirect_uri)
+    browser.cookies.set('tessera-session', cookie)
+    expect(await signedIn()).toBe(false)
+    expect((await refresh(tokens)).status).toBe(200)
+  })
+
   it('asks nobody who has no session, and returns to the registered address', async () => {
     const nobody = new TestBrowser(tessera.url)
     expect((await logout({ ...registered, state: 's' }, nobody)).location).toBe(`${goodbye}?state=s`)

@@ -7,7 +7,14 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
-import { clearCookie, csrfMatches, csrfToken, currentSession, readCookie } from '../sign-in/browser.ts'
+import {
+  clearCookie,
+  csrfMatches,
+  csrfToken,
+  currentSession,
+  readCookie,
+  sessionToEnd,
+} from '../sign-in/browser.ts'
 import type { Origin } from '../store/audit.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { endSession, type Session } from '../store/sessions.ts'
@@ -60,7 +67,17 @@ async function logout(
   ) {
     return reply.redirect(`${logoutPath}?${parameters}`, 303)
   }
-  return await finish(service, request, reply, asked, session)
+  return await finish(service, request, reply, asked, session ?? (await lapsed(service, request, asked)))
+}
+
+/** A session that was idle for too long ends too, with its token families; whom it does not concern, nobody is asked. */
+async function lapsed(
+  service: Service,
+  request: FastifyRequest,
+  asked: LogoutRequest,
+): Promise<Session | undefined> {
+  const session = await sessionToEnd(service, request)
+  return session === undefined || (await mustAsk(service, asked, session)) ? undefined : session
 }
 
 async function validate(service: Service, parameters: Parameters): Promise<LogoutRequest> {
@@ -145,7 +162,8 @@ async function ask(
 async function confirm(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const form = formOf(request)
   const asked = await validate(service, form)
-  const session = await currentSession(service, request)
+  // Also when it was idle for too long while the question was shown.
+  const session = await sessionToEnd(service, request)
   const cookie = readCookie(service, request, 'session')
   // Without a session there is nothing to protect, and the person is where they wanted to be.
   if (session !== undefined && !csrfMatches(cookie ?? '', 'logout', form.optional('csrf'))) {

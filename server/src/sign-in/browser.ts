@@ -70,6 +70,20 @@ export async function currentSession(
   return session
 }
 
+/**
+ * The session of this browser's cookie for whoever wants to end it, also one that was idle for too long: its token
+ * families may live on. Nobody is signed in by it, and it is not touched.
+ */
+export async function sessionToEnd(
+  service: Service,
+  request: FastifyRequest,
+): Promise<LiveSession | undefined> {
+  const cookie = readCookie(service, request, 'session')
+  if (cookie === undefined) return undefined
+  const idle = service.settings.lifetimes.sessionAbsolute
+  return await findSession(service.store, cookie, { now: service.now(), idle })
+}
+
 /** The CSRF token of a form: it can be made only with the cookie, which no other site can read. */
 export function csrfToken(cookie: string, form: string): string {
   return createHmac('sha256', cookie).update(`csrf ${form}`).digest('base64url')
