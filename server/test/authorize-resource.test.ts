@@ -104,4 +104,23 @@ onEachDatabase('the resource of an authorization request', (dialect) => {
     const visit = await own.submit(page, people.importer)
     expect(answerOf(visit)).toMatchObject({ error: 'invalid_target', iss: tessera.url })
   })
+
+  it('that a refresh did not ask for, and whose service was taken since, is invalid_grant; nothing is used up', async () => {
+    const both = 'services: [submissions-tool, ledger]'
+    const assign = (services: string) =>
+      applyChanged(tessera, [
+        'scope: openid email profile service.api\n    services: [submissions-tool]',
+        `scope: openid email profile service.api\n    ${services}`,
+      ])
+    await assign(both)
+    const own = new Visitor(tessera.url)
+    const first = tokensOf(await token(tessera.url, await own.code({ resource: ledger })))
+    await assign('services: [submissions-tool]')
+    expect(refusalOf(await refresh(tessera.url, first.refresh_token))).toBe('400 invalid_grant')
+    const asked = await refresh(tessera.url, first.refresh_token, { resource: ledger })
+    expect(refusalOf(asked)).toBe('400 invalid_target')
+    await assign(both)
+    const again = tokensOf(await refresh(tessera.url, first.refresh_token))
+    expect(claimsOf(again.access_token).aud).toBe(ledger)
+  })
 })

@@ -1,3 +1,4 @@
+import { type Audience, audienceOf } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
@@ -35,8 +36,8 @@ export async function refreshToken(
   const current = await checked(service, presented, { client, from })
   const { family } = current
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
-  const resource = narrowedResource(parameters.optional('resource'), family, scopes)
-  const audience = tokenAudience(service.issuer, client, scopes, resource)
+  const asked = { scopes, resource: parameters.optional('resource') }
+  const audience = audienceNow(service.issuer, client, family, asked)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
   const { user, profile } = whoAndAsWhom(current, requestedProfile)
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
@@ -97,16 +98,26 @@ function narrowedScopes(
   return scopes.length === 0 ? granted : scopes
 }
 
-function narrowedResource(
-  requested: string | undefined,
-  family: TokenFamily,
-  scopes: readonly Scope[],
-): string | undefined {
-  if (requested !== undefined && family.resource !== undefined && requested !== family.resource) {
+/** Whom this answer is for: `resource` may narrow what was granted, which may have been taken from the client since. */
+function audienceNow(
+  issuer: string,
+  client: Client,
+  { resource: granted }: TokenFamily,
+  { scopes, resource }: { scopes: readonly Scope[]; resource: string | undefined },
+): Audience {
+  if (resource !== undefined) {
+    if (granted === undefined || resource === granted) return tokenAudience(issuer, client, scopes, resource)
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
   // Without service.api there is no service to narrow the audience to.
-  return requested ?? (scopes.includes('service.api') ? family.resource : undefined)
+  if (granted === undefined || !scopes.includes('service.api'))
+    return tokenAudience(issuer, client, scopes, undefined)
+  const left = audienceOf(issuer, client, granted)
+  if (left !== undefined) return left
+  throw new ProtocolError(
+    'invalid_grant',
+    'The service that the tokens are for is no longer assigned to this client. Sign in again.',
+  )
 }
 
 /** The person and the profile, read anew: what was disabled meanwhile no longer counts. */
