@@ -216,9 +216,9 @@ it('the audit of a command has a copy of the embedded database, and what took it
   expect((await run(['backup', file], { environment })).code).toBe(1)
   expect(await run(['restore', file, '--yes'], { environment })).toMatchObject({ code: 0 })
   const { stdout } = await runHere(['audit', 'list', '--json', '--limit', '2'], { environment })
-  const { records } = JSON.parse(stdout) as { records: AuditRecord[] }
+  const { items } = JSON.parse(stdout) as { items: AuditRecord[] }
   const about = { actor: { kind: 'command' }, detail: { file: 'monday.sqlite' } }
-  expect(records).toMatchObject([
+  expect(items).toMatchObject([
     { kind: 'database.restored', ...about },
     { kind: 'database.backed_up', ...about },
   ])
