@@ -122,7 +122,7 @@ describe('tessera serve --processes 2 that can’t start', () => {
     }).ended
     server.close()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/TESSERA_(PORT|DATABASE_URL)/)
+    expect(stderr).toMatch(/TESSERA_(PORT|METRICS_PORT|DATABASE_URL)/)
     expect(stdout).not.toContain('listens')
   })
 })
