@@ -4,7 +4,7 @@ import { acme, Administrator, globex, heads, problemOf, startAdministered } from
 import { people, TestBrowser, tokensFor } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
-import { introspect, refresh, token, userinfo, withStore } from './program.ts'
+import { introspect, refresh, token, userinfo, Visitor, withStore } from './program.ts'
 
 const web = {
   client_id: 'portal',
@@ -300,6 +300,34 @@ onEachDatabase('clients', (dialect) => {
       expect((await refresh(tessera.url, tokens.refresh_token, { client_id })).status).toBe(400)
       expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
     })
+
+    it.each(['its organisation is', 'it moves to an organisation that is'])(
+      'its tokens and codes end for good when %s disabled',
+      async (how) => {
+        const client_id = `web-of-${how.length}`
+        const organisation = await admin.post('/organisations', { code: client_id, name: 'Its own' })
+        const organisation_uuid = String(organisation.json.uuid)
+        const redirect_uris = ['http://127.0.0.1:4001/callback']
+        const belongs = how.startsWith('its') ? { organisation_uuid } : {}
+        const made = await admin.post('/clients', { ...web, client_id, redirect_uris, ...belongs })
+        expect(made.status).toBe(201)
+        const visitor = new Visitor(tessera.url)
+        const asked = { client_id, scope: 'openid service.api' }
+        const tokens = await visitor.tokens(asked)
+        const code = await visitor.code(asked)
+        const set = async (path: string, body: object) =>
+          expect((await admin.patch(path, body)).status).toBe(200)
+        await set(`/organisations/${organisation_uuid}`, { active: false })
+        if (!how.startsWith('its')) await set(`/clients/${client_id}`, { organisation_uuid })
+        expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+        expect((await refresh(tessera.url, tokens.refresh_token, { client_id })).status).toBe(401)
+        await set(`/organisations/${organisation_uuid}`, { active: true })
+        expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+        expect((await refresh(tessera.url, tokens.refresh_token, { client_id })).status).toBe(400)
+        expect((await token(tessera.url, code)).json.error).toBe('invalid_grant')
+        expect((await token(tessera.url, await visitor.code(asked))).status).toBe(200)
+      },
+    )
 
     it('a machine gets no more tokens', async () => {
       const made = await admin.post('/clients', { ...robot, client_id: 'stopped' })

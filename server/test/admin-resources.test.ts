@@ -160,6 +160,37 @@ onEachDatabase('the administration API', (dialect) => {
       expect(await counts(next)).toBe(true)
     })
 
+    it.each(['role', 'unit'] as const)('that move to a disabled %s end for good', async (thing) => {
+      const code = fresh('moved')
+      const to = await (thing === 'role'
+        ? made('/roles', { code, name: 'Closed', permissions: [], active: false })
+        : made('/units', { organisation_uuid: acme, code, name: 'Closed', active: false }))
+      const person = await signedIn(importer)
+      const set = thing === 'role' ? { role_code: code } : { organisation_unit_uuid: to.uuid }
+      expect((await admin.patch(`/profiles/${person.profile}`, set)).status).toBe(200)
+      await hasEnded(person.tokens)
+      const path = thing === 'role' ? `/roles/${code}` : `/units/${String(to.uuid)}`
+      expect((await admin.patch(path, { active: true })).status).toBe(200)
+      await hasEnded(person.tokens)
+      expect(await counts(await tokensFor(tessera.url, person))).toBe(true)
+    })
+
+    it.each(['profiles', 'roles', 'units', 'organisations'] as const)(
+      'give no tokens for a code once the %s were disabled, enabled again or not',
+      async (what) => {
+        const visitor = new Visitor(tessera.url)
+        const [unused, later] = [await visitor.code(), await visitor.code()]
+        const id = { profiles: profiles.importer, roles: 'importer', units: intake, organisations: acme }
+        const path = `/${what}/${id[what]}`
+        expect((await admin.patch(path, { active: false })).status).toBe(200)
+        expect(refusalOf(await token(tessera.url, unused))).toBe('400 invalid_grant')
+        expect((await admin.patch(path, { active: true })).status).toBe(200)
+        expect(refusalOf(await token(tessera.url, unused))).toBe('400 invalid_grant')
+        expect(refusalOf(await token(tessera.url, later))).toBe('400 invalid_grant')
+        expect(await counts(await visitor.tokens())).toBe(true)
+      },
+    )
+
     it('that end later count until then', async () => {
       const person = await signedIn(importer)
       const soon = new Date(tessera.clock.now() + 60_000).toISOString()

@@ -144,13 +144,19 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     ['the user', importer, 'invalid_grant'],
     ['the profile', '      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101', 'invalid_grant'],
     ['the role', '  - code: importer', 'invalid_grant'],
+    ['the unit', '      - code: intake', 'invalid_grant'],
     ['the organisation', '  - code: acme', 'invalid_grant'],
     ['the client', submissionsWeb, 'invalid_client'],
   ])('refuses the code when %s was disabled before its exchange', async (_what, line, error) => {
-    const request = authorizeRequest()
+    const [request, later] = [authorizeRequest(), authorizeRequest()]
     const { code } = answerOf(await signIn(browser, request.path, people.importer))
+    const { code: next } = answerOf(await browser.open(later.path))
     await applyChanged(tessera, disabled(line))
     expect((await exchange(code, request.verifier)).json.error).toBe(error)
+    // Enabled again within the minute that a code lives: neither comes back.
+    await applyChanged(tessera)
+    expect((await exchange(code, request.verifier)).json.error).toBe('invalid_grant')
+    expect((await exchange(next, later.verifier)).json.error).toBe('invalid_grant')
   })
 
   const exchange = (code: string | undefined, verifier: string) =>

@@ -1,4 +1,5 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { expressionBuilder, type Kysely, sql } from 'kysely'
+import { endCodes } from './end-codes.ts'
 import { waitForExchanges } from './exchange-lock.ts'
 import { noticeLogout } from './logout-notices.ts'
 import type { Schema } from './schema.ts'
@@ -12,7 +13,8 @@ export interface Ended {
 /**
  * Ends the sessions of users who are disabled or gone, and revokes the token families whose user, client or
  * profile can't be used any more: disabled, gone, expired, or holding by a role, organisation or unit that is
- * disabled (decisions 5). Part of every verb that changes one of those.
+ * disabled (decisions 5). Also ends the codes that would open such families. Part of every verb that changes one of
+ * those.
  */
 export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
   await waitForExchanges(trx)
@@ -28,11 +30,14 @@ export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<
     .where(noActiveUser('token_families.user_uuid'))
     .executeTakeFirst()
   const byClient = await families(trx, now, 'client_disabled')
-    .where((where) => where.not(where.exists(usableClient(where))))
+    .where(({ not, exists }) => not(exists(usableClient('token_families'))))
     .executeTakeFirst()
   const byProfile = await families(trx, now, 'profile_disabled')
-    .where((where) => where.not(where.exists(usableProfile(where, now))))
+    .where(({ not, exists }) => not(exists(usableProfile('token_families', now))))
     .executeTakeFirst()
+  const codes = 'authorization_codes'
+  const { not, exists, or } = expressionBuilder<Schema, typeof codes>()
+  await endCodes(trx, or([not(exists(usableClient(codes))), not(exists(usableProfile(codes, now)))]), now)
   return {
     sessions: sessions.length,
     families: Number(byUser.numUpdatedRows + byClient.numUpdatedRows + byProfile.numUpdatedRows),
@@ -71,8 +76,9 @@ export type ProfilesBy =
   | { unit_uuid: string }
 
 /**
- * Revokes the token families of profiles that end by one of these, and yields how many. Before they are removed: it
- * asks the profiles who has such families, and so an index, however many there are of others.
+ * Revokes the token families of profiles that end by one of these, and yields how many; ends the codes that would open
+ * others. Before they are removed: it asks the profiles who has such families, and so an index, however many there are
+ * of others.
  */
 export async function revokeFamiliesOf(
   trx: Kysely<Schema>,
@@ -86,10 +92,28 @@ export async function revokeFamiliesOf(
   const revoked = await families(trx, now, reason)
     .where(sql<boolean>`user_uuid in (select user_uuid ${these}) and profile_uuid in (select uuid ${these})`)
     .executeTakeFirst()
+  await endCodes(trx, sql<boolean>`profile_uuid in (select uuid ${these})`, now)
   return Number(revoked.numUpdatedRows)
 }
 
-/** Revokes the token families of the clients of an organisation. */
+/** Ends what a profile gave if it can't be used as it is now, as when it was moved to a role that is disabled. */
+export async function revokeUnusableProfile(
+  trx: Kysely<Schema>,
+  { uuid, user_uuid: userUuid }: { uuid: string; user_uuid: string },
+  now: number,
+): Promise<void> {
+  await waitForExchanges(trx)
+  await families(trx, now, 'profile_disabled')
+    .where('user_uuid', '=', userUuid)
+    .where('profile_uuid', '=', uuid)
+    .where(({ not, exists }) => not(exists(usableProfile('token_families', now))))
+    .execute()
+  const { and, eb, not, exists } = expressionBuilder<Schema, 'authorization_codes'>()
+  const unusable = not(exists(usableProfile('authorization_codes', now)))
+  await endCodes(trx, and([eb('profile_uuid', '=', uuid), unusable]), now)
+}
+
+/** Revokes the token families of the clients of an organisation, and ends their codes. */
 export async function revokeFamiliesOfClientsOf(
   trx: Kysely<Schema>,
   organisationUuid: string,
@@ -106,6 +130,7 @@ export async function revokeFamiliesOfClientsOf(
   await waitForExchanges(trx)
   const ids = clients.map((client) => client.client_id)
   await families(trx, now, reason).where('client_id', 'in', ids).execute()
+  await endCodes(trx, expressionBuilder<Schema, 'authorization_codes'>()('client_id', 'in', ids), now)
 }
 
 /** Revokes the token families of one client. */
@@ -126,7 +151,8 @@ function families(trx: Kysely<Schema>, now: number, reason: string) {
     .where('revoked_at', 'is', null)
 }
 
-type Where = ExpressionBuilder<Schema, 'token_families'>
+/** What is asked of families and of the codes that would open them. */
+type Issued = 'token_families' | 'authorization_codes'
 
 function noActiveUser(reference: string) {
   const user = sql.ref(reference)
@@ -134,26 +160,26 @@ function noActiveUser(reference: string) {
 }
 
 /** A client that acts for people; a machine has no token families. */
-function usableClient(where: Where) {
-  return where
+function usableClient(issued: Issued) {
+  return expressionBuilder<Schema>()
     .selectFrom('clients as c')
     .leftJoin('organisations as o', 'o.uuid', 'c.organisation_uuid')
     .select(sql`1`.as('one'))
-    .whereRef('c.client_id', '=', 'token_families.client_id')
+    .where('c.client_id', '=', sql.ref<string>(`${issued}.client_id`))
     .where('c.active', '=', 1)
     .where('c.type', '=', 'public')
     .where((w) => w.or([w('c.organisation_uuid', 'is', null), w('o.active', '=', 1)]))
 }
 
-function usableProfile(where: Where, now: number) {
-  return where
+function usableProfile(issued: Issued, now: number) {
+  return expressionBuilder<Schema>()
     .selectFrom('profiles as p')
     .innerJoin('roles as r', 'r.code', 'p.role_code')
     .leftJoin('organisations as o', 'o.uuid', 'p.organisation_uuid')
     .leftJoin('units as n', 'n.uuid', 'p.unit_uuid')
     .select(sql`1`.as('one'))
-    .whereRef('p.uuid', '=', 'token_families.profile_uuid')
-    .whereRef('p.user_uuid', '=', 'token_families.user_uuid')
+    .where('p.uuid', '=', sql.ref<string>(`${issued}.profile_uuid`))
+    .where('p.user_uuid', '=', sql.ref<string>(`${issued}.user_uuid`))
     .where('p.active', '=', 1)
     .where('r.active', '=', 1)
     .where((w) => w.or([w('p.expires_at', 'is', null), w('p.expires_at', '>', now)]))

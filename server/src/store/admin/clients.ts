@@ -122,7 +122,7 @@ export async function insertSecret(
 }
 
 /**
- * Changes a client in the version that was read; what it gave ends when it is disabled. `set` says what becomes of
+ * Changes a client in the version that was read; what it gave ends when it can't be used any more. `set` says what becomes of
  * what there is. Concurrency: see `change`; the version is compared in the statement that writes.
  */
 export async function updateClient(
@@ -147,11 +147,27 @@ export async function updateClient(
       .executeTakeFirst()
     if (written === undefined) throw staleVersion()
     await writeOrigins(trx, written)
-    if (written.active === 0 && row.active === 1) await endFor(trx, row.client_id, by.now, 'client_disabled')
+    if (await becameUnusable(trx, row, written)) await endFor(trx, row.client_id, by.now, 'client_disabled')
     await moveRevision(trx)
     const after = { ...written, secrets }
     return { result: after, told: { ...about(after), before: show(before), after: show(after) } }
   })
+}
+
+/** Whether it was disabled, or given to an organisation that is. */
+async function becameUnusable(
+  trx: Transacting,
+  before: Row<'clients'>,
+  { active, organisation_uuid: uuid }: Row<'clients'>,
+): Promise<boolean> {
+  if (active === 0) return before.active === 1
+  if (uuid === null || uuid === before.organisation_uuid) return false
+  const organisation = await trx
+    .selectFrom('organisations')
+    .select('active')
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
+  return organisation?.active !== 1
 }
 
 /** Removes a client with its secrets and the consents given to it, and ends what it gave. */

@@ -1,7 +1,7 @@
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { indexMembers } from '../members.ts'
 import type { Store } from '../open.ts'
-import { revokeFamiliesOf } from '../revoke-unusable.ts'
+import { revokeFamiliesOf, revokeUnusableProfile } from '../revoke-unusable.ts'
 import type { ProfileRow } from '../schema.ts'
 import { keepingAdministrators } from './administrators.ts'
 import {
@@ -119,7 +119,8 @@ async function refuseSame(trx: Transacting, profile: ProfileRow): Promise<void> 
 export type ProfileChange = Partial<Pick<ProfileRow, 'role_code' | 'unit_uuid' | 'active' | 'expires_at'>>
 
 /**
- * Changes a profile in the version that was read; what it gave ends when it is disabled or has run out, before or now.
+ * Changes a profile in the version that was read; what it gave ends when it is disabled, has run out, before or now, or
+ * comes to hold by a role or unit that is disabled.
  * Concurrency: see `change`; the version is compared in the statement that writes.
  */
 export async function updateProfile(
@@ -138,9 +139,10 @@ export async function updateProfile(
       await refuseSame(trx, wanted)
     }
     const after = await keepingAdministrators(trx, by.now, async () => await write(trx, before, set))
-    const isOver = (row: Profile) => row.active === 0 || (row.expires_at ?? Infinity) <= by.now
-    // Also of one that had run out by itself: whoever lifts its end gives back nothing that has ended.
-    if (isOver(before) || isOver(after)) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
+    // Of one that had run out by itself too: whoever lifts its end gives back nothing that has ended.
+    const hadRunOut = (before.expires_at ?? Infinity) <= by.now
+    if (hadRunOut) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
+    else await revokeUnusableProfile(trx, after, by.now)
     if (after.unit_uuid !== before.unit_uuid) await indexMembers(trx, [after.user_uuid])
     return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
   })
