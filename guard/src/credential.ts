@@ -21,7 +21,10 @@ export type CredentialSource =
   | WebHeadersLike
   | {
       readonly headers: WebHeadersLike | NodeHeadersLike
-      /** Names and values in turn, as received: the only place where `node:http` shows a repeated header. */
+      /**
+       * Names and values in turn, as received: the only place where `node:http` shows a repeated header. Looked
+       * for in `raw` and `req` too, where frameworks keep the request of node.
+       */
       readonly rawHeaders?: readonly string[] | undefined
     }
 
@@ -55,7 +58,8 @@ export function readHeader(source: CredentialSource): string | Refused {
     if (isWebHeaders(source.headers)) return onlyValue(source.headers.get('authorization'))
     // node:http keeps the first of several Authorization headers and drops the others without a word; a proxy
     // before it may have looked at the last one.
-    if (source.rawHeaders !== undefined && countAuthorization(source.rawHeaders) > 1) return repeated
+    const lines = source.rawHeaders ?? linesWithin(source)
+    if (lines !== undefined && countAuthorization(lines) > 1) return repeated
     return onlyValue(source.headers.authorization)
   } catch {
     return malformed
@@ -71,6 +75,19 @@ function onlyValue(value: unknown): string | Refused {
 
 function isWebHeaders(value: object | undefined): value is WebHeadersLike {
   return typeof (value as Partial<WebHeadersLike> | undefined)?.get === 'function'
+}
+
+interface Wrapping {
+  readonly rawHeaders?: readonly string[]
+  readonly raw?: Wrapping | null
+  readonly req?: Wrapping | null
+}
+
+/** Fastify's request keeps that of node in `raw`, Koa's in `req`, hapi's in `raw.req`; none shows rawHeaders itself. */
+function linesWithin(source: object): readonly string[] | undefined {
+  const { raw, req } = source as Wrapping
+  const inner = raw ?? req
+  return inner?.rawHeaders ?? inner?.req?.rawHeaders
 }
 
 function countAuthorization(rawHeaders: readonly string[]): number {

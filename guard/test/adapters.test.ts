@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fastify from 'fastify'
 import { Hono } from 'hono'
@@ -56,6 +56,22 @@ async function expectGuarded(send: (headers: Record<string, string>) => Promise<
 const post = (url: string) => (headers: Record<string, string>) =>
   fetch(url, { method: 'POST', headers, body: 'x' })
 
+/** GET with header lines as they are: one Authorization is let in, a second one is not, whichever it is. */
+async function expectOneHeader(address: string): Promise<void> {
+  const { port, hostname } = new URL(address)
+  const send = (lines: string) =>
+    new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(Number(port), hostname)
+      socket.on('data', (data) => (text += String(data))).on('close', () => resolve(text))
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`)
+    })
+  const line = `Authorization: ${importer.authorization}\r\n`
+  expect(await send(line)).toMatch(/^HTTP\/1.1 200 /)
+  expect(await send(line + line)).toMatch(/^HTTP\/1.1 401 /)
+  expect(await send(`${line}AUTHORIZATION: Bearer x\r\n`)).toMatch(/^HTTP\/1.1 401 /)
+}
+
 /** A node:http server that calls middleware the way Connect and Express do. */
 function listenWith(middleware: onNode.Middleware, handler: RequestListener): Promise<string> {
   return listen((request, response) => {
@@ -77,18 +93,8 @@ describe('node:http', () => {
   })
 
   it('a repeated Authorization header on the wire is refused, though node shows only the first', async () => {
-    const url = new URL(await listen(onNode.protect(guard, create, (_, response) => response.end('in'))))
-    const line = `Authorization: ${importer.authorization}\r\n`
-    const send = (lines: string) =>
-      new Promise<string>((resolve) => {
-        let text = ''
-        const socket = connect(Number(url.port), url.hostname)
-        socket.on('data', (data) => (text += String(data))).on('close', () => resolve(text))
-        socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`)
-      })
-    expect(await send(line)).toMatch(/^HTTP\/1.1 200 /)
-    expect(await send(line + line)).toMatch(/^HTTP\/1.1 401 /)
-    expect(await send(`${line}AUTHORIZATION: Bearer x\r\n`)).toMatch(/^HTTP\/1.1 401 /)
+    const url = await listen(onNode.protect(guard, create, (_, response) => response.end('in')))
+    await expectOneHeader(url)
   })
 
   it('refuses a permission that is none when it starts', () => {
@@ -174,6 +180,31 @@ describe('Fastify', () => {
     }
     expect(await status('/s/vista-import', importer, 'OPTIONS')).toBe(403)
   })
+})
+
+type Wrap = (request: IncomingMessage) => object
+it.each<[string, Wrap]>([
+  ['Fastify', (raw) => ({ raw })],
+  ['Koa', (req) => ({ req })],
+  ['hapi', (req) => ({ raw: { req } })],
+])('a request wrapped as %s does hides no repeated header', async (_, wrap) => {
+  const url = await listen((request, response) => {
+    const wrapped = { headers: request.headers, ...wrap(request) }
+    void guard.check(wrapped, create).then((decision) => {
+      response.writeHead(decision.allowed ? 200 : decision.status).end()
+    })
+  })
+  await expectOneHeader(url)
+})
+
+it("Fastify's own request, given to the guard without its adapter, hides no repeated header", async () => {
+  const app = fastify()
+  closing.push(() => app.close())
+  app.get('/', async (request, reply) => {
+    const decision = await guard.check(request, create)
+    return reply.code(decision.allowed ? 200 : decision.status).send('')
+  })
+  await expectOneHeader(await app.listen({ port: 0, host: '127.0.0.1' }))
 })
 
 describe('web-standard handlers', () => {
