@@ -105,7 +105,12 @@ export const settingsSchema = z.strictObject({
   TESSERA_ACCESS_TOKEN_LIFETIME: seconds(900).describe(
     'Life of access and ID tokens, seconds. A client can have its own.',
   ),
-  TESSERA_CODE_LIFETIME: seconds(60).describe('Time to exchange an authorization code, seconds.'),
+  TESSERA_CODE_LIFETIME: whole(
+    1,
+    600,
+    60,
+    'must be a whole number of seconds, at most 600, such as 60',
+  ).describe('Time to exchange an authorization code, seconds; at most ten minutes (RFC 6749 §4.1.2).'),
   TESSERA_REFRESH_IDLE_LIFETIME: seconds(1_209_600).describe(
     'A refresh token that is not used for this long ends, seconds (14 days). A client can have its own.',
   ),

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, PostgresAdapter, type SqlBool } from 'kys
 import { newId } from './identifier.ts'
 import type { Schema } from './schema.ts'
 
-/** Longer than a code lives: a minute, unless a setting says otherwise. */
+/** Longer than any code lives, which is ten minutes at most (TESSERA_CODE_LIFETIME), by whichever process's clock. */
 const longestLife = 3_600_000
 
 /**
