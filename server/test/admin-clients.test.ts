@@ -1,10 +1,10 @@
 /** Clients and their secrets: who may register what, and that changes bite at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acme, Administrator, globex, heads, problemOf, startAdministered } from './admin-support.ts'
-import { people, TestBrowser, tokensFor } from './browser.ts'
+import { people, post, TestBrowser, tokensFor } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
-import { introspect, refresh, token, userinfo, Visitor, withStore } from './program.ts'
+import { introspect, machineToken, refresh, token, userinfo, Visitor, withStore } from './program.ts'
 
 const web = {
   client_id: 'portal',
@@ -333,6 +333,27 @@ onEachDatabase('clients', (dialect) => {
       const made = await admin.post('/clients', { ...robot, client_id: 'stopped' })
       await admin.patch('/clients/stopped', { active: false })
       expect(await tokenStatus('stopped', made.json.client_secret)).toBe(401)
+    })
+
+    it('one that takes the name of a machine that was removed has nothing of its tokens', async () => {
+      const client = { ...robot, client_id: 'renewed', services: ['iam'], permissions: ['iam.roles.read'] }
+      const tokenNow = async () => {
+        const { client_secret } = (await admin.post('/clients', client)).json
+        const form = { client_id: 'renewed', client_secret: String(client_secret) }
+        return [form, await machineToken(tessera.url, form)] as const
+      }
+      const [, former] = await tokenNow()
+      expect((await new Administrator(tessera.url, former).get('/roles')).status).toBe(200)
+      expect((await admin.delete('/clients/renewed')).status).toBe(204)
+      // More than the clocks of two processes may differ by.
+      tessera.clock.advance(7000)
+      const [form, next] = await tokenNow()
+      const about = async (subject: string) =>
+        (await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })).json
+      expect(await about(former)).toEqual({ active: false })
+      expect(problemOf(await new Administrator(tessera.url, former).get('/roles'))).toBe('401 invalid_token')
+      expect(await about(next)).toMatchObject({ active: true })
+      expect((await new Administrator(tessera.url, next).get('/roles')).status).toBe(200)
     })
   })
 

@@ -10,6 +10,7 @@ import type { Authority, HeldProfile, Reach } from '../store/admin/reach.ts'
 /** The claims of an access token, as the guard gives them. */
 export interface ActorClaims {
   jti: string
+  iat: number
   sub: string
   client_id: string
   sid?: string
@@ -103,6 +104,7 @@ export class Actor implements Authority {
 export async function actorOf(service: Service, claims: ActorClaims): Promise<Actor> {
   const standing = await standingOf(service, {
     jti: claims.jti,
+    iat: claims.iat,
     sub: claims.sub,
     clientId: claims.client_id,
     sid: claims.sid,

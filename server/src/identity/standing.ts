@@ -9,6 +9,8 @@ import { personAs } from './access.ts'
 /** What an access token says of itself, when its signature, type and expiry were checked. */
 export interface TokenSubject {
   jti: string
+  /** Seconds. */
+  iat: number
   sub: string
   clientId: string
   /** Of a person's token; a machine's has neither. */
@@ -22,12 +24,17 @@ export type Standing =
   /** Revoked, or somebody or something that it speaks of was disabled. */
   | { kind: 'ended' }
 
+/** Seconds that the clocks of several processes may differ, as the guard has it. */
+const clockSkew = 5
+
 /** Whether an access token still counts: neither it, its family, session, user, profile nor client has ended. */
 export async function standingOf(service: Service, token: TokenSubject): Promise<Standing> {
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return { kind: 'ended' }
   const client = await findClient(store, token.clientId)
   if (client === undefined || !client.active) return { kind: 'ended' }
+  // A client that took the name of one that is gone has nothing of it.
+  if (token.iat + clockSkew < Math.floor(client.createdAt / 1000)) return { kind: 'ended' }
   if (token.sid === undefined || token.profileUuid === undefined) return { kind: 'machine', client }
 
   const family = await findFamily(store, familyOf(token.jti))

@@ -18,13 +18,15 @@ export interface AccessToken extends TokenSubject {
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
   const claims = service.keys.verified(jwt, 'at+jwt')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
-  const { jti, sub, exp, client_id: clientId, scope } = claims
-  if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
+  const { jti, iat, sub, exp, client_id: clientId, scope } = claims
+  if (typeof jti !== 'string' || typeof sub !== 'string') return undefined
+  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined
   if (typeof clientId !== 'string' || typeof scope !== 'string' || exp * 1000 <= service.now())
     return undefined
   return {
     claims,
     jti,
+    iat,
     sub,
     clientId,
     scopes: scopesOf(scope),

@@ -47,6 +47,8 @@ export interface Client {
   accessTokenLifetime: number | undefined
   refreshIdleLifetime: number | undefined
   refreshAbsoluteLifetime: number | undefined
+  /** Epoch milliseconds. */
+  createdAt: number
 }
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
@@ -74,11 +76,11 @@ const columns = [
   'clients.access_token_lifetime',
   'clients.refresh_idle_lifetime',
   'clients.refresh_absolute_lifetime',
+  'clients.created_at',
 ] as const
 
 /** A client with one of its secrets, or with none. */
-interface Row
-  extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'created_at' | 'updated_at'> {
+interface Row extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'updated_at'> {
   organisation_active: Flag | null
   secret_hash: string | null
   secret_expires_at: number | null
@@ -156,6 +158,7 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     accessTokenLifetime: row.access_token_lifetime ?? undefined,
     refreshIdleLifetime: row.refresh_idle_lifetime ?? undefined,
     refreshAbsoluteLifetime: row.refresh_absolute_lifetime ?? undefined,
+    createdAt: row.created_at,
   }
 }
 
