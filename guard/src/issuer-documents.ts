@@ -40,18 +40,28 @@ async function fetchObject(url: string, settings: FetchSettings): Promise<Record
   return value as Record<string, unknown>
 }
 
-/** Gives up in time even when the given fetch does not listen to its signal. */
+/**
+ * Gives up in time even when the given fetch does not listen to its signal. Time in which this process stood still
+ * is not the issuer's: a timer that fires far too late fires before the answer that waits is read, so it is set once
+ * more.
+ */
 async function withTimeout<T>(
   settings: FetchSettings,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { fetchTimeoutMs } = settings
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`No answer from the issuer within ${settings.fetchTimeoutMs} ms`))
+    const giveUp = () => {
+      reject(new Error(`No answer from the issuer within ${fetchTimeoutMs} ms`))
       controller.abort()
-    }, settings.fetchTimeoutMs)
+    }
+    const latest = performance.now() + 1.5 * fetchTimeoutMs
+    timer = setTimeout(() => {
+      if (performance.now() < latest) giveUp()
+      else timer = setTimeout(giveUp, fetchTimeoutMs)
+    }, fetchTimeoutMs)
   })
   try {
     return await Promise.race([work(controller.signal), tooLate])

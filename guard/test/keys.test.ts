@@ -258,6 +258,18 @@ describe('documents that are not taken: 503', () => {
     const deaf = issuer.guard({ fetchTimeoutMs: 50, fetch: () => new Promise(() => {}) })
     expect(await statusOf(deaf, token)).toBe(503)
   })
+
+  it('but an answer that waits while the process itself stands still is read', async () => {
+    const still = issuer.guard({
+      fetchTimeoutMs: 100,
+      fetch: async (url, init) => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return issuer.fetch(url, init)
+      },
+    })
+    expect(await statusOf(still, await issuer.token({ permissions }))).toBe(200)
+  })
 })
 
 describe('keys that do not fit are left out, and the others are used', () => {
