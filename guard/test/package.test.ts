@@ -28,7 +28,7 @@ it('holds what its entries, its source maps and its licence need, and nothing le
   const needed = [...entries, ...sources, 'README.md', 'LICENSE'].map((file) => posix.normalize(file))
   expect(needed.filter((file) => !files.has(file))).toEqual([])
   expect([...files].filter((file) => /tsbuildinfo|^test\//.test(file))).toEqual([])
-}, 60_000)
+})
 
 it('is under the licence of the whole', () => {
   expect(read('LICENSE')).toBe(read('../LICENSE'))
