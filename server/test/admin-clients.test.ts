@@ -355,6 +355,18 @@ onEachDatabase('clients', (dialect) => {
       expect(await about(next)).toMatchObject({ active: true })
       expect((await new Administrator(tessera.url, next).get('/roles')).status).toBe(200)
     })
+
+    it('one that was made while the clock was ahead has its tokens all the same', async () => {
+      tessera.clock.advance(3_600_000)
+      const made = (
+        await (await Administrator.machine(tessera.url)).post('/clients', { ...robot, client_id: 'early' })
+      ).json
+      tessera.clock.advance(-3_600_000)
+      const form = { client_id: 'early', client_secret: String(made.client_secret) }
+      const subject = await machineToken(tessera.url, form)
+      const { json } = await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })
+      expect(json).toMatchObject({ active: true })
+    })
   })
 
   describe('administered from within an organisation', () => {

@@ -27,14 +27,21 @@ export type Standing =
 /** Seconds that the clocks of several processes may differ, as the guard has it. */
 const clockSkew = 5
 
+/**
+ * Whether the client took its client_id from one that is gone, whose token this was. One that was made in the future,
+ * by a clock that was set back since, can't tell.
+ */
+function isOfFormerClient({ iat }: TokenSubject, { createdAt }: Client, now: number): boolean {
+  return createdAt <= now && iat + clockSkew < Math.floor(createdAt / 1000)
+}
+
 /** Whether an access token still counts: neither it, its family, session, user, profile nor client has ended. */
 export async function standingOf(service: Service, token: TokenSubject): Promise<Standing> {
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return { kind: 'ended' }
   const client = await findClient(store, token.clientId)
   if (client === undefined || !client.active) return { kind: 'ended' }
-  // A client that took the name of one that is gone has nothing of it.
-  if (token.iat + clockSkew < Math.floor(client.createdAt / 1000)) return { kind: 'ended' }
+  if (isOfFormerClient(token, client, service.now())) return { kind: 'ended' }
   if (token.sid === undefined || token.profileUuid === undefined) return { kind: 'machine', client }
 
   const family = await findFamily(store, familyOf(token.jti))
