@@ -58,13 +58,8 @@ export async function currentSession(
   service: Service,
   request: FastifyRequest,
 ): Promise<LiveSession | undefined> {
-  const cookie = readCookie(service, request, 'session')
-  if (cookie === undefined) return undefined
+  const session = await sessionIdleFor(service, request, service.settings.lifetimes.sessionIdle)
   const now = service.now()
-  const session = await findSession(service.store, cookie, {
-    now,
-    idle: service.settings.lifetimes.sessionIdle,
-  })
   if (session !== undefined && now - session.lastSeenAt >= minute)
     await touchSession(service.store, session.sid, now)
   return session
@@ -78,10 +73,19 @@ export async function sessionToEnd(
   service: Service,
   request: FastifyRequest,
 ): Promise<LiveSession | undefined> {
+  return await sessionIdleFor(service, request, service.settings.lifetimes.sessionAbsolute)
+}
+
+/** The session of this browser's cookie, unless it has ended, or was idle for longer than so many ms. */
+async function sessionIdleFor(
+  service: Service,
+  request: FastifyRequest,
+  idle: number,
+): Promise<LiveSession | undefined> {
   const cookie = readCookie(service, request, 'session')
-  if (cookie === undefined) return undefined
-  const idle = service.settings.lifetimes.sessionAbsolute
-  return await findSession(service.store, cookie, { now: service.now(), idle })
+  return cookie === undefined
+    ? undefined
+    : await findSession(service.store, cookie, { now: service.now(), idle })
 }
 
 /** The CSRF token of a form: it can be made only with the cookie, which no other site can read. */
