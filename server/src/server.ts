@@ -9,6 +9,7 @@ import { DeclaredFileError } from './declared/problems.ts'
 import { createApp } from './http/app.ts'
 import { Limit } from './identity/limit.ts'
 import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
+import { Traffic } from './http/traffic.ts'
 import { PasswordHasher } from './identity/passwords.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { keyTimes } from './keys/key-times.ts'
@@ -44,12 +45,14 @@ export async function start(
   const issuer = settings.issuer ?? `http://localhost:${port}`
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
-  const service = await assemble(settings, issuer, { now, observe: metrics?.observe ?? (() => undefined) })
+  const traffic = new Traffic()
+  const observe = metrics?.observe ?? (() => undefined)
+  const service = await assemble(settings, issuer, { now, observe, traffic })
   let app: FastifyInstance | undefined
   let closeMetrics: (() => Promise<void>) | undefined
   try {
     app = await madeWhile(declared && apply(service, declared).catch(inOneLine), () =>
-      createApp(service, { metrics, linger }),
+      createApp(service, { metrics, traffic, linger }),
     )
     if (metrics && wanted === 'serve') closeMetrics = await metricsServer(service, metrics)
     metrics?.gauge(service)
@@ -124,9 +127,9 @@ async function metricsServer({ settings }: Service, { registry }: Metrics): Prom
 async function assemble(
   settings: Settings,
   issuer: string,
-  { now, observe }: { now: () => number; observe: Observe },
+  { now, observe, traffic }: { now: () => number; observe: Observe; traffic: Traffic },
 ): Promise<Service> {
-  const store = await openStore(settings.databaseUrl, settings.databaseLimits)
+  const store = await openStore(settings.databaseUrl, settings.databaseLimits, () => traffic.underWay)
   const { clientAuth, authorize, grants, hashing } = settings.limits
   const limits = {
     clientAuth: new Limit({ store, now }, 'client authentication', clientAuth),

@@ -17,7 +17,9 @@ export async function makeOlderTables(
   const dialect = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
   const limits = { pool: 2, connectTimeout: 60_000, statementTimeout: 60_000 }
   const { db } =
-    dialect === 'sqlite' ? openSqlite(url.slice('sqlite:'.length), 60_000) : openPostgres(url, limits)
+    dialect === 'sqlite'
+      ? openSqlite(url.slice('sqlite:'.length), { patience: 60_000, underWay: () => 0 })
+      : openPostgres(url, limits)
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith('.js'))
     const migrations: Record<string, Migration> = {}

@@ -41,6 +41,7 @@ import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
 import { strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
+import type { Traffic } from './traffic.ts'
 import { malformedRequests, unusualRequests } from './malformed.ts'
 
 /** No form of the protocol comes near this; larger ones are answered 413. */
@@ -49,7 +50,7 @@ const bodyLimit = 64 * 1024
 /** The application, ready to listen. `linger`: see `closing.ts`. */
 export async function createApp(
   service: Service,
-  { metrics, linger = false }: { metrics?: Metrics | undefined; linger?: boolean } = {},
+  { metrics, traffic, linger }: { metrics: Metrics | undefined; traffic: Traffic; linger: boolean },
 ): Promise<FastifyInstance> {
   const app = Fastify(options(service))
   metrics?.watch(app)
@@ -62,7 +63,7 @@ export async function createApp(
       return Parameters.parse(body)
     },
   )
-  const stopping = finishBeforeClosing(app, linger)
+  const stopping = finishBeforeClosing(app, traffic, linger)
   securityHeaders(app, service)
   strictHeaders(app)
   unusualRequests(app, service)

@@ -1,17 +1,13 @@
-import { Server as HttpServer, type IncomingMessage } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { isEndless } from '../admin/routes.ts'
+import type { Traffic } from './traffic.ts'
 
 /** From the signal to the end at the latest, ms: containers are killed after ten seconds. */
 const patience = 9000
 /** Of that, how long new connections are still taken while somebody asks on them. */
 const accepting = 4000
-/** When nobody has asked anything for so many turns of the event loop, each of 10 ms or more, nobody is about to. */
-const quietTurns = 10
-/** Who asked whether it is ready within this time, ms, will ask again, and is waited for. */
-const probing = 30_000
 
 /**
  * What was asked is answered before connections are cut (the application must be made with
@@ -23,8 +19,7 @@ const probing = 30_000
  * being opened at the moment when it takes no more. Then it answers what comes on those it has, with
  * `connection: close`, and ends. Yields whether it is stopping.
  */
-export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () => boolean {
-  const traffic = new Traffic()
+export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, linger: boolean): () => boolean {
   let stopping = false
   let keepsConnections = false
   const ends = () => traffic.ends()
@@ -55,52 +50,6 @@ export function finishBeforeClosing(app: FastifyInstance, linger: boolean): () =
     await until(() => traffic.underWay === 0, began + patience)
   })
   return () => stopping
-}
-
-class Traffic {
-  underWay = 0
-  /** Turns in a row in which nothing was asked and nothing under way. */
-  #quietFor = 0
-  #last = -Infinity
-  #probed = -Infinity
-  readonly #servers = new Set<unknown>()
-
-  begins({ socket, url }: IncomingMessage): void {
-    this.underWay++
-    this.#quietFor = 0
-    this.#last = performance.now()
-    if (url === '/health/ready') this.#probed = this.#last
-    if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
-  }
-
-  ends(): void {
-    this.underWay--
-  }
-
-  /** Whether anybody has asked anything since connections were last given up for being idle. */
-  lately(): boolean {
-    return this.#last > performance.now() - 65_000
-  }
-
-  listensAnew(): void {
-    this.#quietFor = 0
-  }
-
-  /** Asked once a turn: a clock would count the time in which this process was not let run as quiet. */
-  isQuiet(): boolean {
-    this.#quietFor = this.underWay === 0 ? this.#quietFor + 1 : 0
-    return this.#quietFor > quietTurns
-  }
-
-  /** Whether whoever shares out the requests knows that it is stopping, if there is such. */
-  isTold(since: number): boolean {
-    return this.#probed > since || this.#probed < since - probing
-  }
-
-  /** `localhost` has two addresses, each with a server; when the first one closes, so does the second. */
-  onlyFor(server: unknown): boolean {
-    return [...this.#servers].every((one) => one === server)
-  }
 }
 
 /** Asks once a turn of the event loop, when what has arrived was taken in: timers come before that, so one alone won't do. */

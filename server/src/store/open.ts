@@ -3,7 +3,7 @@
  * kysely and drivers. It never hashes a password, calls the network, decides a rule of the protocol, or lets a
  * transaction out of a verb.
  *
- * `sqlite.ts` and `postgres.ts` are the only files that know a driver.
+ * `sqlite*.ts` and `postgres*.ts` are the only files that know a driver.
  */
 import { statSync } from 'node:fs'
 import type { Kysely } from 'kysely'
@@ -59,16 +59,22 @@ export interface DatabaseLimits {
 const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementTimeout: 10_000 }
 
 /**
- * Opens `sqlite:PATH` or `postgres://…` and brings its tables up to date.
+ * Opens `sqlite:PATH` or `postgres://…` and brings its tables up to date. `underWay` says how many requests this
+ * process has taken in and not answered yet: a commit of SQLite waits a little for what they may write.
  * Throws when the database can't be opened, in words for whoever set its address.
  */
-export async function openStore(url: string, limits = usualLimits): Promise<Store> {
-  return await opened(url, limits, async (store) => {
+export async function openStore(
+  url: string,
+  limits = usualLimits,
+  underWay: () => number = () => 0,
+): Promise<Store> {
+  const prepare = async (store: Opened) => {
     const quick = store.dialect === 'sqlite' || (await isMigrated(store))
     const migrated = quick ? await migrate(store) : await migratePatiently(url, limits)
     await chainEarlier(store)
     return migrated
-  })
+  }
+  return await opened(url, limits, prepare, underWay)
 }
 
 /**
@@ -102,11 +108,12 @@ async function opened(
   url: string,
   limits: DatabaseLimits,
   prepare: (store: Opened) => Promise<readonly string[]>,
+  underWay: () => number = () => 0,
 ): Promise<Store> {
   let store: Opened | undefined
   try {
     store = url.startsWith('sqlite:')
-      ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
+      ? openSqlite(url.slice('sqlite:'.length), { patience: limits.connectTimeout, underWay })
       : (await postgres()).openPostgres(url, limits)
     const ready = store
     const asked = shared(() => readRevision(ready))

@@ -1,0 +1,53 @@
+import { Server as HttpServer, type IncomingMessage } from 'node:http'
+
+/** Who asked whether it is ready within this time, ms, will ask again, and is waited for. */
+const probing = 30_000
+/** When nobody has asked anything for so many turns of the event loop, each of 10 ms or more, nobody is about to. */
+const quietTurns = 10
+
+/** What is asked of this process. */
+export class Traffic {
+  /** Requests that came and are not answered yet. */
+  underWay = 0
+  /** Turns in a row in which nothing was asked and nothing under way. */
+  #quietFor = 0
+  #last = -Infinity
+  #probed = -Infinity
+  readonly #servers = new Set<unknown>()
+  begins({ socket, url }: IncomingMessage): void {
+    this.underWay++
+    this.#quietFor = 0
+    this.#last = performance.now()
+    if (url === '/health/ready') this.#probed = this.#last
+    if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
+  }
+
+  ends(): void {
+    this.underWay--
+  }
+
+  /** Whether anybody has asked anything since connections were last given up for being idle. */
+  lately(): boolean {
+    return this.#last > performance.now() - 65_000
+  }
+
+  listensAnew(): void {
+    this.#quietFor = 0
+  }
+
+  /** Asked once a turn: a clock would count the time in which this process was not let run as quiet. */
+  isQuiet(): boolean {
+    this.#quietFor = this.underWay === 0 ? this.#quietFor + 1 : 0
+    return this.#quietFor > quietTurns
+  }
+
+  /** Whether whoever shares out the requests knows that it is stopping, if there is such. */
+  isTold(since: number): boolean {
+    return this.#probed > since || this.#probed < since - probing
+  }
+
+  /** `localhost` has two addresses, each with a server; when the first one closes, so does the second. */
+  onlyFor(server: unknown): boolean {
+    return [...this.#servers].every((one) => one === server)
+  }
+}
