@@ -17,6 +17,8 @@ export interface Turns {
   /** Waits for both without holding up anybody, until this moment of `performance.now()`. */
   begin(until: number): Promise<void>
   end(): Promise<void>
+  /** Whether another process has held that lock within so many ms. */
+  metOther(within: number): boolean
 }
 
 /**
@@ -24,6 +26,9 @@ export interface Turns {
  * event loop stands still for it. Nobody waits for it when everybody who is under way does, as when one asks alone.
  */
 const between = 2
+
+/** Who met another process within this time, ms, leaves it the lock `between` two commits. */
+const lately = 1000
 
 /** Verbs in one commit at the most: the event loop stands still for each of them. */
 const mostTogether = 64
@@ -76,7 +81,7 @@ export class Commits {
 
   /** Begins when the network's turn is over, so that who asks at the same time comes along. */
   #plan(): void {
-    if (this.#pause !== undefined && this.#everybodyWaits()) {
+    if (this.#pause !== undefined && this.#nobodyElse()) {
       clearTimeout(this.#pause)
       this.#pause = undefined
       this.#running = false
@@ -88,7 +93,7 @@ export class Commits {
 
   #begin(): void {
     const pause = this.#last + between - performance.now()
-    if (pause <= 0 || this.#everybodyWaits()) void this.#drain()
+    if (pause <= 0 || this.#nobodyElse()) void this.#drain()
     else this.#pause = setTimeout(() => this.#stopWaiting(), pause)
   }
 
@@ -97,8 +102,9 @@ export class Commits {
     void this.#drain()
   }
 
-  #everybodyWaits(): boolean {
-    return this.#waiting.length >= this.#underWay()
+  /** Nobody would come along, and nobody else wants the lock. */
+  #nobodyElse(): boolean {
+    return this.#waiting.length >= this.#underWay() && !this.#turns.metOther(lately)
   }
 
   async #drain(): Promise<void> {

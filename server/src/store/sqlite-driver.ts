@@ -41,6 +41,8 @@ export class PatientDriver extends SqliteDriver {
   readonly #patience: number
   readonly #file: OpenedFile
   readonly #committed: () => void
+  /** When another process last held the write lock, by `performance.now()`. */
+  #met = -Infinity
 
   constructor(
     connection: DatabaseSyncInstance,
@@ -86,6 +88,11 @@ export class PatientDriver extends SqliteDriver {
     }
   }
 
+  /** Whether another process has been in the way within so many ms. */
+  metOther(within: number): boolean {
+    return this.#met > performance.now() - within
+  }
+
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
     this.#committed()
@@ -104,6 +111,7 @@ export class PatientDriver extends SqliteDriver {
       isBusy(last) && performance.now() < until;
       pause = Math.min(2 * pause, longestPause)
     ) {
+      this.#met = performance.now()
       await this.#pause(pause * (0.5 + Math.random()))
       try {
         return await work()

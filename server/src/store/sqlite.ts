@@ -35,7 +35,11 @@ export function openSqlite(
   const committed = () => revision.forget()
   const driver = new PatientDriver(connection, database, { patience, file, committed })
   const db = new Kysely<Schema>({ dialect: new FileDialect(database, driver) })
-  const turns = { begin: (until: number) => driver.beginHere(until), end: () => driver.releaseConnection() }
+  const turns = {
+    begin: (until: number) => driver.beginHere(until),
+    end: () => driver.releaseConnection(),
+    metOther: (within: number) => driver.metOther(within),
+  }
   const direct = new Direct(connection)
   const commits = new Commits(direct, turns, { patience, underWay })
   const directBeside = beside && new Direct(beside)
