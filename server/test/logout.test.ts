@@ -230,6 +230,25 @@ onEachDatabase('logout', (dialect) => {
     expect((await userinfo(other)).status).toBe(200)
   })
 
+  it('ends what a session gave that was idle for too long when another signs in, or the same person out again', async () => {
+    const idle = 13 * 3_600_000
+    const taken = new TestBrowser(tessera.url)
+    const first = await tokensFor(tessera.url, people.importer, { browser: taken })
+    tessera.clock.advance(idle)
+    await tokensFor(tessera.url, people.admin, { browser: taken })
+    expect((await refresh(first)).json.error).toBe('invalid_grant')
+
+    const own = new TestBrowser(tessera.url)
+    const before = await tokensFor(tessera.url, people.importer, { browser: own })
+    tessera.clock.advance(idle)
+    const after = await tokensFor(tessera.url, people.importer, { browser: own })
+    // It is their session still, which goes on: what they got before lives as long as what they get now.
+    expect(claimsOf(after.id_token).sid).toBe(claimsOf(before.id_token).sid)
+    expect((await refresh(before)).status).toBe(200)
+    await logout(registered, own)
+    for (const one of [before, after]) expect((await refresh(one)).json.error).toBe('invalid_grant')
+  })
+
   const refresh = (of: Record<string, string>) =>
     post(`${tessera.url}/v1/iam/token/refresh`, {
       client_id: 'submissions-web',

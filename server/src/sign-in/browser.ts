@@ -66,8 +66,8 @@ export async function currentSession(
 }
 
 /**
- * The session of this browser's cookie for whoever wants to end it, also one that was idle for too long: its token
- * families may live on. Nobody is signed in by it, and it is not touched.
+ * The session of this browser's cookie for whoever ends it, or signs in after it, also one that was idle for too long:
+ * its token families may live on. Nobody is signed in by it, and it is not touched.
  */
 export async function sessionToEnd(
   service: Service,

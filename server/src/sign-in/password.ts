@@ -12,7 +12,7 @@ import type { Service } from '../service.ts'
 import { newSecret } from '../store/identifier.ts'
 import { startSession } from '../store/start-session.ts'
 import type { User } from '../store/users.ts'
-import { readCookie, setCookie } from './browser.ts'
+import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { goOn, openStep, openStepForm, type Step, stepPaths } from './step.ts'
 
@@ -75,7 +75,9 @@ async function signIn(
 ): Promise<boolean> {
   const now = service.now()
   const device = knownDevice ? undefined : (readCookie(service, request, 'device') ?? newSecret())
-  const started = await startSession(service.store, step.session, {
+  // Also one that was idle for too long: its token families may live on, and the cookie that ends them is replaced.
+  const previous = step.session ?? (await sessionToEnd(service, request))
+  const started = await startSession(service.store, previous, {
     userUuid: user.uuid,
     passwordHash,
     authTime: now,
