@@ -7,6 +7,7 @@ import {
   introspect,
   machine,
   machineToken,
+  otherMachine,
   refresh,
   refusalOf,
   token,
@@ -134,6 +135,17 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
     expect(refusalOf(answer)).toBe('401 invalid_client')
     expect(await introspect(tessera.url, old)).toMatchObject({ error: 'invalid_client' })
+  })
+
+  it('a machine that now acts for people does nothing by itself any more, with an old token either', async () => {
+    const old = await machineToken(tessera.url, otherMachine)
+    // It counts, and is a machine's.
+    expect((await userinfo(tessera.url, old)).status).toBe(403)
+    await apply([
+      'type: machine\n    client_secret: ledger-report-development-secret',
+      'type: public\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
+    ])
+    expect((await userinfo(tessera.url, old)).status).toBe(401)
   })
 
   it('a machine of a disabled organisation gets no token', async () => {

@@ -42,7 +42,10 @@ export async function standingOf(service: Service, token: TokenSubject): Promise
   const client = await findClient(store, token.clientId)
   if (client === undefined || !client.active) return { kind: 'ended' }
   if (isOfFormerClient(token, client, service.now())) return { kind: 'ended' }
-  if (token.sid === undefined || token.profileUuid === undefined) return { kind: 'machine', client }
+  if (token.sid === undefined || token.profileUuid === undefined) {
+    // A declared file may have made it one that acts for people, which may do nothing by itself.
+    return client.type === 'machine' ? { kind: 'machine', client } : { kind: 'ended' }
+  }
 
   const family = await findFamily(store, familyOf(token.jti))
   if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid)))

@@ -181,6 +181,7 @@ const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
     .where('ended_at', 'is', null)
     .where('users.active', '=', 1)
     .where('clients.active', '=', 1)
+    .where('clients.type', '=', 'public')
     .where('profiles.active', '=', 1)
     .where('roles.active', '=', 1)
     .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', slot('now'))]))
