@@ -3,6 +3,7 @@ import { keepingAdministrators } from './admin/administrators.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { waitForExchanges } from './exchange-lock.ts'
+import { forgetClients } from './forget-clients.ts'
 import { indexMembers, membersOf } from './members.ts'
 import { type NamedByFile, type DeclaredTable, type DeclaredView, viewWithin } from './declared-state.ts'
 import type { Store } from './open.ts'
@@ -84,6 +85,8 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     const runOut = await endRunOut(trx, writes.profiles.update, now)
     const ended = await endSessionsOf(trx, decision.passwordsChanged, now, 'password_changed')
     const revoked = await revokeUnusable(trx, now)
+    const goneClients = writes.clients.remove.map((row) => row.client_id)
+    await forgetClients(trx, goneClients)
     const counts = {
       sessions_ended: ended.sessions + revoked.sessions,
       token_families_revoked: runOut + ended.families + revoked.families,
@@ -124,10 +127,6 @@ async function write(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<
     for (const row of asRows(writes[table]).remove) {
       await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(trx)
     }
-  }
-  // Whoever gets the client_id next asks anew.
-  for (const { client_id } of writes.clients.remove) {
-    await trx.deleteFrom('consents').where('client_id', '=', client_id).execute()
   }
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { emailKey } from '../../protocol/values.ts'
 import { textList } from '../clients.ts'
+import { forgetClients } from '../forget-clients.ts'
 import { hashSecret, newId } from '../identifier.ts'
 import type { Store } from '../open.ts'
 import { moveRevision } from '../revision.ts'
@@ -181,9 +182,7 @@ export async function deleteClient(
   await change(store, by, async (trx) => {
     const before = await clientToChange(trx, clientId, authority, versions)
     await endFor(trx, clientId, by.now, 'client_removed')
-    // A client that takes the name later was never consented to.
-    await trx.deleteFrom('consents').where('client_id', '=', clientId).execute()
-    await trx.deleteFrom('authorization_requests').where('client_id', '=', clientId).execute()
+    await forgetClients(trx, [clientId])
     await trx.deleteFrom('clients').where('client_id', '=', clientId).execute()
     await moveRevision(trx)
     return { result: undefined, told: { ...about(before), before: show(before) } }

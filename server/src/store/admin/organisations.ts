@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
 import { emailKey } from '../../protocol/values.ts'
+import { forgetClients } from '../forget-clients.ts'
 import type { Store } from '../open.ts'
 import { moveRevision } from '../revision.ts'
 import { revokeFamiliesOf, revokeFamiliesOfClientsOf } from '../revoke-unusable.ts'
@@ -150,10 +151,10 @@ export async function deleteOrganisation(
       .deleteFrom('members')
       .where((where) => where.or([where('place_uuid', '=', uuid), where('place_uuid', 'in', units)]))
       .execute()
-    const clients = trx.selectFrom('clients').select('client_id').where('organisation_uuid', '=', uuid)
-    // A client that takes the name later was never consented to.
-    await trx.deleteFrom('consents').where('client_id', 'in', clients).execute()
-    for (const table of ['profiles', 'clients', 'units'] as const) {
+    const clients = trx.deleteFrom('clients').where('organisation_uuid', '=', uuid).returning('client_id')
+    const gone = (await clients.execute()).map((client) => client.client_id)
+    await forgetClients(trx, gone)
+    for (const table of ['profiles', 'units'] as const) {
       await trx.deleteFrom(table).where('organisation_uuid', '=', uuid).execute()
     }
     await trx.deleteFrom('organisations').where('uuid', '=', uuid).execute()
