@@ -179,6 +179,23 @@ onEachDatabase('SIGTERM', (dialect) => {
     expect(performance.now() - began).toBeLessThan(3000)
     for (const socket of sockets) socket.destroy()
   })
+
+  it('does not wait for what was asked on connections that were cut before its turn to be answered', async () => {
+    const serving = await Serving.start(environment)
+    const { hostname, port } = new URL(serving.url)
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
+    const head = `Host: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`
+    const request = `POST /oauth2/token HTTP/1.1\r\n${head}\r\n\r\n${body}`
+    const cut = Array.from({ length: 10 }, async () => {
+      const socket = await opened(hostname, Number(port), request.repeat(8))
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.destroy()
+    })
+    await Promise.all(cut)
+    const began = performance.now()
+    expect(await serving.stop()).toMatchObject({ code: 0 })
+    expect(performance.now() - began).toBeLessThan(3000)
+  })
 })
 
 async function opened(host: string, port: number, text: string): Promise<Socket> {

@@ -22,14 +22,12 @@ const accepting = 4000
 export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, linger: boolean): () => boolean {
   let stopping = false
   let keepsConnections = false
-  const ends = () => traffic.ends()
   app.addHook('onRequest', ({ raw }, reply, done) => {
     // It is cut off, and whoever listened goes on elsewhere.
     if (isEndless(raw.url ?? '')) return done()
-    traffic.begins(raw)
+    traffic.begins(raw, reply.raw)
     // Set by the framework since it was told to close.
     if (keepsConnections) reply.raw.removeHeader('connection')
-    reply.raw.on('close', ends)
     done()
   })
   app.addHook('preClose', async () => {
