@@ -51,6 +51,25 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     expect(await records(`?actor=nobody`)).toEqual([])
   })
 
+  it('tells by the person all that concerns them: how they were made, changed, disabled and removed as well', async () => {
+    const profiles = [{ role_code: 'importer', organisation_uuid: acme }]
+    const made = await admin.post('/users', { email: 'told@acme.example', name: 'Told', profiles })
+    const { uuid } = made.json as { uuid: string }
+    for (const change of [{ password: 'another-correct-horse' }, { active: false }]) {
+      expect((await admin.ask('PATCH', `/users/${uuid}`, { body: change, match: '*' })).status).toBe(200)
+    }
+    expect((await admin.ask('DELETE', `/users/${uuid}`)).status).toBe(204)
+    const told = (await records(`?user_uuid=${uuid}`)).toSorted((one, other) => one.sequence - other.sequence)
+    const kinds = ['user.created', 'profile.created', 'user.changed', 'user.changed', 'user.removed']
+    expect(told.map(({ kind }) => kind)).toEqual(kinds)
+    expect(told.every((one) => one.user_uuid === uuid)).toBe(true)
+    expect(told[1]).toMatchObject({
+      actor: { id: 'admin-cli' },
+      organisation_uuid: acme,
+      after: { role_code: 'importer' },
+    })
+  })
+
   it.each([
     ['?from=yesterday', '400 invalid_request from'],
     ['?cursor=x', '400 invalid_request cursor'],

@@ -205,7 +205,8 @@ export const userRoutes: Route[] = [
         columns: { ...noColumns, ...set, email: address, name },
         profiles: profiles.map((one) => ({ uuid: randomUUID(), ...profileColumns(one) })),
       }
-      const options = { show: shownUser, repeatable: repeatable(madeAnswer) }
+      const show = { user: shownUser, profile: shownProfile }
+      const options = { show, repeatable: repeatable(madeAnswer) }
       return createdAnswer(await createUser(service.store, by, actor, made, options), madeAnswer)
     },
   }),

@@ -38,7 +38,7 @@ export interface AuditEvent extends Origin {
   kind: AuditKind
   /** What it happened to. */
   target?: { kind: string; id: string } | undefined
-  /** The person whom it is about, the client and the session that it went through, where these are not the target. */
+  /** The person whom it is about, where that is not the target; the client and the session that it went through. */
   userUuid?: string | undefined
   clientId?: string | undefined
   sid?: string | undefined
@@ -85,7 +85,8 @@ export function contentOf(event: AuditEvent): AuditContent {
     request_id: text(event.requestId),
     target_kind: text(event.target?.kind),
     target_id: text(event.target?.id),
-    user_uuid: text(event.userUuid),
+    // Whoever asks what concerns a person is told as well how they were made, changed and removed.
+    user_uuid: text(event.userUuid ?? (event.target?.kind === 'user' ? event.target.id : undefined)),
     client_id: text(event.clientId),
     sid: text(event.sid),
     organisation_uuid: text(event.organisationUuid),

@@ -98,7 +98,7 @@ export async function createProfile(
     await refuseSame(trx, columns)
     const made = await trx.insertInto('profiles').values(columns).returningAll().executeTakeFirstOrThrow()
     await indexMembers(trx, [columns.user_uuid])
-    return { result: made, told: { ...(await about(trx, made)), after: show(made) } }
+    return { result: made, told: { ...(await aboutProfile(trx, made)), after: show(made) } }
   })
 }
 
@@ -144,7 +144,10 @@ export async function updateProfile(
     if (hadRunOut) await revokeFamiliesOf(trx, { uuid }, by.now, 'profile_disabled')
     else await revokeUnusableProfile(trx, after, by.now)
     if (after.unit_uuid !== before.unit_uuid) await indexMembers(trx, [after.user_uuid])
-    return { result: after, told: { ...(await about(trx, after)), before: show(before), after: show(after) } }
+    return {
+      result: after,
+      told: { ...(await aboutProfile(trx, after)), before: show(before), after: show(after) },
+    }
   })
 }
 
@@ -188,11 +191,12 @@ export async function deleteProfile(
       await trx.deleteFrom('profiles').where('uuid', '=', uuid).execute()
     })
     await indexMembers(trx, [before.user_uuid])
-    return { result: undefined, told: { ...(await about(trx, before)), before: show(before) } }
+    return { result: undefined, told: { ...(await aboutProfile(trx, before)), before: show(before) } }
   })
 }
 
-const about = async (trx: Transacting, { uuid, user_uuid, organisation_uuid }: Profile) => ({
+/** What the audit is told of every change of a profile. */
+export const aboutProfile = async (trx: Transacting, { uuid, user_uuid, organisation_uuid }: Profile) => ({
   thing: 'profile' as const,
   id: uuid,
   userUuid: user_uuid,

@@ -15,8 +15,10 @@ import {
   type Repeatable,
   type Row,
   type Show,
+  type Told,
   type Transacting,
 } from './change.ts'
+import { aboutProfile } from './profiles.ts'
 import { type Authority, checkNewProfile, isMember, profilesHeldBy } from './reach.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
 import { selectUser } from './users.ts'
@@ -48,13 +50,18 @@ export interface MadeUser {
   profiles: Row<'profiles'>[]
 }
 
+export interface ShowMade {
+  user: Show<Row<'users'>>
+  profile: Show<Row<'profiles'>>
+}
+
 /** Adds a user with their profiles. Throws when the address is taken or a profile may not be given. */
 export async function createUser(
   store: Store,
   by: By,
   authority: Authority,
   { uuid, columns, profiles }: NewUser,
-  options: { show: Show<Row<'users'>>; repeatable: Repeatable<MadeUser> | undefined },
+  options: { show: ShowMade; repeatable: Repeatable<MadeUser> | undefined },
 ): Promise<Created<MadeUser>> {
   return await changeOnce(store, by, options.repeatable, async (trx) => {
     if (authority.reach.organisationUuid !== undefined && profiles.length === 0) {
@@ -66,7 +73,9 @@ export async function createUser(
     }
     const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
     const secrets = user.password_hash === null ? [] : ['password']
-    const told = { ...about(user, authority), after: options.show(user), secrets }
+    const { show } = options
+    const told: Told[] = [{ ...about(user, authority), after: show.user(user), secrets }]
+    for (const one of made) told.push({ ...(await aboutProfile(trx, one)), after: show.profile(one) })
     return { result: { user, profiles: made }, told }
   })
 }
