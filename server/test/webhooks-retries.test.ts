@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { reencryptAll } from '../dist/keys/reencrypt.js'
+import { encryptedSecret, openedSecret } from '../dist/keys/webhook-secret.js'
 import { start } from '../dist/server.js'
 import { openStore } from '../dist/store/open.js'
 import { claimDelivery, handBack } from '../dist/store/webhook-deliveries.js'
@@ -210,6 +211,25 @@ onBothDatabases('webhooks that do not arrive at once', (dialect) => {
         expect(left).toEqual([])
       }
     })
+  })
+
+  it('wait while their secret is under one that is lost, which is told by the webhook, and go on with another', async () => {
+    const { path, at, uuid } = await subscribe(admin, receiver, ['unit.created'])
+    const [old] = (await admin.get(at)).json.secrets as { id: string }[]
+    const row = { id: old?.id ?? '', webhook_uuid: uuid, secret: encryptedSecret('x', old?.id ?? '', 'lost') }
+    await withStore(tessera, async ({ db }) => {
+      await db.updateTable('webhook_secrets').set(row).where('id', '=', row.id).execute()
+    })
+    await happen(admin)
+    await wait(500)
+    await becomes(admin, at, { state: 'pending', attempts: 0 })
+    const told = `A secret of the webhook ${uuid} .* keys reencrypt.* webhook secret add.* webhook secret remove`
+    expect(() => openedSecret(row, ['another'])).toThrow(new RegExp(told))
+    expect((await admin.post(`${at}/secrets`, {})).status).toBe(201)
+    expect((await admin.delete(`${at}/secrets/${row.id}`)).status).toBe(204)
+    expect(receiver.at(path)).toEqual([])
+    tessera.clock.advance(5 * 60_000)
+    await receiver.got(path, 1)
   })
 
   it('go on when TESSERA_SECRET was changed, by the processes that know it', async () => {

@@ -1,7 +1,7 @@
 import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
 import { allKeys, reencryptKey, type StoredKey } from '../store/signing-keys.ts'
-import { allWebhookSecrets, reencryptWebhookSecret } from '../store/webhook-secrets.ts'
+import { allWebhookSecrets, type KeptSecret, reencryptWebhookSecret } from '../store/webhook-secrets.ts'
 import { encryptedKey, opened } from './signing-key.ts'
 import { encryptedSecret, openedSecret } from './webhook-secret.ts'
 
@@ -12,7 +12,7 @@ interface Secrets {
 
 interface Encrypted {
   keys: readonly StoredKey[]
-  webhookSecrets: readonly { id: string; secret: string }[]
+  webhookSecrets: readonly KeptSecret[]
 }
 
 /**

@@ -15,13 +15,13 @@ export const encryptedSecret = (text: string, id: string, secret: string): strin
 
 /** What rests, opened. Throws when none of the service's secrets opens it. */
 export function openedSecret(
-  row: { id: string; secret: string },
+  row: { id: string; webhook_uuid: string; secret: string },
   secrets: readonly (string | undefined)[],
 ): string {
   const text = decrypt(row.secret, row.id, { purpose, secrets })
   if (text !== undefined) return text
   throw new Error(
-    `The webhook secret ${row.id} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt.`,
+    `A secret of the webhook ${row.webhook_uuid} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt. When that one is lost or has leaked, give the webhook another by tessera webhook secret add, and remove the one before by tessera webhook secret remove.`,
   )
 }
 

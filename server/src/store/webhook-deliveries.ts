@@ -4,6 +4,7 @@ import { type AuditEvent, record } from './audit.ts'
 import { type AuditRecord, auditRecord } from './audit-read.ts'
 import type { Store } from './open.ts'
 import { liveWebhooks } from './webhook-outbox.ts'
+import { type KeptSecret, keptSecret } from './webhook-secrets.ts'
 
 const day = 86_400_000
 /** How long one is listed after it was delivered, and after it was given up. */
@@ -18,7 +19,7 @@ export interface ClaimedDelivery {
   webhookUuid: string
   url: string
   /** The secrets that count, encrypted, newest first. */
-  secrets: { id: string; secret: string }[]
+  secrets: KeptSecret[]
   record: AuditRecord
   /** Which attempt this is, 1 the first. */
   attempt: number
@@ -90,7 +91,7 @@ async function withContent(
     .executeTakeFirst()
   const secrets = await store.db
     .selectFrom('webhook_secrets')
-    .select(['id', 'secret'])
+    .select(keptSecret)
     .where('webhook_uuid', '=', claimed.webhookUuid)
     .where((w) => w.or([w('expires_at', 'is', null), w('expires_at', '>', now)]))
     .orderBy('id', 'desc')

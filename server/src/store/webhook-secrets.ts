@@ -1,9 +1,15 @@
 import { type Origin, record } from './audit.ts'
 import type { Store } from './open.ts'
+import type { WebhookSecretRow } from './schema-webhooks.ts'
 
-/** Every secret of every webhook, encrypted. */
-export async function allWebhookSecrets(store: Store): Promise<{ id: string; secret: string }[]> {
-  return await store.db.selectFrom('webhook_secrets').select(['id', 'secret']).orderBy('id').execute()
+/** A secret of a webhook, encrypted. */
+export type KeptSecret = Pick<WebhookSecretRow, 'id' | 'webhook_uuid' | 'secret'>
+
+export const keptSecret = ['id', 'webhook_uuid', 'secret'] as const
+
+/** Every secret of every webhook. */
+export async function allWebhookSecrets(store: Store): Promise<KeptSecret[]> {
+  return await store.db.selectFrom('webhook_secrets').select(keptSecret).orderBy('id').execute()
 }
 
 /**
