@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { keepingAdministrators } from './admin/administrators.ts'
+import { resumeWebhooksOf } from './admin/webhooks.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
 import { waitForExchanges } from './exchange-lock.ts'
@@ -128,6 +129,9 @@ async function write(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<
       await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(trx)
     }
   }
+  const enabled = writes.organisations.update.filter(({ set }) => set.active === 1)
+  const organisations = enabled.map(({ before }) => before.uuid)
+  await resumeWebhooksOf(trx, organisations)
 }
 
 /** That a file manages a thing is nothing that an administrator changes it by: its version stays. */

@@ -20,6 +20,7 @@ import { mostOf } from './client-rules.ts'
 import { type Authority, heldAt, type HeldProfile, type Reach } from './reach.ts'
 import { inOrderOf, listPage, type SearchCursor } from './search.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
+import { resumeWebhooksOf } from './webhooks.ts'
 
 type Organisation = Row<'organisations'>
 
@@ -128,6 +129,7 @@ export async function updateOrganisation(
       .executeTakeFirst()
     if (after === undefined) throw staleVersion()
     if (after.active === 0 && before.active === 1) await endAt(trx, uuid, by.now, 'organisation_disabled')
+    if (after.active === 1 && before.active === 0) await resumeWebhooksOf(trx, [uuid])
     await moveRevision(trx)
     return { result: after, told: { ...about(after), before: show(before), after: show(after) } }
   })

@@ -124,6 +124,18 @@ async function endOfAudit(trx: Transacting): Promise<number> {
   return sequence
 }
 
+/** Those of organisations that are enabled again are sent what is recorded from now on, as one that is so itself. */
+export async function resumeWebhooksOf(
+  trx: Transacting,
+  organisationUuids: readonly string[],
+): Promise<void> {
+  if (organisationUuids.length === 0) return
+  const since = await endOfAudit(trx)
+  for (const uuid of organisationUuids) {
+    await trx.updateTable('webhooks').set({ since }).where('organisation_uuid', '=', uuid).execute()
+  }
+}
+
 export async function insertWebhookSecret(
   trx: Transacting,
   { id, secret, webhookUuid, now }: NewWebhookSecret & { webhookUuid: string; now: number },
