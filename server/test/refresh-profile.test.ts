@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, people, profilesOfBoth } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
+import { applyChanged, disabled } from './declared-change.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { refresh, refusalOf, tokensOf, userinfo, Visitor } from './program.ts'
 
@@ -104,4 +106,37 @@ onEachDatabase('refresh with profile_uuid', (dialect) => {
       expect(claimsOf(after.access_token).profile_uuid).toBe(bookkeeper)
     }
   })
+})
+
+/** SQLite has one writer: there nothing comes between. */
+it('refresh with profile_uuid gives nothing back of a profile that was disabled beside it on postgres', async () => {
+  const tessera = await startTessera('postgres')
+  onTestFinished(() => tessera.close())
+  const other = new pg.Client({ connectionString: tessera.databaseUrl })
+  await other.connect()
+  onTestFinished(() => other.end())
+  const waiting = async (count: number) => {
+    const asked = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await vi.waitFor(async () => {
+      // Within a transaction it would be told the same again.
+      await other.query('select pg_stat_clear_snapshot()')
+      expect((await other.query(asked)).rowCount).toBe(count)
+    }, 60_000)
+  }
+  const first = await new Visitor(tessera.url, people.both).tokens({ profile_uuid: reader })
+  const [family = ''] = String(claimsOf(first.access_token).jti).split('.')
+  await other.query('begin')
+  await other.query('select from token_families where id = $1 for update', [family])
+  const switching = refresh(tessera.url, first.refresh_token, { profile_uuid: bookkeeper })
+  await waiting(1)
+  // It waits for whoever switches, or would be done before, and find no family of the profile.
+  const disabling = applyChanged(tessera, disabled(`      - uuid: ${bookkeeper}`))
+  await Promise.race([disabling, waiting(2)])
+  await other.query('commit')
+  const [switched] = await Promise.all([switching, disabling])
+  await applyChanged(tessera)
+  expect((await userinfo(tessera.url, tokensOf(switched).access_token)).status).toBe(401)
+  const after = await refresh(tessera.url, tokensOf(switched).refresh_token)
+  expect(refusalOf(after)).toBe('400 invalid_grant')
 })

@@ -166,7 +166,7 @@ interface Parties {
  * The session, if it lives and the client, the profile and what that holds by can be used. SQLite needs no lock for a
  * row: the transaction holds that for the whole file.
  */
-const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
+export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.uuid', 'sessions.user_uuid')

@@ -10,6 +10,12 @@ const lock = 7_465_737_366
 /** Part of the statement with which an exchange begins: the next one sees what was committed before it got the lock. */
 export const holdWithOthers = sql<string>`pg_advisory_xact_lock_shared(${sql.lit(lock)})`
 
+/** As an exchange holds it, for who gives a token family another profile. */
+export async function holdWithExchanges(trx: Kysely<Schema>): Promise<void> {
+  if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return
+  await sql`select ${holdWithOthers}`.execute(trx)
+}
+
 /** Waits for the exchanges under way, and lets the next ones wait until this transaction ends. */
 export async function waitForExchanges(trx: Kysely<Schema>): Promise<void> {
   if (!(trx.getExecutor().adapter instanceof PostgresAdapter)) return

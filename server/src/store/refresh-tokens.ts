@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { type Compilable, sql } from 'kysely'
+import { type Compilable, type Kysely, sql } from 'kysely'
 import { record, type Source } from './audit.ts'
+import { holdUsable } from './authorization-codes.ts'
+import { holdWithExchanges } from './exchange-lock.ts'
 import { hashSecret, newSecret } from './identifier.ts'
 import type { Store } from './open.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { prepared, preparedRow } from './prepared.ts'
+import { answer, prepared, preparedRow, runSteps } from './prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
+import type { Schema } from './schema.ts'
 import type { TokenFamilyRow } from './schema-tokens.ts'
 import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
 
@@ -110,7 +113,9 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
  *
  * Concurrency: the update names the hash it replaces, so of any number of parallel rotations of one token just
  * one takes effect; the others find their token replaced and yield the very same successor. There is never a
- * fork. A rotation that asks for no profile writes none, so it can't undo a switch beside it. Undefined: the token was revoked, expired or replayed meanwhile, and nothing changed.
+ * fork. A rotation that asks for no profile writes none, so it can't undo a switch beside it. One that asks for one
+ * asks again, where nothing can come between, whether it can be used. Undefined: the token was revoked, expired or
+ * replayed meanwhile, or the profile disabled, and nothing changed.
  */
 export async function rotate(
   store: Store,
@@ -132,7 +137,13 @@ export async function rotate(
       now,
       idleEnd: Math.min(now + change.idle, row.expires_at),
     }
-    const replaced = await store.writeOne(() => replaceCurrent(replacement))
+    const { profileUuid } = change
+    const replaced =
+      profileUuid === undefined
+        ? await store.writeOne(() => replaceCurrent(replacement))
+        : await whereUsable(store, row, { profileUuid, now }, async (trx) =>
+            runSteps(replaceCurrent(replacement), (asked) => answer(trx, store.dialect, asked)),
+          )
     if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
   }
   return await sameSuccessor(store, token, change)
@@ -149,14 +160,34 @@ async function sameSuccessor(
   if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
   const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined
+  const { profileUuid, now } = change
   const switched =
-    change.profileUuid === undefined || (await switchProfile(store, row.id, change.profileUuid))
-  if (!switched) return undefined
+    profileUuid === undefined ||
+    (await whereUsable(store, row, { profileUuid, now }, (trx) => switchProfile(trx, row.id, profileUuid)))
+  if (switched !== true) return undefined
   return refreshTokenText({ ...token, secret: successorOf(token.secret, predecessor.salt) })
 }
 
-async function switchProfile(store: Store, familyId: string, profileUuid: string): Promise<boolean> {
-  const row = await store.db
+/**
+ * What gives a family another profile; undefined when that can't be used any more: who disables it at the same time
+ * finds the family with it, or comes first.
+ */
+async function whereUsable<T>(
+  store: Store,
+  { sid, client_id: clientId }: TokenFamilyRow,
+  { profileUuid, now }: { profileUuid: string; now: number },
+  work: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T | undefined> {
+  return await store.db.transaction().execute(async (trx) => {
+    await holdWithExchanges(trx)
+    const asking = holdUsable({ sid, clientId, profileUuid, now })
+    const usable = await runSteps(asking, (asked) => answer(trx, store.dialect, asked))
+    return usable === undefined ? undefined : await work(trx)
+  })
+}
+
+async function switchProfile(trx: Kysely<Schema>, familyId: string, profileUuid: string): Promise<boolean> {
+  const row = await trx
     .updateTable('token_families')
     .set({ profile_uuid: profileUuid })
     .where('id', '=', familyId)
