@@ -108,6 +108,24 @@ onEachDatabase('the key ring', (dialect) => {
     for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toBeUndefined()
   })
 
+  it('keeps them as long as tokens live here, also when somebody rotated who thinks that they live shorter', async () => {
+    const life = 72 * hour
+    const options = { store, secret, now: () => now, longestTokenLife: life }
+    const ring = await KeyRing.open(options)
+    await (await open()).rotate()
+    await ring.rotateIfDue(90 * 24 * hour)
+    now += keyTimes.publishBeforeUse - 1000
+    const last = await Promise.all(algs.map(async (alg) => await sign(ring, alg)))
+    const old = last.map((jwt) => headerOf(jwt).kid)
+    now += life
+    await ring.reload()
+    expect(kids(ring)).toEqual(expect.arrayContaining(old))
+    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    now += hour
+    await ring.rotateIfDue(90 * 24 * hour)
+    for (const kid of old) expect(kids(ring)).not.toContain(kid)
+  })
+
   it('signs RS256 in a database of RSA keys alone, until a new key is known to every verifier', async () => {
     await withoutEs256()
     const [rsa] = await store.db.selectFrom('signing_keys').select('kid').execute()

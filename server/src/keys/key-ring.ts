@@ -5,7 +5,7 @@
 import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
 import type { Origin } from '../store/audit.ts'
 import type { Store } from '../store/open.ts'
-import { addKeys, KeysTooLate, publishedKeys } from '../store/signing-keys.ts'
+import { addKeys, KeysTooLate, publishedKeys, publishUntil } from '../store/signing-keys.ts'
 import { keyTimes } from './key-times.ts'
 import { isSignature, loadKey, makeKey, type PublicJwk, signatureOf, type SigningKey } from './signing-key.ts'
 
@@ -101,8 +101,25 @@ export class KeyRing {
   /** Rotates when the newest keys are older than `maxAge` ms, or one is missing. */
   async rotateIfDue(maxAge: number): Promise<void> {
     await this.reload()
+    await this.#keepPublished()
     const age = this.#options.now() - (this.#lastSignsFrom() ?? -Infinity)
     if (this.#isIncomplete() || age >= maxAge) await this.rotate()
+  }
+
+  /**
+   * Keys that sign until others do stay published as long as their tokens may live by this process's settings: whoever
+   * rotated may have been given others, as a command in somebody's shell, or before a restart with a longer life.
+   */
+  async #keepPublished(): Promise<void> {
+    const { store, now, longestTokenLife } = this.#options
+    const short = this.#keys.flatMap(({ kid, alg, signsFrom, publishedUntil = Infinity }) => {
+      const next = this.#keys.find((one) => one.alg === alg && one.signsFrom > signsFrom)
+      if (next === undefined || next.signsFrom <= now()) return []
+      const until = next.signsFrom + longestTokenLife + keyTimes.clockSkew
+      return publishedUntil < until ? [{ kid, until }] : []
+    })
+    for (const { kid, until } of short) await publishUntil(store, kid, until)
+    if (short.length > 0) await this.reload()
   }
 
   /** The key set (RFC 7517 §5): public members of every key that is still needed. */

@@ -70,6 +70,16 @@ export async function addKeys(
   })
 }
 
+/** Lets a key that has a successor stay published for longer, and never for less. */
+export async function publishUntil(store: Store, kid: string, until: number): Promise<void> {
+  await store.db
+    .updateTable('signing_keys')
+    .set({ published_until: until })
+    .where('kid', '=', kid)
+    .where('published_until', '<', until)
+    .execute()
+}
+
 function asKey(row: SigningKeyRow): StoredKey {
   return {
     kid: row.kid,
