@@ -1,6 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase } from './databases.ts'
+import { makeOlderTables } from './older-tables.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
 import { production, refused } from './settings-refused.ts'
 
@@ -103,3 +107,35 @@ describe('a database that can’t be opened', () => {
     expect(complaints[0]).not.toContain('hunter2')
   })
 })
+
+describe('a role that serves and owns no table', () => {
+  it('is told to have the owner migrate, where the tables are those of an older version', async () => {
+    const database = await createDatabase('postgres', 'empty')
+    const url = new URL(database.url)
+    const role = `serves_${url.pathname.slice(1)}`
+    try {
+      await makeOlderTables(database.url, 10, async (db) => {
+        await sql`create role ${sql.id(role)} login`.execute(db)
+        await sql`grant usage on schema public to ${sql.id(role)}`.execute(db)
+        await sql`grant all on all tables in schema public to ${sql.id(role)}`.execute(db)
+      })
+      url.username = role
+      for (const command of ['serve', 'migrate']) {
+        const environment = { ...production, TESSERA_DATABASE_URL: url.href }
+        const { code, complaints } = await run([command], { environment })
+        expect({ code, lines: complaints.length }).toEqual({ code: 1, lines: 1 })
+        expect(complaints[0]).toMatch(/lacks a right: run tessera migrate as the owner.*\(must be owner of/)
+      }
+    } finally {
+      await database.remove()
+      await query(`drop role if exists ${role}`)
+    }
+  })
+})
+
+async function query(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` })
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}

@@ -134,6 +134,9 @@ function adviceOn(error: unknown, reason: string): string {
   // As PgBouncer says it.
   if (reason.startsWith('unsupported startup parameter'))
     return 'The pooler before PostgreSQL refuses the time limits: set ignore_startup_parameters there as docs/operations.md says'
+  // insufficient_privilege: who serves has fewer rights than the owner, whom a new version waits for.
+  if (error instanceof Error && 'code' in error && error.code === '42501')
+    return 'The role in TESSERA_DATABASE_URL lacks a right: run tessera migrate as the owner of the tables, and grant the role what docs/operations.md says'
   return "The database can't be opened: check TESSERA_DATABASE_URL"
 }
 
