@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Administrator, startAdministered } from './admin-support.ts'
 import { people, profilesOfBoth } from './browser.ts'
+import { askAndCut } from './cut-off-support.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { machine, refresh, token, Visitor } from './program.ts'
@@ -67,6 +68,19 @@ onEachDatabase('metrics', (dialect) => {
     expect(await valueOf(`${name}_sum`, labels)).toBeGreaterThan(0)
     expect(await valueOf(`${name}_count`, { route: 'unmatched', status: '404' })).toBeGreaterThanOrEqual(1)
     expect(await read()).not.toContain('4711')
+  })
+
+  it('count requests whose connection was cut before they were answered', async () => {
+    const name = 'tessera_http_request_duration_seconds_count'
+    const labels = { method: 'GET', route: '/api/doc.json' }
+    const answered = async () => (await valueOf(name, { ...labels, status: '200' })) ?? 0
+    const before = await answered()
+    const asked = await askAndCut(tessera.url)
+    await vi.waitFor(async () => {
+      const cut = (await valueOf(name, { ...labels, status: '499' })) ?? 0
+      expect(cut).toBeGreaterThan(0)
+      expect(cut + (await answered()) - before).toBe(asked)
+    })
   })
 
   it('count tokens by grant, sign-ins by outcome, and refusals by error', async () => {

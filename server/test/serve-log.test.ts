@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, post, TestBrowser } from './browser.ts'
+import { askAndCut } from './cut-off-support.ts'
 import { cleanUp, type Ended, secret, Serving } from './process.ts'
 import { machine } from './program.ts'
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   await signInAndOut(serving.issuer, keep)
   await asMachine(serving.issuer)
   await nonsense(serving.issuer)
+  await askAndCut(serving.url)
   ended = await serving.stop()
   const lines = ended.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('tessera listens'))
   records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -118,6 +120,22 @@ describe('the log', () => {
       })
       expect(['127.0.0.1', '::1']).toContain(record.address)
     }
+  })
+
+  it('tells of each request whose connection was cut before it was answered, once', () => {
+    const off = records.filter((record) => record.msg === 'cut off')
+    expect(off.length).toBeGreaterThan(0)
+    for (const record of off) {
+      expect(record).toMatchObject({
+        method: 'GET',
+        path: '/api/doc.json',
+        status: 499,
+        ms: expect.any(Number),
+      })
+      expect(['127.0.0.1', '::1']).toContain(record.address)
+    }
+    const ids = records.filter(({ msg }) => msg === 'answered' || msg === 'cut off').map(({ reqId }) => reqId)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   it('holds no secret, cookie, code or token', () => {

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, people, post, TestBrowser } from './browser.ts'
+import { askAndCut } from './cut-off-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
 import { cleanUp, run, secret, Serving, temporaryFolder } from './process.ts'
 import { machine } from './program.ts'
@@ -182,16 +183,7 @@ onEachDatabase('SIGTERM', (dialect) => {
 
   it('does not wait for what was asked on connections that were cut before its turn to be answered', async () => {
     const serving = await Serving.start(environment)
-    const { hostname, port } = new URL(serving.url)
-    const body = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
-    const head = `Host: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}`
-    const request = `POST /oauth2/token HTTP/1.1\r\n${head}\r\n\r\n${body}`
-    const cut = Array.from({ length: 10 }, async () => {
-      const socket = await opened(hostname, Number(port), request.repeat(8))
-      await new Promise((resolve) => socket.once('data', resolve))
-      socket.destroy()
-    })
-    await Promise.all(cut)
+    await Promise.all(Array.from({ length: 10 }, () => askAndCut(serving.url)))
     const began = performance.now()
     expect(await serving.stop()).toMatchObject({ code: 0 })
     expect(performance.now() - began).toBeLessThan(3000)

@@ -13,6 +13,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { askAndCut } from './cut-off-support.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { machine, token, Visitor } from './program.ts'
@@ -116,6 +117,14 @@ onEachDatabase('with an OpenTelemetry SDK', (dialect) => {
         SpanStatusCode.UNSET,
       ],
     ])
+  })
+
+  it('each request whose connection was cut before it was answered is a span that ends too', async () => {
+    const asked = await askAndCut(tessera.url)
+    const statuses = (await spans()).map(({ attributes }) => attributes['http.response.status_code'])
+    expect(statuses).toHaveLength(asked)
+    expect(statuses).toContain(499)
+    expect(statuses.filter((status) => status !== 200 && status !== 499)).toEqual([])
   })
 
   it('a request that says which trace it belongs to is part of it, and one that lies is not', async () => {

@@ -8,6 +8,7 @@ import cookie from '@fastify/cookie'
 import Fastify, {
   LogController,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
@@ -41,7 +42,7 @@ import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
 import { strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
-import type { Traffic } from './traffic.ts'
+import { cutOff, type Traffic } from './traffic.ts'
 import { malformedRequests, unusualRequests } from './malformed.ts'
 
 /** No form of the protocol comes near this; larger ones are answered 413. */
@@ -53,8 +54,8 @@ export async function createApp(
   { metrics, traffic, linger }: { metrics: Metrics | undefined; traffic: Traffic; linger: boolean },
 ): Promise<FastifyInstance> {
   const app = Fastify(options(service))
-  metrics?.watch(app)
-  traces(app)
+  metrics?.watch(app, traffic)
+  traces(app, traffic)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -67,7 +68,7 @@ export async function createApp(
   securityHeaders(app, service)
   strictHeaders(app)
   unusualRequests(app, service)
-  requestLog(app)
+  requestLog(app, traffic)
   unmatchedRoutes(app)
   jsonErrors(app, service)
   cors(app, service)
@@ -138,18 +139,21 @@ function options(service: Service): FastifyHttpOptions<Server> {
   }
 }
 
-function requestLog(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
+function requestLog(app: FastifyInstance, traffic: Traffic): void {
+  const write = ({ request, elapsedTime }: FastifyReply, status: number, what: string) =>
     request.log.info(
       {
         method: request.method,
         path: request.url.split('?')[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
+        status,
+        ms: Math.round(elapsedTime * 10) / 10,
         address: request.ip,
       },
-      'answered',
+      what,
     )
+  app.addHook('onResponse', (_request, reply, done) => {
+    write(reply, reply.statusCode, 'answered')
     done()
   })
+  traffic.whenCut((reply) => write(reply, cutOff, 'cut off'))
 }

@@ -25,9 +25,13 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
   app.addHook('onRequest', ({ raw }, reply, done) => {
     // It is cut off, and whoever listened goes on elsewhere.
     if (isEndless(raw.url ?? '')) return done()
-    traffic.begins(raw, reply.raw)
+    traffic.begins(reply)
     // Set by the framework since it was told to close.
     if (keepsConnections) reply.raw.removeHeader('connection')
+    done()
+  })
+  app.addHook('onResponse', (_request, reply, done) => {
+    traffic.ends(reply)
     done()
   })
   app.addHook('preClose', async () => {

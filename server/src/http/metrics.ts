@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Observe } from '../observed.ts'
 import type { Service } from '../service.ts'
 import { waitingDeliveries } from '../store/webhook-deliveries.ts'
+import { cutOff, type Traffic } from './traffic.ts'
 
 /** Seconds; from a key-set request to a sign-in that waits for its hash. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -13,7 +14,7 @@ export interface Metrics {
   registry: Registry
   observe: Observe
   /** Counts and times the requests of an application. */
-  watch(app: FastifyInstance): void
+  watch(app: FastifyInstance, traffic: Traffic): void
   /** Reads the state of a service whenever it is asked for. */
   gauge(service: Service): void
 }
@@ -51,16 +52,17 @@ export async function createMetrics(): Promise<Metrics> {
       else if (event.kind === 'webhook') webhooks.inc({ outcome: event.outcome })
       else refusals.inc({ error: event.error })
     },
-    watch(app) {
-      app.addHook('onResponse', (request, reply, done) => {
+    watch(app, traffic) {
+      const count = ({ request, elapsedTime }: FastifyReply, status: number) => {
         // The pattern, never the address as it was sent: labels must be few.
         const route = request.routeOptions.url ?? 'unmatched'
-        requests.observe(
-          { method: request.method, route, status: reply.statusCode },
-          reply.elapsedTime / 1000,
-        )
+        requests.observe({ method: request.method, route, status }, elapsedTime / 1000)
+      }
+      app.addHook('onResponse', (_request, reply, done) => {
+        count(reply, reply.statusCode)
         done()
       })
+      traffic.whenCut((reply) => count(reply, cutOff))
     },
     gauge(service) {
       for (const [name, help, aggregator, read] of gaugesOf(service)) {

@@ -8,12 +8,13 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { cutOff, type Traffic } from './traffic.ts'
 
 /**
  * A span for each request, when an OpenTelemetry SDK is loaded (`node --import ./sdk.mjs …`); without one the
  * interface does nothing. Attributes follow the semantic conventions for HTTP; the query is never among them.
  */
-export function traces(app: FastifyInstance): void {
+export function traces(app: FastifyInstance, traffic: Traffic): void {
   const provider = trace.getTracerProvider()
   // No SDK was loaded before the service: then nothing is made for nobody at each request.
   if (provider instanceof ProxyTracerProvider && provider.getDelegateTracer('tessera') === undefined) return
@@ -27,11 +28,15 @@ export function traces(app: FastifyInstance): void {
     spans.set(request, span)
     context.with(trace.setSpan(parent, span), done)
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  const end = (request: FastifyRequest, status: number) => {
     const span = spans.get(request)
-    span?.setAttribute('http.response.status_code', reply.statusCode)
-    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.setAttribute('http.response.status_code', status)
+    if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    end(request, reply.statusCode)
     done()
   })
+  traffic.whenCut(({ request }) => end(request, cutOff))
 }

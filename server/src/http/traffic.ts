@@ -1,15 +1,14 @@
-import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server as HttpServer } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
 
 /** Who asked whether it is ready within this time, ms, will ask again, and is waited for. */
 const probing = 30_000
 /** When nobody has asked anything for so many turns of the event loop, each of 10 ms or more, nobody is about to. */
 const quietTurns = 10
 
-interface Connection {
-  underWay: number
-  answered(): void
-}
+/** The status, as nginx has it, of what nobody was there to be answered any more. */
+export const cutOff = 499
 
 /** What is asked of this process. */
 export class Traffic {
@@ -20,38 +19,47 @@ export class Traffic {
   #last = -Infinity
   #probed = -Infinity
   readonly #servers = new Set<unknown>()
-  readonly #connections = new WeakMap<Socket, Connection>()
+  readonly #connections = new WeakMap<Socket, Set<FastifyReply>>()
+  readonly #whenCut: ((reply: FastifyReply) => void)[] = []
 
   /** A request came, which is under way until it is answered or its connection is cut. */
-  begins({ socket, url }: IncomingMessage, response: ServerResponse): void {
+  begins(reply: FastifyReply): void {
+    const { socket, url } = reply.request.raw
     this.underWay++
     this.#quietFor = 0
     this.#last = performance.now()
     if (url === '/health/ready') this.#probed = this.#last
-    const connection = this.#connectionOf(socket)
-    connection.underWay++
-    response.on('close', connection.answered)
+    this.#underWayOn(socket).add(reply)
+    reply.raw.on('close', () => this.#cut(reply))
   }
 
-  #connectionOf(socket: Socket): Connection {
+  /** It was answered, or can't be any more. False: it had ended before. */
+  ends(reply: FastifyReply): boolean {
+    const ended = this.#underWayOn(reply.request.raw.socket).delete(reply)
+    if (ended) this.underWay--
+    return ended
+  }
+
+  /** Tells of each request whose connection was cut before it was answered; the framework tells of the others. */
+  whenCut(listener: (reply: FastifyReply) => void): void {
+    this.#whenCut.push(listener)
+  }
+
+  #underWayOn(socket: Socket): Set<FastifyReply> {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
-    const connection = {
-      underWay: 0,
-      answered: () => {
-        if (connection.underWay === 0) return
-        connection.underWay--
-        this.underWay--
-      },
-    }
-    this.#connections.set(socket, connection)
+    const underWay = new Set<FastifyReply>()
+    this.#connections.set(socket, underWay)
     // Of several that were sent at once only the one whose turn it was is told that the connection is gone.
     socket.once('close', () => {
-      this.underWay -= connection.underWay
-      connection.underWay = 0
+      for (const reply of underWay) this.#cut(reply)
     })
     if ('server' in socket && socket.server instanceof HttpServer) this.#servers.add(socket.server)
-    return connection
+    return underWay
+  }
+
+  #cut(reply: FastifyReply): void {
+    if (this.ends(reply)) for (const listener of this.#whenCut) listener(reply)
   }
 
   /** Whether anybody has asked anything since connections were last given up for being idle. */
