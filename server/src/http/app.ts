@@ -40,7 +40,7 @@ import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
-import { strictHeaders } from './strict.ts'
+import { knownAddress, strictHeaders } from './strict.ts'
 import { traces } from './tracing.ts'
 import { cutOff, type Traffic } from './traffic.ts'
 import { malformedRequests, unusualRequests } from './malformed.ts'
@@ -66,6 +66,7 @@ export async function createApp(
   )
   const stopping = finishBeforeClosing(app, traffic, linger)
   securityHeaders(app, service)
+  knownAddress(app)
   strictHeaders(app)
   unusualRequests(app, service)
   requestLog(app, traffic)

@@ -21,6 +21,17 @@ export function strictHeaders(app: FastifyInstance): void {
   })
 }
 
+/**
+ * Refuses what comes from nobody: a connection that was reset before its request was read has no address any more, by
+ * which failures are counted and recorded. Node keeps the address of the others from here on.
+ */
+export function knownAddress(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.raw.socket.remoteAddress !== undefined) done()
+    else done(new ProtocolError('invalid_request', 'The connection was closed before its request was read.'))
+  })
+}
+
 function countOf(name: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
 }
