@@ -54,8 +54,8 @@ export function createVerifiedTokens(capacity: number): VerifiedTokens {
     add: (verified) => put(verified.token.slice(-43), verified),
     delete(token) {
       const place = token.slice(-43)
-      if (young.get(place)?.token === token) young.delete(place)
-      if (old.get(place)?.token === token) old.delete(place)
+      young.delete(place)
+      old.delete(place)
     },
   }
 }

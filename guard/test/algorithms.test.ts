@@ -86,6 +86,29 @@ describe.each(['node:crypto', 'WebCrypto'])('RS256 and ES256 by %s', (crypto) =>
     expect(await ask(signed(header, key))).toBe(unsigned)
   })
 
+  it('not a payload that is spelt otherwise than its bytes are, although the issuer signed it so', async () => {
+    const [head = ''] = part({ alg: 'ES256', kid: 'ec' }).split('.')
+    const asked = (payload: string) => {
+      const text = `${head}.${payload}`
+      const signature = sign('sha256', Buffer.from(text), { key: ec.privateKey, dsaEncoding: p1363 })
+      return ask(`${text}.${signature.toString('base64url')}`)
+    }
+    const malformed = '401 The access token is not a signed JWT'
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (const more of ['', 'x', 'xx']) {
+      const payload = encode({ ...claims, more })
+      expect(await asked(payload)).toBe(200)
+      // Of whole groups of four characters every bit counts.
+      if (payload.length % 4 === 0) continue
+      const next = letters[letters.indexOf(payload.at(-1) ?? '') + 1]
+      expect(await asked(`${payload.slice(0, -1)}${next}`)).toBe(malformed)
+    }
+    const json = JSON.stringify({ ...claims, more: 'x' })
+    const marked = Buffer.from(`\uFEFF${json}`)
+    const spoilt = Buffer.from(json.replace('"x"', '"\xFF"'), 'latin1')
+    for (const bytes of [marked, spoilt]) expect(await asked(bytes.toString('base64url'))).toBe(malformed)
+  })
+
   it('not ES256 over another digest', async () => {
     expect(await ask(signed({ alg: 'ES256', kid: 'ec' }, ec.privateKey, p1363, 'sha384'))).toBe(unsigned)
   })

@@ -344,6 +344,18 @@ describe('what is remembered', () => {
       }
     }
   })
+
+  it('is nothing where nothing is to be', async () => {
+    const token = await issuer.token({ permissions })
+    const claims = async (guard: Guard) => {
+      const decision = await guard.authenticate(`Bearer ${token}`)
+      return decision.allowed && decision.claims
+    }
+    // What is remembered is given out again; what is not is read anew.
+    const [remembers, forgets] = [issuer.guard(), issuer.guard({ rememberedTokens: 0 })]
+    expect(await claims(remembers)).toBe(await claims(remembers))
+    expect(await claims(forgets)).not.toBe(await claims(forgets))
+  })
 })
 
 describe('options that stop the start', () => {
