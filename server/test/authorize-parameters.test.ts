@@ -56,6 +56,10 @@ onEachDatabase('the other parameters of an authorization request', (dialect) => 
     }
   })
 
+  it('answers invalid_request when the nonce could not be given back as it was sent', async () => {
+    await expectRefused('invalid_request', { nonce: 'a\uFFFDb' })
+  })
+
   it.each([
     'response_type',
     'scope',
