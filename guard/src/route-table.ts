@@ -121,13 +121,13 @@ function rank(entry: Entry): string {
 
 /**
  * Express matches the path as it was sent and without regard to case, Fastify and Hono decoded and with it. An
- * entry counts only when none of these ways of reading leads to another one.
+ * entry counts only when none of these ways of reading leads to another one. As it was sent and with regard to case
+ * leads nowhere else: no fixed segment holds a percent sign, so what fits so fits without regard to case.
  */
 function findByPath(entries: readonly Entry[], { decoded, raw }: RequestPath): Requirement | undefined {
   const found = entries.find((entry) => matches(entry.segments, decoded))
   if (found === undefined) return undefined
   const readings = [
-    entries.find((entry) => matches(entry.segments, raw)),
     entries.find((entry) => matches(entry.folded, decoded.map(fold))),
     entries.find((entry) => matches(entry.folded, raw.map(fold))),
   ]

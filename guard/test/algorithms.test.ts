@@ -158,6 +158,34 @@ describe.each(['node:crypto', 'WebCrypto'])('RS256 and ES256 by %s', (crypto) =>
     }
   })
 
+  it('not what a key signed whose name is another key’s since', async () => {
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const header = { alg: 'ES256', kid: 'ec' }
+    const [before, after] = [signed(header, ec.privateKey), signed(header, other.privateKey)]
+    let [current, time] = [ec.publicKey, now]
+    const anew: GuardOptions['fetch'] = async (url, init) =>
+      url === `${issuer}/jwks`
+        ? Response.json({ keys: [jwkOf(current, { kid: 'ec', alg: 'ES256' })] })
+        : await fetch(url, init)
+    guard = createGuard({ issuer, audience, fetch: anew, now: () => time, keysMaxAgeMs: 1000 })
+    expect([await ask(before), await ask(after)]).toEqual([200, unsigned])
+    // Older than twice their age: nobody is answered before they were fetched anew.
+    ;[current, time] = [other.publicKey, now + 2000]
+    expect([await ask(before), await ask(after)]).toEqual([unsigned, 200])
+  })
+
+  it('no RSA key below 2048 bits, padded or not', async () => {
+    const small = generateKeyPairSync('rsa', { modulusLength: 1024 })
+    const jwk = jwkOf(small.publicKey, { kid: 'rsa', alg: 'RS256' })
+    const token = signed({ alg: 'RS256', kid: 'rsa' }, small.privateKey)
+    for (const n of [jwk.n, `${'A'.repeat(344)}${jwk.n}`]) {
+      const own: GuardOptions['fetch'] = async (url, init) =>
+        url === `${issuer}/jwks` ? Response.json({ keys: [{ ...jwk, n }] }) : await fetch(url, init)
+      guard = createGuard({ issuer, audience, fetch: own, now: () => now })
+      expect(await ask(token)).toBe(unsigned)
+    }
+  })
+
   it('but one alone, when the configuration names one', async () => {
     const tokens = [
       signed({ alg: 'RS256', kid: 'rsa' }, rsa.privateKey),

@@ -2,6 +2,7 @@ import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuard, type Guard, type GuardOptions } from '../src/index.ts'
+import { createTestIssuer } from '../src/testing.ts'
 import { answerWith, audience, create, down, type HttpIssuer, reassemble, startIssuer } from './issuer.ts'
 
 let issuer: HttpIssuer
@@ -180,6 +181,15 @@ describe('an issuer that is down', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
+  it('ends at once where the clock was set back by more than it takes', async () => {
+    const guard = issuer.guard()
+    issuer.misbehave = down
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(503)
+    issuer.misbehave = undefined
+    issuer.clock.ms -= 60 * minute
+    expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
+  })
+
   it('does not make forged tokens or unknown keys good', async () => {
     const guard = issuer.guard()
     expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
@@ -204,39 +214,65 @@ describe('an issuer that is down', () => {
 })
 
 describe('documents that are not taken: 503', () => {
-  const discovery = (document: unknown) => answerWith(200, JSON.stringify(document))
-  const cases: [string, (own: HttpIssuer) => HttpIssuer['misbehave']][] = [
-    [
-      'a discovery document of another issuer',
-      (own) => discovery({ issuer: 'https://evil.test', jwks_uri: `${own.issuer}/oauth2/jwks` }),
-    ],
-    [
-      'an issuer with a slash more',
-      (own) => discovery({ issuer: `${own.issuer}/`, jwks_uri: `${own.issuer}/oauth2/jwks` }),
-    ],
-    ['no issuer', (own) => discovery({ jwks_uri: `${own.issuer}/oauth2/jwks` })],
-    ['no jwks_uri', (own) => discovery({ issuer: own.issuer })],
-    ['a relative jwks_uri', (own) => discovery({ issuer: own.issuer, jwks_uri: '/oauth2/jwks' })],
+  type Document = { issuer: string; jwks_uri: string }
+  /** What is wrong with the discovery document; the keys are there, so nothing else is why nobody is let in. */
+  const statusWith = async (answer: (right: Document) => Response) => {
+    const right = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}/oauth2/jwks` }
+    const guard = issuer.guard({
+      fetch: async (url, init) =>
+        url === `${issuer.issuer}/.well-known/openid-configuration`
+          ? answer(right)
+          : issuer.fetch(right.jwks_uri, init),
+    })
+    return await statusOf(guard, await issuer.token({ permissions }))
+  }
+
+  it('the right one is', async () => {
+    expect(await statusWith((right) => Response.json(right))).toBe(200)
+  })
+
+  it.each<[string, (right: Document) => Response]>([
+    ['that of another issuer', (right) => Response.json({ ...right, issuer: 'https://evil.test' })],
+    ['an issuer with a slash more', (right) => Response.json({ ...right, issuer: `${right.issuer}/` })],
+    ['no issuer', ({ jwks_uri }) => Response.json({ jwks_uri })],
+    ['no jwks_uri', (right) => Response.json({ issuer: right.issuer })],
+    ['a relative jwks_uri', (right) => Response.json({ ...right, jwks_uri: '/oauth2/jwks' })],
     [
       'a jwks_uri without https',
-      (own) => discovery({ issuer: own.issuer, jwks_uri: 'http://keys.example/jwks' }),
+      (right) => Response.json({ ...right, jwks_uri: 'http://keys.example/jwks' }),
     ],
-    ['a jwks_uri that is a file', (own) => discovery({ issuer: own.issuer, jwks_uri: 'file:///etc/passwd' })],
-    ['no JSON', () => answerWith(200, '<html>')],
-    ['null', () => answerWith(200, 'null')],
-    ['a list', () => answerWith(200, '[]')],
-    ['an error', () => answerWith(500, '{}')],
-    ['not found', () => answerWith(404, '{}')],
-    [
-      'a redirect',
-      (own) => answerWith(302, '', { location: `${own.issuer}/.well-known/openid-configuration?x` }),
-    ],
-    ['an endless document', () => answerWith(200, `{"x":"${'x'.repeat(300_000)}"}`)],
-  ]
+    ['a jwks_uri that is a file', (right) => Response.json({ ...right, jwks_uri: 'file:///etc/passwd' })],
+    ['no JSON', () => new Response('<html>')],
+    ['null', () => new Response('null')],
+    ['a list', () => new Response('[]')],
+    ['an error', (right) => Response.json(right, { status: 500 })],
+    ['not found', (right) => Response.json(right, { status: 404 })],
+    ['an endless document', (right) => Response.json({ ...right, x: 'x'.repeat(300_000) })],
+  ])('%s', async (_, answer) => {
+    expect(await statusWith(answer)).toBe(503)
+  })
 
-  it.each(cases)('%s', async (_, misbehaviour) => {
-    issuer.misbehave = misbehaviour(issuer)
+  it('a redirect, although it leads to the right one', async () => {
+    issuer.misbehave = (request, response) => {
+      if (request.url === '/oauth2/jwks') return false
+      const right = JSON.stringify({ issuer: issuer.issuer, jwks_uri: `${issuer.issuer}/oauth2/jwks` })
+      const moved = answerWith(302, '', { location: `${issuer.issuer}/moved` })
+      return (request.url === '/moved' ? answerWith(200, right) : moved)(request, response)
+    }
     expect(await statusOf(issuer.guard(), await issuer.token({ permissions }))).toBe(503)
+  })
+
+  it('keys on loopback, where the issuer has https', async () => {
+    const own = await createTestIssuer({ audience })
+    const statusWithKeysAt = async (jwks_uri: string) => {
+      const fetch: GuardOptions['fetch'] = async (url, init) =>
+        url === jwks_uri
+          ? own.fetch(`${own.issuer}/oauth2/jwks`, init)
+          : Response.json({ issuer: own.issuer, jwks_uri })
+      return await statusOf(createGuard({ ...own.guardOptions, fetch }), await own.token({ permissions }))
+    }
+    expect(await statusWithKeysAt('https://localhost/jwks')).toBe(200)
+    expect(await statusWithKeysAt('http://localhost/jwks')).toBe(503)
   })
 
   it.each([
@@ -364,6 +400,7 @@ describe('options that stop the start', () => {
     { issuer: 'http://id.acme.example' },
     { issuer: 'http://127.0.0.1.evil.test' },
     { issuer: 'http://localhost.evil.test' },
+    { issuer: 'http://notlocalhost' },
     { issuer: 'ftp://localhost' },
     { issuer: 'id.acme.example' },
     { issuer: '' },

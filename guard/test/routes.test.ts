@@ -138,6 +138,13 @@ describe('what has no entry is refused', () => {
     expect(await ask(method, url, {})).toBe('no_credential')
   })
 
+  it('a path that one router alone, which folds case and does not decode, takes for another entry', async () => {
+    const routes = guard.routes({ 'GET /Area/open': PUBLIC, 'GET /area/:name': other })
+    const at = async (url: string) => await routes.check({ method: 'GET', url, headers: { authorization } })
+    expect(await at('/Area/open')).toMatchObject({ allowed: true })
+    expect(await at('/Area/%6Fpen')).toMatchObject({ reason: 'unmapped_route' })
+  })
+
   it('with 403 and a body that says so', async () => {
     const decision = await guard.routes(table).check({ method: 'GET', url: '/x', headers: { authorization } })
     expect(decision).toMatchObject({ status: 403, body: { error: 'unmapped_route' } })
