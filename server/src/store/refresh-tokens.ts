@@ -128,11 +128,12 @@ export async function rotate(
     const hash = row.current_hash
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
+    const kept = recentPredecessors(row, now).slice(1 - maxPredecessors)
     const replacement = {
       id: row.id,
       hash,
       successor: hashSecret(successor),
-      predecessors: JSON.stringify([...recentPredecessors(row, now), { hash, salt, at: now }]),
+      predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
       profileUuid: change.profileUuid ?? null,
       now,
       idleEnd: Math.min(now + change.idle, row.expires_at),
@@ -216,7 +217,7 @@ export async function revokeReplayed(
 
 function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {
   const all = JSON.parse(row.predecessors) as Predecessor[]
-  return all.filter((one) => now - one.at < rotationGrace).slice(1 - maxPredecessors)
+  return all.filter((one) => now - one.at < rotationGrace)
 }
 
 function predecessorOf(row: TokenFamilyRow, hash: string, now: number): Predecessor | undefined {
