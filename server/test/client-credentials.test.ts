@@ -111,6 +111,7 @@ onEachDatabase('client_credentials', (dialect) => {
   it('takes two secrets at once, each until it expires', async () => {
     const { hashSecret } = await import('../dist/store/identifier.js')
     const second = 'the-second-secret-of-the-nightly-import'
+    tessera.clock.stop()
     const now = tessera.clock.now()
     const row = { client_id: 'nightly-import', created_at: now, expires_at: now + 60_000 }
     await withStore(tessera, ({ db }) =>
@@ -120,8 +121,9 @@ onEachDatabase('client_credentials', (dialect) => {
         .execute(),
     )
     expect((await ask()).status).toBe(200)
+    tessera.clock.advance(59_999)
     expect((await ask({ client_secret: second })).status).toBe(200)
-    tessera.clock.advance(61_000)
+    tessera.clock.advance(1)
     expect(refusalOf(await ask({ client_secret: second }))).toBe('401 invalid_client')
     expect((await ask()).status).toBe(200)
   })
