@@ -2,9 +2,21 @@ import type { Kysely } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { waitForExchanges } from '../dist/store/exchange-lock.js'
 import { hashSecret } from '../dist/store/identifier.js'
-import { onEachDatabase } from './databases.ts'
+import { lockAdministration } from '../dist/store/revision.js'
+import {
+  acme,
+  Administrator,
+  finance,
+  globex,
+  heads,
+  intake,
+  problemOf,
+  startAdministered,
+} from './admin-support.ts'
+import { answerOf, authorizeRequest, people, signIn, TestBrowser, type Visit } from './browser.ts'
+import { onBothDatabases } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { type Answer, refresh, refusalOf, token, tokensOf, Visitor, withStore } from './program.ts'
+import { refresh, refusalOf, token, tokensOf, Visitor, withStore } from './program.ts'
 
 type Transaction = Parameters<typeof waitForExchanges>[0]
 type Table =
@@ -16,15 +28,55 @@ type Table =
   | 'clients'
   | 'sessions'
   | 'token_families'
+  | 'role_permissions'
 
 const importer = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
 const profile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
-const acme = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01'
-const intake = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02'
-const globex = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1b01'
+
+type Row = [Table, string, string, Record<string, unknown>]
+
+const set = async (db: Transaction, [table, key, id, values]: Row) =>
+  await (db as unknown as Kysely<Record<string, Record<string, unknown>>>)
+    .updateTable(table)
+    .set(values)
+    .where(key, '=', id)
+    .execute()
+
+type Asked<A> = [
+  ask: () => Promise<() => Promise<A>>,
+  hold: (trx: Transaction) => Promise<unknown>,
+  change: (trx: Transaction) => Promise<unknown>,
+  looked: (answer: A) => boolean,
+  restore: () => Promise<unknown>,
+]
+
+/**
+ * Asks while a transaction holds what the request will write, lets it look, and commits `change` then. A machine that
+ * was too busy for it to look in time is given more time: `looked` tells by the answer.
+ */
+async function committedBetween<A>(
+  tessera: Tessera,
+  ...[ask, hold, change, looked, restore]: Asked<A>
+): Promise<A> {
+  for (let pause = 100; ; pause *= 4) {
+    const request = await ask()
+    const answer = await withStore(tessera, async ({ db }) => {
+      const { asked } = await db.transaction().execute(async (trx) => {
+        await hold(trx)
+        const pending = request()
+        await new Promise((resolve) => setTimeout(resolve, pause))
+        await change(trx)
+        return { asked: pending }
+      })
+      return await asked
+    })
+    await restore()
+    if (looked(answer) || pause > 4000) return answer
+  }
+}
 
 /** What another transaction commits after a request looked, and before it writes: who writes looks again. */
-onEachDatabase('what is committed between the look and the write', (dialect) => {
+onBothDatabases('what is committed between the look and the write', (dialect) => {
   let tessera: Tessera
   let visitor: Visitor
   beforeAll(async () => {
@@ -33,44 +85,7 @@ onEachDatabase('what is committed between the look and the write', (dialect) => 
   })
   afterAll(() => tessera.close())
 
-  const set = async (
-    db: Transaction,
-    [table, key, id, values]: [Table, string, string, Record<string, unknown>],
-  ) =>
-    await (db as unknown as Kysely<Record<string, Record<string, unknown>>>)
-      .updateTable(table)
-      .set(values)
-      .where(key, '=', id)
-      .execute()
-
-  /**
-   * Asks while a transaction holds what the request will write, lets it look, and commits `change` then. A machine that
-   * was too busy for it to look in time is given more time: `looked` tells by the answer.
-   */
-  async function between(
-    ask: () => Promise<() => Promise<Answer>>,
-    hold: (trx: Transaction) => Promise<unknown>,
-    change: (trx: Transaction) => Promise<unknown>,
-    looked: (answer: Answer) => boolean,
-    restore: () => Promise<unknown>,
-  ): Promise<Answer> {
-    for (let pause = 60; ; pause *= 4) {
-      const request = await ask()
-      const answer = await withStore(tessera, async ({ db }) => {
-        let asked: Promise<Answer> | undefined
-        await db.transaction().execute(async (trx) => {
-          await hold(trx)
-          asked = request()
-          await new Promise((resolve) => setTimeout(resolve, pause))
-          await change(trx)
-        })
-        return await asked
-      })
-      await restore()
-      if (answer === undefined) throw new Error('Nothing was asked.')
-      if (looked(answer) || pause > 4000) return answer
-    }
-  }
+  const between = <A>(...asked: Asked<A>) => committedBetween(tessera, ...asked)
 
   const undone: (() => Promise<unknown>)[] = []
   afterEach(async () => {
@@ -117,6 +132,61 @@ onEachDatabase('what is committed between the look and the write', (dialect) => 
     expect(refused.json.error_description).toContain('meanwhile')
   })
 
+  const holdImporter = (trx: Transaction) =>
+    trx
+      .selectFrom('users')
+      .select('uuid')
+      .where('uuid', '=', importer)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .execute()
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['password was changed', 'a stranger', { password_hash: 'another' }],
+    ['person was disabled', 'a stranger', { active: 0 }],
+    ['password was changed', 'somebody else', { password_hash: 'another' }],
+  ])('a sign-in whose %s while it was checked, after %s, begins no session', async (_, after, values) => {
+    const before = await withStore(tessera, ({ db }) =>
+      db
+        .selectFrom('users')
+        .select(['password_hash', 'active'])
+        .where('uuid', '=', importer)
+        .executeTakeFirst(),
+    )
+    const browser = new TestBrowser(tessera.url)
+    if (after === 'somebody else') await signIn(browser, authorizeRequest().path, people.admin)
+    const refused = await between<Visit>(
+      async () => {
+        const page = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+        return () => browser.submitOnce(page, people.importer)
+      },
+      holdImporter,
+      (trx) => set(trx, ['users', 'uuid', importer, values]),
+      () => true,
+      () => withStore(tessera, ({ db }) => set(db, ['users', 'uuid', importer, before ?? {}])),
+    )
+    expect(refused.status).toBe(400)
+    expect(refused.headers.getSetCookie()).toEqual([])
+  })
+
+  it('a sign-in again, whose session was ended while it was checked, begins another', async () => {
+    const browser = new TestBrowser(tessera.url)
+    await signIn(browser, authorizeRequest().path, people.importer)
+    const signedIn = await between<Visit>(
+      async () => {
+        const page = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+        return () => browser.submitOnce(page, people.importer)
+      },
+      holdImporter,
+      (trx) => set(trx, ['sessions', 'user_uuid', importer, { ended_at: 1 }]),
+      () => true,
+      async () => undefined,
+    )
+    expect(answerOf(await browser.follow(signedIn))).toHaveProperty('code')
+    const silent = await browser.request(authorizeRequest({ prompt: 'none' }).path)
+    expect(answerOf(silent)).toHaveProperty('code')
+    visitor = new Visitor(tessera.url)
+  })
+
   /** The family of a token, until its transaction ends. */
   const holdFamily = (id: string) => (trx: Transaction) =>
     trx
@@ -146,5 +216,86 @@ onEachDatabase('what is committed between the look and the write', (dialect) => 
       async () => undefined,
     )
     expect(refusalOf(refused)).toBe('400 invalid_grant')
+  })
+})
+
+const ofUnit = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0601'
+const unitHead = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0006'
+const role = 'acme-administrator'
+
+onBothDatabases('an administrator of whom something is committed while they wait', (dialect) => {
+  let tessera: Tessera
+  let administrator: Administrator
+  beforeAll(async () => {
+    tessera = await startAdministered(dialect)
+    const ofClient: Row = ['clients', 'client_id', 'admin-web', { organisation_uuid: globex }]
+    await withStore(tessera, ({ db }) => set(db, ofClient))
+    administrator = await Administrator.person(tessera.url, heads.unitHead)
+  })
+  afterAll(() => tessera.close())
+
+  it.each<[string, string, Row, Record<string, unknown>]>([
+    ['who is disabled', '401 invalid_token', ['users', 'uuid', unitHead, { active: 0 }], { active: 1 }],
+    [
+      'with a disabled profile',
+      '401 invalid_token',
+      ['profiles', 'uuid', ofUnit, { active: 0 }],
+      { active: 1 },
+    ],
+    [
+      'with an expired profile',
+      '401 invalid_token',
+      ['profiles', 'uuid', ofUnit, { expires_at: 1 }],
+      { expires_at: null },
+    ],
+    ['with a disabled role', '401 invalid_token', ['roles', 'code', role, { active: 0 }], { active: 1 }],
+    [
+      'of a disabled organisation',
+      '401 invalid_token',
+      ['organisations', 'uuid', acme, { active: 0 }],
+      { active: 1 },
+    ],
+    ['of a disabled unit', '401 invalid_token', ['units', 'uuid', intake, { active: 0 }], { active: 1 }],
+    [
+      'through a disabled client',
+      '401 invalid_token',
+      ['clients', 'client_id', 'admin-web', { active: 0 }],
+      { active: 1 },
+    ],
+    [
+      'through a client of a disabled organisation',
+      '401 invalid_token',
+      ['organisations', 'uuid', globex, { active: 0 }],
+      { active: 1 },
+    ],
+    [
+      'through a client that allows less',
+      '403 forbidden',
+      ['clients', 'client_id', 'admin-web', { permissions: '["iam.sessions.delete"]' }],
+      { permissions: null },
+    ],
+    [
+      'of another organisation',
+      '403 forbidden',
+      ['profiles', 'uuid', ofUnit, { organisation_uuid: globex }],
+      { organisation_uuid: acme },
+    ],
+    [
+      'of another unit',
+      '403 forbidden',
+      ['profiles', 'uuid', ofUnit, { unit_uuid: finance }],
+      { unit_uuid: intake },
+    ],
+  ])('%s changes nothing', async (_, refusal, [table, key, id, values], before) => {
+    const refused = await committedBetween(
+      tessera,
+      async () => () => administrator.delete(`/users/${importer}/sessions`),
+      (trx) => lockAdministration(trx, dialect),
+      (trx) => set(trx, [table, key, id, values]),
+      ({ status, text }) => status === 204 || text.includes('meanwhile'),
+      () => withStore(tessera, ({ db }) => set(db, [table, key, id, before])),
+    )
+    expect(problemOf(refused)).toBe(refusal)
+    expect(refused.json.detail).toContain('meanwhile')
   })
 })

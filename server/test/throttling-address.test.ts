@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countAttempt, uncountAttempt } from '../dist/store/throttles.js'
 import { authorizeRequest, people, TestBrowser } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { evaluated, retryAfter, trySignIn, unknown } from './throttling-support.ts'
+import { withStore } from './program.ts'
+import { evaluated, retryAfter, trySignIn, unknown, wrong } from './throttling-support.ts'
 
 const hour = 3600_000
 
@@ -37,6 +39,27 @@ onEachDatabase('the throttling of an address', (dialect) => {
     expect((await trySignIn(tessera.url, people.importer, from('203.0.113.2'))).status).toBe(303)
     tessera.clock.advance(2 * hour)
     expect((await trySignIn(tessera.url, people.importer, from('203.0.113.1'))).status).toBe(303)
+  })
+
+  it('does not count what the delay of an account refuses: whoever hammers at one shuts out nobody else', async () => {
+    for (let n = 0; n < 10; n++)
+      await trySignIn(tessera.url, wrong(people.both), from(`198.51.100.${60 + n}`))
+    for (let n = 0; n < 6; n++) {
+      expect((await trySignIn(tessera.url, wrong(people.both), from('203.0.113.70'))).status).toBe(429)
+    }
+    expect(await five('203.0.113.70')).toEqual([400, 400, 400, 400, 400])
+  })
+
+  it('keeps a delay that others began while a right password was checked', async () => {
+    const throttle = [{ key: 'address of a test', free: 2 }]
+    const now = tessera.clock.now()
+    const later = await withStore(tessera, async (store) => {
+      const right = await countAttempt(store, throttle, now)
+      await countAttempt(store, throttle, now)
+      if (Array.isArray(right)) await uncountAttempt(store, right)
+      return await countAttempt(store, throttle, now)
+    })
+    expect(later).toHaveProperty('retryAfter')
   })
 
   it('counts an IPv6 network of 64 bits as one', async () => {
