@@ -3,7 +3,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { sweep } from '../dist/store/sweep.js'
 import { authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from './browser.ts'
-import { applyChanged } from './declared-change.ts'
+import { applyChanged, disabled } from './declared-change.ts'
 import { onBothDatabases } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { withStore } from './program.ts'
@@ -57,10 +57,11 @@ onBothDatabases('back-channel logout', (dialect) => {
   const receiver = new Receiver()
   let tessera: Tessera
   let browser: TestBrowser
+  let registered: [part: string, by: string]
   beforeAll(async () => {
     tessera = await startTessera(dialect, { settings: { TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: 'true' } })
-    const uri = await receiver.listen()
-    await applyChanged(tessera, [scope, `${scope}\n    backchannel_logout_uri: ${uri}`])
+    registered = [scope, `${scope}\n    backchannel_logout_uri: ${await receiver.listen()}`]
+    await applyChanged(tessera, registered)
   })
   afterAll(async () => {
     await tessera.close()
@@ -138,6 +139,21 @@ onBothDatabases('back-channel logout', (dialect) => {
     await quiet(1100)
     expect(receiver.deliveries).toHaveLength(1)
   })
+
+  it.each([
+    ['is disabled', disabled('  - email: importer@acme.example')],
+    ['has another password', ['password: correct horse battery one', 'password: correct horse battery ten']],
+  ] as [string, [part: string, by: string]][])(
+    'tells of the session of somebody who %s',
+    async (_, change) => {
+      const { id_token: idToken } = await tokensFor(tessera.url, people.importer, { browser })
+      await applyChanged(tessera, registered, change)
+      await arrived(1)
+      const told = claimsOf(receiver.deliveries[0]?.form.get('logout_token') ?? '')
+      expect(told.sid).toBe(claimsOf(idToken).sid)
+      await applyChanged(tessera, registered)
+    },
+  )
 
   it('is sent once, however many logouts of one session come at the same time', async () => {
     await tokensFor(tessera.url, people.importer, { browser })

@@ -171,6 +171,33 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     changed = true
   })
 
+  it.each<[string, [part: string, by: string][], [part: string, by: string]]>([
+    [
+      'the organisation of a public client',
+      [['    client_name: Submissions\n', '    client_name: Submissions\n    organisation: globex\n']],
+      disabled('  - code: globex'),
+    ],
+    [
+      'the time of a profile',
+      [],
+      [
+        `      - uuid: ${importerProfile}`,
+        `      - uuid: ${importerProfile}\n        expires_at: 2020-01-01`,
+      ],
+    ],
+  ])('%s, when the declared file ends it, ends tokens for good', async (_name, edits, ended) => {
+    await apply(...edits)
+    const form = await visitor.code()
+    const tokens = await visitor.tokens()
+    await apply(...edits, ended)
+    await apply(...edits)
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
+    expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+    // What is signed in afterwards counts.
+    expect((await userinfo(tessera.url, (await visitor.tokens()).access_token)).status).toBe(200)
+  })
+
   it('a permission that is taken from the role is gone at the next refresh', async () => {
     const first = await visitor.tokens()
     const both = 'permissions: [submissions-tool.vista-import.create, submissions-tool.vista-import.read]'
