@@ -17,7 +17,7 @@ import {
 import { people, profilesOfBoth, tokensFor } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
-import { introspect, refresh, userinfo, withStore } from './program.ts'
+import { introspect, refresh, refusalOf, token, userinfo, Visitor, withStore } from './program.ts'
 
 onEachDatabase('sessions, token families and consents', (dialect) => {
   let tessera: Tessera
@@ -166,6 +166,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
 
   it('a consent is listed and withdrawn, with what it gave', async () => {
     const tokens = await signIn()
+    const form = await new Visitor(tessera.url).code()
     const consent = { user_uuid: users.importer, client_id: 'submissions-web', scope: 'openid email' }
     await withStore(tessera, ({ db }) =>
       db
@@ -184,6 +185,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     )
     expect((await own.delete(path)).status).toBe(204)
     expect(await counts(tokens)).toBe(false)
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
     expect(problemOf(await own.delete(path))).toBe('404 not_found')
   })
 

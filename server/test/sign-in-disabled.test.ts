@@ -151,6 +151,9 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     const [request, later] = [authorizeRequest(), authorizeRequest()]
     const { code } = answerOf(await signIn(browser, request.path, people.importer))
     const { code: next } = answerOf(await browser.open(later.path))
+    // Nearly as old as a code may be.
+    tessera.clock.stop()
+    tessera.clock.advance(50_000)
     await applyChanged(tessera, disabled(line))
     expect((await exchange(code, request.verifier)).json.error).toBe(error)
     // Enabled again within the minute that a code lives: neither comes back.
