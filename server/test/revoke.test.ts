@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sweep } from '../dist/store/sweep.js'
 import { claimsOf, post } from './browser.ts'
 import { applyChanged } from './declared-change.ts'
 import { onEachDatabase } from './databases.ts'
@@ -13,6 +14,7 @@ import {
   tokensOf,
   userinfo,
   Visitor,
+  withStore,
 } from './program.ts'
 
 const web = { client_id: 'submissions-web' }
@@ -59,6 +61,9 @@ onEachDatabase('revocation', (dialect) => {
     const second = tokensOf(await refresh(tessera.url, first.refresh_token))
     expect((await revoke(first.access_token)).status).toBe(200)
     expect((await userinfo(tessera.url, first.access_token)).status).toBe(401)
+    expect(await introspect(tessera.url, first.access_token)).toEqual({ active: false })
+    // For as long as it would have lived, whatever is swept meanwhile.
+    await withStore(tessera, (store) => sweep(store, tessera.clock.now() + 890_000))
     expect(await introspect(tessera.url, first.access_token)).toEqual({ active: false })
     expect(await alive(second)).toEqual(all)
     expect((await revoke(first.access_token)).status).toBe(200)

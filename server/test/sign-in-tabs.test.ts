@@ -122,4 +122,14 @@ onEachDatabase('sign-ins side by side', (dialect) => {
     const request = authorizeRequest({ prompt: 'none' })
     expect(await whoIs(await browser.open(request.path), request)).toMatch(/^(importer|admin)@/)
   })
+
+  it('ask another person anew where consent was asked for, although they gave it before', async () => {
+    const asking = () => authorizeRequest({ ...partner, prompt: 'consent' }).path
+    const before = new TestBrowser(tessera.url)
+    await before.submit(await signIn(before, asking(), people.admin), { choice: 'allow' })
+    const page = await browser.open(asking())
+    await browser.submitOnce(await browser.submit(page, people.importer), { choice: 'allow' })
+    const visit = await browser.submit(page, people.admin)
+    expect([pathOf(visit), visit.body.includes('Acme Admin')]).toEqual(['/consent', true])
+  })
 })
