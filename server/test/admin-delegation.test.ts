@@ -262,6 +262,48 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everything()).toEqual(before)
     })
 
+    it('changes nobody who belongs elsewhere too, although they hold no more there than here', async () => {
+      const made = await admin.post('/users', {
+        email: 'twofold@acme.example',
+        name: 'Somebody Twofold',
+        profiles: [
+          { role_code: 'importer', organisation_uuid: acme },
+          { role_code: 'importer', organisation_uuid: globex },
+        ],
+      })
+      const path = `/users/${String(made.json.uuid)}`
+      const before = await everything()
+      for (const [, one] of both()) {
+        expect((await one.get(path)).status).toBe(200)
+        for (const body of [
+          { active: false },
+          { email: 'taken@over.example' },
+          { password: 'a new passphrase' },
+        ])
+          expect(problemOf(await one.patch(path, body))).toBe('403 forbidden')
+        for (const end of [path, `${path}/sessions`])
+          expect(problemOf(await one.delete(end))).toBe('403 forbidden')
+      }
+      expect(await everything()).toEqual(before)
+      const abroadToo = (made.json.profiles as { uuid: string; organisation_uuid: string }[]).find(
+        (one) => one.organisation_uuid === globex,
+      )
+      expect((await admin.delete(`/profiles/${String(abroadToo?.uuid)}`)).status).toBe(204)
+      expect((await head.patch(path, { active: false })).status).toBe(200)
+      expect((await admin.delete(path)).status).toBe(204)
+    })
+
+    it('does no more than the client allows that it comes through, whatever its token says', async () => {
+      expect((await head.get('/audit')).status).toBe(200)
+      const allow = async (permissions: string[] | null) =>
+        expect((await admin.patch('/clients/admin-web', { permissions })).status).toBe(200)
+      await allow(['iam.users.read'])
+      expect(problemOf(await head.get('/audit'))).toBe('403 insufficient_scope')
+      expect((await head.get('/users')).status).toBe(200)
+      await allow(null)
+      expect((await head.get('/audit')).status).toBe(200)
+    })
+
     it('changes nothing that belongs to the whole installation, and is told why', async () => {
       const before = await everything()
       const refused: [string, string, object | undefined][] = [

@@ -132,6 +132,12 @@ onBothDatabases('what is committed between the look and the write', (dialect) =>
     expect(refused.json.error_description).toContain('meanwhile')
   })
 
+  const failures = async () =>
+    await withStore(tessera, async ({ db }) => {
+      const told = db.selectFrom('audit_records').select('sequence').where('kind', '=', 'sign_in.failed')
+      return (await told.where('user_uuid', '=', importer).execute()).length
+    })
+
   const holdImporter = (trx: Transaction) =>
     trx
       .selectFrom('users')
@@ -152,6 +158,7 @@ onBothDatabases('what is committed between the look and the write', (dialect) =>
         .where('uuid', '=', importer)
         .executeTakeFirst(),
     )
+    const told = await failures()
     const browser = new TestBrowser(tessera.url)
     if (after === 'somebody else') await signIn(browser, authorizeRequest().path, people.admin)
     const refused = await between<Visit>(
@@ -166,6 +173,7 @@ onBothDatabases('what is committed between the look and the write', (dialect) =>
     )
     expect(refused.status).toBe(400)
     expect(refused.headers.getSetCookie()).toEqual([])
+    expect(await failures()).toBe(told + 1)
   })
 
   it('a sign-in again, whose session was ended while it was checked, begins another', async () => {
