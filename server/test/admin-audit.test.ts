@@ -1,5 +1,6 @@
 /** The audit by the administration API: lists, and events as they come. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { record } from '../dist/store/audit.js'
 import {
   acme,
   Administrator,
@@ -13,6 +14,7 @@ import {
 import { people, post, profilesOfBoth, tokensFor } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import type { Tessera } from './harness.ts'
+import { withStore } from './program.ts'
 
 type Item = Record<string, unknown> & { sequence: number; kind: string }
 
@@ -111,6 +113,11 @@ onEachDatabase('the audit by the administration API', (dialect) => {
       (await records(`?user_uuid=${user}`, who, 1))
         .map((one) => one.kind)
         .filter((kind) => /^sign|^session/.test(kind))
+    // Of another organisation, from when they belonged there.
+    const earlier = { userUuid: users.importer, organisationUuid: globex }
+    await withStore(tessera, (store) =>
+      record(store, { at: tessera.clock.now(), kind: 'session.ended', ...earlier }),
+    )
     expect(await signedIn(users.importer)).toEqual(['sign_in.failed', 'sign_in.succeeded'])
     expect(await signedIn(users.both)).toEqual([])
     expect(await signedIn(users.both, admin)).toEqual(['sign_in.failed', 'sign_in.succeeded'])

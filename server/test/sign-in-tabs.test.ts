@@ -94,6 +94,13 @@ onEachDatabase('sign-ins side by side', (dialect) => {
     expect(await whoIs(visit, request)).toBe(people.importer.email)
   })
 
+  it('ask for a password where a sign-in was asked for, when somebody else signed in in another tab since', async () => {
+    const page = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+    const done = await browser.submitOnce(page, people.importer)
+    await inOtherTab(people.admin)
+    expect(pathOf(await browser.follow(done))).toBe('/sign-in')
+  })
+
   it('ask for a password when the session ended in another tab', async () => {
     const choosing = await signIn(browser, authorizeRequest().path, people.both)
     await browser.submit(await browser.open('/oauth2/logout'))
