@@ -228,6 +228,8 @@ function readSecret(raw: Raw): string {
       'TESSERA_SECRET is missing: set it (or TESSERA_SECRET_FILE) to at least 32 random characters, such as the output of: openssl rand -base64 32.',
     )
   }
+  // Nothing that it encrypts outlives the process.
+  if (raw.TESSERA_DATABASE_URL === 'sqlite::memory:') return randomBytes(32).toString('base64url')
   return developmentSecret(raw.TESSERA_DATABASE_URL)
 }
 

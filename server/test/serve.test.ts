@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,6 +26,13 @@ describe('tessera serve', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toBe(`tessera listens on ${serving.url} as ${serving.issuer}\n`)
     }
+  })
+
+  it('in development leaves nothing behind of a database in memory', async () => {
+    const folder = temporaryFolder()
+    const serving = await Serving.start({ TESSERA_DATABASE_URL: 'sqlite::memory:' }, folder)
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('in development keeps a generated secret beside the database, both for their owner alone', async () => {
