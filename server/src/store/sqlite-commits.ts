@@ -23,7 +23,8 @@ export interface Turns {
 
 /**
  * From one commit to the next at the least, ms, while there are others who may come along: a commit takes CPU, and the
- * event loop stands still for it. Nobody waits for it when everybody who is under way does, as when one asks alone.
+ * event loop stands still for it. Nobody waits for it when everybody who is under way does, and is as many as the last
+ * time, as when one asks alone.
  */
 const between = 2
 
@@ -51,6 +52,8 @@ export class Commits {
   #pause: NodeJS.Timeout | undefined
   /** When the last commit began, by `performance.now()`. */
   #last = -Infinity
+  /** How many verbs it had: as many are likely to come again. */
+  #lastTogether = 0
 
   constructor(
     direct: Direct,
@@ -102,9 +105,10 @@ export class Commits {
     void this.#drain()
   }
 
-  /** Nobody would come along, and nobody else wants the lock. */
+  /** Nobody would come along, also of those who did the last time, and nobody else wants the lock. */
   #nobodyElse(): boolean {
-    return this.#waiting.length >= this.#underWay() && !this.#turns.metOther(lately)
+    const waiting = this.#waiting.length
+    return waiting >= this.#underWay() && waiting >= this.#lastTogether && !this.#turns.metOther(lately)
   }
 
   async #drain(): Promise<void> {
@@ -146,6 +150,7 @@ export class Commits {
   /** Undefined: all of them are on the disk, and know it. */
   async #commit(together: readonly Waiting[]): Promise<{ error: unknown } | undefined> {
     this.#last = performance.now()
+    this.#lastTogether = together.length
     try {
       for (const one of together) one.run()
       this.#direct.run('commit')
