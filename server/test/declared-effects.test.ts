@@ -116,7 +116,9 @@ forEachDatabase((openEmptyStore) => {
       expect(planned.map((one) => JSON.stringify(one)).toSorted()).toEqual(actual)
       some += actual.length
     })
-    await fc.assert(property, { numRuns: 12, endOnFailure: true })
+    // Once in a while none of twelve pairs of files differs in what anybody may do.
+    for (let tries = 0; tries < 5 && some === 0; tries++)
+      await fc.assert(property, { numRuns: 12, endOnFailure: true })
     expect(some).toBeGreaterThan(0)
   })
 })
