@@ -340,6 +340,24 @@ describe('keys that do not fit are left out, and the others are used', () => {
     const guard = guardWith((key) => ({ ...key, d: 'AAAA', p: 'AA', q: 'AA', dp: 'AA', dq: 'AA', qi: 'AA' }))
     expect(await statusOf(guard, await issuer.token({ permissions }))).toBe(200)
   })
+
+  it('another key under the same kid does not take the place of the first', async () => {
+    const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+    const twice = (reversed: boolean) =>
+      createGuard({
+        ...issuer.guardOptions,
+        fetch: async (url, init) => {
+          const answer = await issuer.fetch(url, init)
+          if (!url.endsWith('/jwks')) return answer
+          const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] }
+          const both = keys.flatMap((key) => [key, { ...key, n }])
+          return Response.json({ keys: reversed ? both.reverse() : both })
+        },
+      })
+    const token = await issuer.token({ permissions })
+    expect(await statusOf(twice(false), token)).toBe(200)
+    expect(await statusOf(twice(true), token)).toBe(401)
+  })
 })
 
 describe('other algorithms, when the configuration names them', () => {
