@@ -356,6 +356,16 @@ onEachDatabase('clients', (dialect) => {
       expect((await new Administrator(tessera.url, next).get('/roles')).status).toBe(200)
     })
 
+    it('one has the tokens too that a process dated whose clock is five seconds behind', async () => {
+      const made = (await admin.post('/clients', { ...robot, client_id: 'behind' })).json
+      const form = { client_id: 'behind', client_secret: String(made.client_secret) }
+      tessera.clock.advance(-5000)
+      const subject = await machineToken(tessera.url, form)
+      tessera.clock.advance(5000)
+      const { json } = await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })
+      expect(json).toMatchObject({ active: true })
+    })
+
     it('one that was made while the clock was ahead has its tokens all the same', async () => {
       tessera.clock.advance(3_600_000)
       const made = (

@@ -47,6 +47,19 @@ onEachDatabase('failed client authentications', (dialect) => {
     expect((await ask(machine)).status).toBe(200)
   })
 
+  it('are forgotten when the clock is set back, and count anew, in the database too', async () => {
+    await fail(6)
+    tessera.clock.advance(-3_600_000)
+    try {
+      expect(new Set(await fail(5))).toEqual(new Set(['401 invalid_client']))
+      expect((await ask(machine)).status).toBe(429)
+      tessera.clock.advance(61_000)
+      expect((await ask(machine)).status).toBe(200)
+    } finally {
+      tessera.clock.advance(3_600_000)
+    }
+  })
+
   it('leave the first four without a trace', async () => {
     await fail(4)
     for (let index = 0; index < 8; index++) expect((await ask(machine)).status).toBe(200)

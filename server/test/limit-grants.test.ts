@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { post } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { machine, refusalOf, token, tokensOf, userinfo, Visitor } from './program.ts'
+import { machine, otherMachine, refusalOf, token, tokensOf, userinfo, Visitor } from './program.ts'
 
 const web = { client_id: 'submissions-web' }
 const grant = { grant_type: 'client_credentials', ...machine }
@@ -18,7 +18,11 @@ onEachDatabase('refused grants', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, {
-      settings: { TESSERA_LIMIT_GRANTS: '5', TESSERA_TRUSTED_PROXIES: '127.0.0.0/8, ::1' },
+      settings: {
+        TESSERA_LIMIT_GRANTS: '5',
+        TESSERA_LIMIT_CLIENT_AUTH: '3',
+        TESSERA_TRUSTED_PROXIES: '127.0.0.0/8, ::1',
+      },
     })
     tessera.clock.stop()
   })
@@ -65,6 +69,13 @@ onEachDatabase('refused grants', (dialect) => {
     tessera.clock.advance(61_000)
     expect((await ask(grant)).status).toBe(200)
     tessera.clock.advance(3_600_000)
+  })
+
+  it('do not count what is refused by the limit of one client, which would shut out the others', async () => {
+    const wrong = { ...grant, client_secret: 'x' }
+    for (let index = 0; index < 3; index++) expect(refusalOf(await ask(wrong))).toBe('401 invalid_client')
+    for (let index = 0; index < 4; index++) expect((await ask(wrong)).status).toBe(429)
+    expect((await ask({ ...grant, ...otherMachine })).status).toBe(200)
   })
 
   it('do not count what succeeds', async () => {
