@@ -3,9 +3,13 @@ import { expect, it } from 'vitest'
 import { Lanes } from '../dist/background/lanes.js'
 import { Limit } from '../dist/identity/limit.js'
 import { openStore } from '../dist/store/open.js'
+import { Remembered } from '../dist/store/remembered.js'
 import { collectGarbage } from './garbage.ts'
 
-/** What is kept for each name that somebody can choose must not grow with the uptime of a process. */
+/**
+ * What is kept for each name that somebody can choose must not grow with the uptime of a process; and what is kept of
+ * the database must not outlive a change.
+ */
 
 const megabyte = 1024 * 1024
 const many = 3000
@@ -54,4 +58,19 @@ it('receivers that failed, and are no more, are forgotten when there are many', 
   expect(heapInUse() - before).toBeLessThan(10 * megabyte)
   lanes.open(name(), next, { report, goesOn: () => undefined })
   expect(failed).toBeGreaterThan(many)
+})
+
+it('what was read slowly is not taken for what it is after a change that came meanwhile', async () => {
+  let revision = 1
+  const remembered = new Remembered(() => revision)
+  let answer: (value: string) => void = () => expect.unreachable('nothing was read')
+  const slow = remembered.get('client', () => new Promise<string>((resolve) => (answer = resolve)))
+  revision = 2
+  // Whoever asks first after the change: from here on what is kept is that of the second revision.
+  expect(await remembered.get('another', async () => 'another')).toBe('another')
+  answer('as it was')
+  // It was asked for before the change.
+  expect(await slow).toBe('as it was')
+  expect(await remembered.get('client', async () => 'as it is')).toBe('as it is')
+  expect(await remembered.get('client', async () => 'read again')).toBe('as it is')
 })
