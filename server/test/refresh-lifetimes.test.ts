@@ -17,6 +17,12 @@ onEachDatabase('refresh lifetimes', (dialect) => {
   const next = async (refreshToken: string | undefined) =>
     tokensOf(await refresh(tessera.url, refreshToken)).refresh_token
 
+  const none = { access_token_lifetime: null, refresh_idle_lifetime: null, refresh_absolute_lifetime: null }
+  const set = (values: { [name in keyof typeof none]: number | null }) =>
+    withStore(tessera, ({ db }) =>
+      db.updateTable('clients').set(values).where('client_id', '=', 'submissions-web').execute(),
+    )
+
   it('a token is good after fourteen idle days less a minute', async () => {
     const { refresh_token } = await tokens()
     tessera.clock.advance(14 * day - minute)
@@ -49,16 +55,7 @@ onEachDatabase('refresh lifetimes', (dialect) => {
   })
 
   it('a client may have lifetimes of its own', async () => {
-    const lifetimes = {
-      access_token_lifetime: 60,
-      refresh_idle_lifetime: 600,
-      refresh_absolute_lifetime: 900,
-    }
-    const set = (values: { [name in keyof typeof lifetimes]: number | null }) =>
-      withStore(tessera, ({ db }) =>
-        db.updateTable('clients').set(values).where('client_id', '=', 'submissions-web').execute(),
-      )
-    await set(lifetimes)
+    await set({ access_token_lifetime: 60, refresh_idle_lifetime: 600, refresh_absolute_lifetime: 900 })
     try {
       const first = await tokens()
       expect(first.expires_in).toBe(60)
@@ -74,7 +71,29 @@ onEachDatabase('refresh lifetimes', (dialect) => {
       tessera.clock.advance(401_000)
       expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
     } finally {
-      await set({ access_token_lifetime: null, refresh_idle_lifetime: null, refresh_absolute_lifetime: null })
+      await set(none)
+    }
+  })
+
+  it('a client may have one of them, and the service’s for the other', async () => {
+    try {
+      await set({ ...none, refresh_absolute_lifetime: 900 })
+      let { refresh_token } = await tokens()
+      tessera.clock.advance(800_000)
+      refresh_token = await next(refresh_token)
+      tessera.clock.advance(101_000)
+      expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+
+      await set({ ...none, refresh_idle_lifetime: 600 })
+      const first = await tokens()
+      tessera.clock.advance(500_000)
+      const second = await next(first.refresh_token)
+      tessera.clock.advance(500_000)
+      const third = await next(second)
+      tessera.clock.advance(601_000)
+      expect(refusalOf(await refresh(tessera.url, third))).toBe('400 invalid_grant')
+    } finally {
+      await set(none)
     }
   })
 

@@ -3,7 +3,7 @@ import { answerOf, authorizeRequest, claimsOf, people, profilesOfBoth } from './
 import { onEachDatabase } from './databases.ts'
 import { applyChanged } from './declared-change.ts'
 import { startTessera, type Tessera } from './harness.ts'
-import { audiences, machine, refresh, refusalOf, token, tokensOf, Visitor } from './program.ts'
+import { audiences, introspect, machine, refresh, refusalOf, token, tokensOf, Visitor } from './program.ts'
 
 const webServices = 'scope: openid email profile service.api\n    services: [submissions-tool]'
 const bothServices = webServices.replace('[submissions-tool]', '[submissions-tool, ledger]')
@@ -111,6 +111,19 @@ onEachDatabase('the audience of a client with several services', (dialect) => {
       const narrow = claimsOf(tokensOf(await ask({ resource: audiences.ledger })).access_token)
       expect(narrow).toMatchObject({ aud: audiences.ledger, permissions: ['ledger.entry.read'] })
     })
+
+    it('lets it ask about tokens for one of them alone', async () => {
+      const { access_token } = await visitor.tokens({ ...reader, resource: audiences.ledger })
+      expect(await introspect(tessera.url, access_token)).toMatchObject({ active: true })
+    })
+  })
+
+  it('is not widened where the service that it was narrowed to is taken from the client', async () => {
+    const { refresh_token } = await visitor.tokens({ ...reader, resource: audiences.ledger })
+    await applyChanged(tessera, [machineServices, machineBoth])
+    expect(refusalOf(await refresh(tessera.url, refresh_token))).toBe('400 invalid_grant')
+    await applyChanged(tessera, [webServices, bothServices], [machineServices, machineBoth])
+    expect(accessClaims(tokensOf(await refresh(tessera.url, refresh_token))).aud).toBe(audiences.ledger)
   })
 
   it('an allow-list of the client bounds what the role may', async () => {

@@ -171,6 +171,19 @@ onEachDatabase('token response', (dialect) => {
     expect(after).not.toHaveProperty('nonce')
   })
 
+  it('says when the person signed in, however long the session and the code were there', async () => {
+    const before = claimsOf((await visitor.tokens()).id_token)
+    tessera.clock.advance(120_000)
+    const form = await visitor.code()
+    tessera.clock.advance(30_000)
+    const tokens = tokensOf(await token(tessera.url, form))
+    for (const jwt of [tokens.id_token, tokens.access_token]) {
+      const after = claimsOf(jwt)
+      expect(after).toMatchObject({ auth_time: before.auth_time, sid: before.sid })
+      expect(after.iat).toBeGreaterThanOrEqual(Number(before.iat) + 149)
+    }
+  })
+
   it('of a machine names the machine, its organisation and its permissions', async () => {
     const claims = await verified(tessera, await machineToken(tessera.url), 'at+jwt')
     expect(named(claims)).toEqual(
