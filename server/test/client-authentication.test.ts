@@ -82,6 +82,11 @@ onEachDatabase('client authentication', (dialect) => {
     })
   })
 
+  it('takes no public client by its name beside a header that is none', async () => {
+    const answer = await ask({ authorization: 'Bearer x' }, { client_id: 'submissions-web' })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+  })
+
   it('sends no challenge where Basic was not used', async () => {
     const answer = await ask({}, { client_id: machine.client_id, client_secret: 'wrong' })
     expect(refusalOf(answer)).toBe('401 invalid_client')

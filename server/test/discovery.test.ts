@@ -32,6 +32,7 @@ onEachDatabase('discovery', (dialect) => {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'select_account', 'consent'],
       ui_locales_supported: expect.arrayContaining(['en']),

@@ -107,6 +107,24 @@ onEachDatabase('whatever is sent as parameters', (dialect) => {
     )
   })
 
+  it('twice under a name that nobody knows is refused, and once is not looked at', async () => {
+    const { refresh_token = '' } = await new Visitor(tessera.url).tokens()
+    const forms: Record<string, Record<string, string>> = {
+      '/oauth2/token': { grant_type: 'client_credentials', ...machine },
+      '/v1/iam/token/refresh': { client_id: 'submissions-web', refresh_token },
+      '/oauth2/revoke': { ...machine, token: 'x' },
+      '/oauth2/introspect': { ...machine, token: 'x' },
+      '/oauth2/logout': {},
+    }
+    for (const [path, form] of Object.entries(forms)) {
+      const body = new URLSearchParams({ ...form, unknown: 'x' })
+      const ask = () => fetch(`${tessera.url}${path}`, { method: 'POST', body })
+      expect([path, (await ask()).status]).toEqual([path, 200])
+      body.append('unknown', 'x')
+      expect([path, (await ask()).status]).toEqual([path, 400])
+    }
+  })
+
   it('as bytes that are no form, to every address that takes one, is answered', async () => {
     const path = fc.constantFrom(...formPaths)
     await fc.assert(

@@ -55,6 +55,12 @@ onEachDatabase('refused grants', (dialect) => {
     expect((await ask(grant, '192.0.2.2')).status).toBe(200)
   })
 
+  it('count an IPv6 subscriber as one', async () => {
+    for (let index = 0; index < 5; index++) await ask(badCode, `2001:db8:1:2::${index}`)
+    expect((await ask(grant, '2001:db8:1:2:ffff::9')).status).toBe(429)
+    expect((await ask(grant, '2001:db8:1:3::1')).status).toBe(200)
+  })
+
   it('end after a minute, however often one asked meanwhile', async () => {
     for (let index = 0; index < 12; index++) await ask(badCode)
     tessera.clock.advance(61_000)

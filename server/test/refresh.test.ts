@@ -79,6 +79,7 @@ onEachDatabase('refresh', (dialect) => {
     ['an inactive client', { client_id: 'retired-app' }, '401 invalid_client'],
     ['a machine client', machine, '400 unauthorized_client'],
     ['its client with a secret', { client_secret: 'x' }, '401 invalid_client'],
+    ['another grant', { grant_type: 'client_credentials' }, '400 invalid_request'],
     ['an unknown scope', { scope: 'openid admin' }, '400 invalid_scope'],
     ['a resource of another service', { resource: audiences.ledger }, '400 invalid_target'],
     [
