@@ -81,7 +81,7 @@ function readCredentials({ parameters, authorization }: ClientRequest): Credenti
   if (basic === undefined) {
     throw refused('The Authorization header is not well-formed Basic authentication.', true)
   }
-  if (parameters.has('client_secret')) {
+  if (secret !== undefined) {
     throw new ProtocolError(
       'invalid_request',
       'The client authenticates by body and by header; use one of them.',
@@ -96,15 +96,19 @@ function readCredentials({ parameters, authorization }: ClientRequest): Credenti
   return { ...basic, byBasic: true }
 }
 
-/** Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). */
-function readBasic(authorization: string): { clientId: string; secret: string } | undefined {
+/**
+ * Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). An empty secret is none, as in the body:
+ * common libraries send a public client's name in this way.
+ */
+function readBasic(authorization: string): { clientId: string; secret: string | undefined } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 1) return undefined
   try {
-    return { clientId: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) }
+    const secret = formDecoded(text.slice(colon + 1))
+    return { clientId: formDecoded(text.slice(0, colon)), secret: secret === '' ? undefined : secret }
   } catch {
     return undefined
   }

@@ -89,9 +89,4 @@ export class Parameters {
   toString(): string {
     return new URLSearchParams([...this.#values]).toString()
   }
-
-  /** Whether the name was sent at all, with or without a value. */
-  has(name: string): boolean {
-    return this.#values.has(name)
-  }
 }

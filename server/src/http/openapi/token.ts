@@ -86,7 +86,7 @@ const grantType: Parameter = {
   example: 'authorization_code',
 }
 
-/** Not `required` by the schema: a machine may name itself by Basic instead. */
+/** Not `required` by the schema: a client may name itself by Basic instead. */
 const clientId: Parameter = {
   name: 'client_id',
   description: 'The registered client; only with Basic authentication it may be left out.',
