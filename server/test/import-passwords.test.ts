@@ -87,6 +87,20 @@ onEachDatabase('a password that another system hashed', (dialect) => {
     await database.remove()
   })
 
+  it.each(['ln=17,r=8,p=1', 'ln=15,r=1,p=1', 'ln=1,r=8,p=1000', 'ln=1,r=200000,p=1'])(
+    'is checked where scrypt is as dear as it may be: %s',
+    async (cost) => {
+      const email = 'dear@import.example'
+      const hash = `$scrypt$${cost}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc`
+      const row = JSON.stringify({ users: [{ email, name: 'Dear', password_hash: hash }] })
+      writeFileSync(join(folder, 'dear.yaml'), row)
+      expect(await run(['apply', 'dear.yaml'], { cwd: folder, environment: environment() })).toMatchObject({
+        code: 0,
+      })
+      expect(await status(email, 'another password')).toBe(400)
+    },
+  )
+
   describe.each(people)('of $from ($password)', ({ email, password, stored }) => {
     it('refuses another password, lets its own in, and is made anew', async () => {
       expect(await status(email, `${password}x`)).toBe(400)

@@ -46,6 +46,15 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
     /too much: PBKDF2/,
   ],
   [`a13@x.example,Name,,"${salted('$scrypt$ln=25,r=8,p=1')}",,,,,`, 'password_hash', /too much: scrypt/],
+  // Its lanes take more than its blocks.
+  [`a28@x.example,Name,,"${salted('$scrypt$ln=1,r=8,p=262144')}",,,,,`, 'password_hash', /too much: scrypt/],
+  // What no library checks: whoever has it could never sign in.
+  [`a29@x.example,Name,,"${salted('$scrypt$ln=16,r=1,p=1')}",,,,,`, 'password_hash', /can not be used/],
+  [
+    `a30@x.example,Name,,"${salted('$argon2id$v=19$m=064,t=1,p=1')}",,,,,`,
+    'password_hash',
+    /can not be used/,
+  ],
   [
     `a27@x.example,Name,,"${salted('$argon2id$v=19$m=1024,t=1,p=1').replace('c29tZXNhbHQ', 'c29tZXNhbHQzz')}",,,,,`,
     'password_hash',
@@ -56,6 +65,9 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
   ['a16@x.example,Name,,,reader,globex,intake,,', 'profiles.0.unit', /no such unit/],
   ['a17@x.example,Name,,,reader,,intake,,', 'profiles.0.organisation', /needed with a unit/],
   ['a18@x.example,Name,,,reader,acme,,2031-02-30,', 'profiles.0.expires_at', /no time/],
+  // By their offset outside of the years that an export can write.
+  ['a31@x.example,Name,,,reader,acme,,9999-12-31T23:59:59-01:00,', 'profiles.0.expires_at', /no time/],
+  ['a32@x.example,Name,,,reader,acme,,0000-01-01T00:00:00+01:00,', 'profiles.0.expires_at', /no time/],
   ['a19@x.example,Name,,,,acme,,,', 'profiles.0.role', /missing/],
   ['a20@x.example,Name,,,reader,,,,[]', 'profiles', /either/],
   ['a21@x.example,Name,,,,,,,[{', 'profiles', /no JSON/],

@@ -43,8 +43,8 @@ const bounds = {
   /** KiB times passes. */
   argon2Work: 1_048_576,
   argon2Lanes: 16,
-  /** Bytes. */
-  scryptMemory: 128 * 1_048_576,
+  /** Bytes: 128 MiB of blocks, and what is needed beside them. */
+  scryptMemory: 129 * 1_048_576,
   /** Of 128 bytes each. */
   scryptBlocks: 4_194_304,
 }
@@ -81,8 +81,9 @@ const forms: Form[] = [
 function argon2({ memory, passes, lanes, ...encoded }: Groups, text: string): PasswordHash | Unusable {
   if (![encoded.salt, encoded.key].every(isWhole)) return unusable('has a salt or hash that is no base64')
   const [m, t, p] = [Number(memory), Number(passes), Number(lanes)]
-  // RFC 9106 §3.1.
-  if (t < 1 || p < 1 || m < 8 * p) return unusable('has argon2 parameters that can not be used')
+  // RFC 9106 §3.1; a PHC string has no zeros before a number, and the library takes none.
+  const isPadded = [memory, passes, lanes].some((one) => one?.startsWith('0'))
+  if (isPadded || m < 8 * p) return unusable('has argon2 parameters that can not be used')
   if (m > bounds.argon2Memory || p > bounds.argon2Lanes || m * t > bounds.argon2Work) {
     return unusable(
       `asks for too much: argon2 with m up to ${bounds.argon2Memory}, p up to ${bounds.argon2Lanes} and m times t up to ${bounds.argon2Work}`,
@@ -118,15 +119,16 @@ function pbkdf2({ digest = 'sha1', iterations, text, ...encoded }: Groups): Pass
 
 function scrypt({ ln, r: size, p: parallel, ...encoded }: Groups): PasswordHash | Unusable {
   const [N, r, p] = [2 ** Number(ln), Number(size), Number(parallel)]
-  const memory = 128 * N * r
-  if (N < 2 || r < 1 || p < 1) return unusable('has scrypt parameters that can not be used')
-  if (memory > bounds.scryptMemory || N * r * p > bounds.scryptBlocks) {
+  // RFC 7914 §2 bounds N by the size of a block.
+  if (N < 2 || r < 1 || p < 1 || Number(ln) >= 16 * r)
+    return unusable('has scrypt parameters that can not be used')
+  // As OpenSSL counts it: the blocks, those of each lane, and two to mix in.
+  const maxmem = 128 * r * (N + p + 2)
+  if (maxmem > bounds.scryptMemory || N * r * p > bounds.scryptBlocks) {
     return unusable('asks for too much: scrypt with 128 MiB and N times r times p up to 4194304')
   }
   const derived = decoded(encoded.key)
   if (derived.length > 64) return unusable('has a hash of more than 64 bytes')
-  // What OpenSSL counts besides: the blocks of each lane, and some of its own.
-  const maxmem = memory + 128 * r * p + 1_048_576
   return { kind: 'scrypt', cost: { N, r, p, maxmem }, salt: decoded(encoded.salt), key: derived }
 }
 

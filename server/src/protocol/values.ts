@@ -98,5 +98,9 @@ export function instantOf(value: string): number | undefined {
   const at = year === undefined ? Number.NaN : Date.parse(value)
   // Date.parse accepts 30 February and means 1 March.
   const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
-  return !Number.isNaN(at) && exists ? at : undefined
+  return isWritable(at) && exists ? at : undefined
 }
+
+/** An offset can lead out of the years 0 to 9999, and what is kept has to be written in UTC again. */
+const isWritable = (at: number): boolean =>
+  at >= Date.parse('0000-01-01T00:00:00Z') && at <= Date.parse('9999-12-31T23:59:59.999Z')
