@@ -225,6 +225,38 @@ describe('tessera backup and restore', () => {
     expect((await new Visitor(tessera.url).browser.open(begun.url)).status).toBe(400)
   })
 
+  it('forgets no logout that a client has still to be told of', async () => {
+    const notice = (id: string) =>
+      inFile(path(), (connection) =>
+        connection
+          .prepare('insert into logout_notices values (?, ?, ?, ?, ?, 0, ?, 1)')
+          .run(
+            id,
+            'submissions-web',
+            'https://submissions.acme.example/',
+            'sub',
+            'sid',
+            Number.MAX_SAFE_INTEGER,
+          ),
+      )
+    notice('before')
+    await backUp()
+    notice('since')
+    expect(await restore()).toMatchObject({ code: 0 })
+    const left = rowsIn(path(), 'select id from logout_notices order by id')
+    expect(left).toEqual([{ id: 'before' }, { id: 'since' }])
+  })
+
+  it('makes and reads one by a name that SQLite would take for an address', async () => {
+    const cwd = temporaryFolder()
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
+    expect(await run(['backup', 'file:monday'], { cwd, environment })).toMatchObject({ code: 0 })
+    expect(readdirSync(cwd)).toEqual(['file:monday'])
+    expect(statSync(join(cwd, 'file:monday')).mode & 0o777).toBe(0o600)
+    const restored = run(['restore', 'file:monday', '--yes'], { cwd, environment })
+    expect(await restored).toMatchObject({ code: 0 })
+  })
+
   it('keeps the keys and the audit records of both, and adds that it was restored', async () => {
     const kids = () => rowsIn(path(), 'select kid from signing_keys order by signs_from')
     note('before')

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { type AuditEvent, contentOf, type Origin } from './audit.ts'
 import { appendTo, joinAudit } from './backup-audit.ts'
 import { joinedTables, joinOutbox, keepDeliveries } from './backup-webhooks.ts'
@@ -11,8 +11,11 @@ import { connectSqlite } from './sqlite.ts'
 /** Of which nothing is ever taken away. */
 const joinedAudit = new Set(['audit', 'audit_records', 'audit_head'])
 
-/** Rows that are never taken away by a restore: what is there and what the backup has stand together. */
-const merged = new Set(['signing_keys', 'revoked_tokens'])
+/**
+ * Rows that are never taken away by a restore: what is there and what the backup has stand together. A logout that a
+ * client has still to be told of happened, and one that it is told of again ended nothing that it has.
+ */
+const merged = new Set(['signing_keys', 'revoked_tokens', 'logout_notices'])
 
 /**
  * Copies the embedded database into a new file while it serves: one consistent moment, all of it committed. Then
@@ -25,9 +28,10 @@ export function backUp(databaseUrl: string, file: string, { now, by }: { now: nu
   if (!existsSync(path)) throw new Error(`There is no database at ${path}. Check TESSERA_DATABASE_URL.`)
   if (existsSync(file))
     throw new Error(`${file} exists already. Choose another name; a backup replaces nothing.`)
-  const partial = `${file}.partial`
+  // SQLite takes a name that begins with file: for an address.
+  const partial = resolve(`${file}.partial`)
   if (existsSync(partial))
-    throw new Error(`${partial} is there: of a backup that is under way, or was killed; then remove it.`)
+    throw new Error(`${file}.partial is there: of a backup that is under way, or was killed; then remove it.`)
   // It holds password hashes and encrypted keys: for its owner alone.
   closeSync(openSync(partial, 'wx', 0o600))
   try {
@@ -128,7 +132,7 @@ function attach(connection: DatabaseSyncInstance, file: string): void {
     JSON.stringify(connection.prepare(`select name from ${schema}.kysely_migration order by name`).all())
   let same: boolean
   try {
-    connection.prepare('attach database ? as backup').run(file)
+    connection.prepare('attach database ? as backup').run(resolve(file))
     same = migrations('main') === migrations('backup')
   } catch {
     throw new Error(`${file} is not a backup of Tessera.`)
