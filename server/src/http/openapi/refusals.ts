@@ -19,14 +19,17 @@ export function refusals(codes: readonly ErrorCode[], options: Options = {}): Pi
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, these]) => [String(status), refusal(these, options.forPeople === true)]),
+    [...byStatus].map(([status, these]) => [
+      String(status),
+      refusal(status, these, options.forPeople === true),
+    ]),
   )
 }
 
-function refusal(codes: readonly ErrorCode[], forPeople: boolean): Piece {
+function refusal(status: number, codes: readonly ErrorCode[], forPeople: boolean): Piece {
   const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n')
   return answer(description, {
-    headers: ['Cache-Control', ...new Set(codes.flatMap((code) => headersOf[code] ?? []))],
+    headers: ['Cache-Control', ...new Set(codes.flatMap((code) => headersOf(code, status)))],
     content: {
       'application/json': { schema: schema('Error'), examples: errorExamples(codes) },
       ...(forPeople && page),
@@ -34,10 +37,13 @@ function refusal(codes: readonly ErrorCode[], forPeople: boolean): Piece {
   })
 }
 
-const headersOf: Partial<Record<ErrorCode, HeaderName[]>> = {
-  invalid_client: ['WWW-Authenticate'],
-  invalid_token: ['WWW-Authenticate'],
-  insufficient_scope: ['WWW-Authenticate'],
+/** An unknown client on a page is told of by 400, and nobody is asked to authenticate there. */
+function headersOf(code: ErrorCode, status: number): readonly HeaderName[] {
+  if (status === 401 || code === 'insufficient_scope') return ['WWW-Authenticate']
+  return furtherHeaders[code] ?? []
+}
+
+const furtherHeaders: Partial<Record<ErrorCode, HeaderName[]>> = {
   method_not_allowed: ['Allow'],
   too_many_requests: ['Retry-After'],
   temporarily_unavailable: ['Retry-After'],
