@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { claimsOf } from './browser.ts'
+import { claimsOf, redirectUri } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { applyChanged, disabled } from './declared-change.ts'
 import { startTessera, type Tessera } from './harness.ts'
@@ -204,6 +204,14 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     await apply([both, 'permissions: [submissions-tool.vista-import.read]'])
     const second = tokensOf(await refresh(tessera.url, first.refresh_token))
     expect(claimsOf(second.access_token).permissions).toEqual(['submissions-tool.vista-import.read'])
+  })
+
+  it('a redirect URI that is taken from the client gets nothing for the codes that it was sent', async () => {
+    const form = await visitor.code()
+    await apply([`[${redirectUri}, `, '['])
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
+    await apply()
+    expect((await token(tessera.url, form)).status).toBe(200)
   })
 
   it('a scope that is taken from the client is gone at the exchange and at the next refresh', async () => {

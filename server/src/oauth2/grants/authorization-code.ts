@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
+import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
 import type { Source } from '../../store/audit.ts'
@@ -70,6 +71,12 @@ async function exchange(
   const scopes = code.scopes.filter((one) => client.scopes.includes(one))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profiles.find((one) => one.profileUuid === code.profileUuid)
+  if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
+    throw new ProtocolError(
+      'invalid_grant',
+      'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
+    )
+  }
   const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw new ProtocolError(
