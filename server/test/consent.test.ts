@@ -11,6 +11,7 @@ import {
 import { applyChanged } from './declared-change.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import { withStore } from './program.ts'
 
 const partner = {
   client_id: 'partner-portal',
@@ -162,6 +163,22 @@ onEachDatabase('consent', (dialect) => {
     expect(answerOf(await browser.submit(other, { choice: 'allow' }))).toHaveProperty('code')
     for (const scope of ['openid email', 'openid profile', 'openid profile email'])
       expect(answerOf(await browser.open(ask({ prompt: 'none', scope }).path))).toHaveProperty('code')
+  })
+
+  it('keeps both that are given at the same time, also the very first', async () => {
+    await applyChanged(tessera, wider)
+    await signIn(browser, authorizeRequest({ prompt: 'login' }).path, people.importer)
+    for (let round = 0; round < 8; round++) {
+      await withStore(tessera, ({ db }) => db.deleteFrom('consents').execute())
+      const pages = [
+        await browser.open(ask({ scope: 'openid profile' }).path),
+        await browser.open(ask({ scope: 'openid email' }).path),
+      ]
+      await Promise.all(pages.map((page) => browser.submitOnce(page, { choice: 'allow' })))
+      const both = ask({ prompt: 'none', scope: 'openid profile email' }).path
+      expect(answerOf(await browser.open(both))).toHaveProperty('code')
+    }
+    await applyChanged(tessera, ['users:\n', `users:\n${declaredStranger}`])
   })
 
   const csrfOf = (page: Visit) => /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''

@@ -18,8 +18,7 @@ export async function consentedScopes(store: Store, userUuid: string, clientId: 
 
 /**
  * Remembers a consent, and records it; it adds to what was allowed the same client before.
- * Concurrency: two at the same time each keep what the other adds, but for the very first of a person and client, of
- * which one may be asked for again.
+ * Concurrency: of parallel calls each keeps what the others add.
  */
 export async function rememberConsent(
   store: Store,
@@ -27,27 +26,27 @@ export async function rememberConsent(
 ): Promise<void> {
   const { userUuid, clientId, scopes, now, by } = consent
   await store.db.transaction().execute(async (trx) => {
-    const before = await trx
-      .selectFrom('consents')
-      .select('scope')
+    const theirs = { user_uuid: userUuid, client_id: clientId }
+    // Also holds on to it, so that another who allows something waits. Of one that was there the scope stays.
+    const { scope } = await trx
+      .insertInto('consents')
+      .values({ ...theirs, scope: '', granted_at: now })
+      .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet({ granted_at: now }))
+      .returning('scope')
+      .executeTakeFirstOrThrow()
+    const earlier = scopesOf(scope)
+    const allowed = [...new Set([...earlier, ...scopes])]
+    await trx
+      .updateTable('consents')
+      .set({ scope: allowed.join(' ') })
       .where('user_uuid', '=', userUuid)
       .where('client_id', '=', clientId)
-      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst()
-    const earlier = before === undefined ? [] : scopesOf(before.scope)
-    const allowed = [...new Set([...earlier, ...scopes])]
-    const granted = { scope: allowed.join(' '), granted_at: now }
-    await trx
-      .insertInto('consents')
-      .values({ user_uuid: userUuid, client_id: clientId, ...granted })
-      .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet(granted))
       .execute()
     const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
-    const values = { before: before && { scopes: earlier }, after: { scopes: allowed } }
+    const values = { before: scope === '' ? undefined : { scopes: earlier }, after: { scopes: allowed } }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
   })
 }
-
 /**
  * Withdraws a consent, and with it the client's token families of this person and the codes that would open others,
  * within a transaction that records it. Yields the scopes that had been allowed; undefined: there was none.
