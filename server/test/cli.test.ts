@@ -62,16 +62,22 @@ describe('help', () => {
   })
 
   it.each([
-    [['nosuch'], "unknown command 'nosuch'"],
-    [['serve', '--nope'], "unknown option '--nope'"],
-    [['plan'], "missing required argument 'file'"],
-    [['apply', 'a.yaml', 'b.yaml'], 'too many arguments'],
-    [['hash', 'nosuch'], "unknown command 'nosuch'"],
-  ])('is not needed to see what is wrong with %j', async (commandLine, said) => {
+    [['nosuch'], "unknown command 'nosuch'", 'tessera'],
+    [['serve', '--nope'], "unknown option '--nope'", 'tessera serve'],
+    [['plan'], "missing required argument 'file'", 'tessera plan'],
+    [['apply', 'a.yaml', 'b.yaml'], 'too many arguments', 'tessera apply'],
+    [['hash', 'nosuch'], "unknown command 'nosuch'", 'tessera hash'],
+    [
+      ['user', 'list', '--limit', 'few'],
+      "option '--limit <number>' argument 'few' is invalid",
+      'tessera user list',
+    ],
+  ])('is not needed to see what is wrong with %j, and where to look', async (commandLine, said, words) => {
     const cwd = temporaryFolder()
     const { code, stdout, stderr } = await run(commandLine, { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`error: ${said}`)
+    expect(stderr).toContain(`tessera: ${said}`)
+    expect(stderr).toMatch(new RegExp(`^\\(${words} --help shows what there is\\)$`, 'm'))
     expect(readdirSync(cwd)).toEqual([])
   })
 })

@@ -35,7 +35,6 @@ export function tesseraProgram({
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
     .version('0.1.0')
-    .showHelpAfterError('(tessera --help shows what there is)')
     .addCommand(serveCommand())
     .addCommand(devCommand())
     .addCommand(planCommand(world))
@@ -57,6 +56,7 @@ export function tesseraProgram({
       .addCommand(setupCommand(context))
       .addCommand(completionCommand(context))
   }
+  sayWhatToDo(program, 'tessera')
   return program.addHelpText(
     'after',
     `
@@ -70,4 +70,12 @@ Examples:
   $ tessera setup --email lena.hoff@acme.example  the first administrator
   $ tessera user list --organisation acme`,
   )
+}
+
+/** What is wrong with a command line is said as every other refusal is, with where to look. */
+function sayWhatToDo(command: Command, words: string): void {
+  command
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'tessera:')) })
+    .showHelpAfterError(`(${words} --help shows what there is)`)
+  for (const part of command.commands) sayWhatToDo(part, `${words} ${part.name()}`)
 }
