@@ -68,7 +68,7 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect((await by(way, ['client', 'secret', 'list', id])).stdout).not.toContain(second)
     expect(await by(way, ['client', 'secret', 'list', 'nosuch'])).toMatchObject({ code: 4, stdout: '' })
     const past = await by(way, ['client', 'secret', 'add', id, '--expires-at', '2001-01-01T00:00:00Z'])
-    expect(past).toMatchObject({ code: 1, stderr: 'tessera: expires_at: It is over already.\n' })
+    expect(past).toMatchObject({ code: 1, stderr: 'tessera: --expires-at: It is over already.\n' })
   })
 
   it.each(both)('makes a user with profiles and a password, and sets another, by %s', async (way) => {

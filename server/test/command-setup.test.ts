@@ -94,14 +94,14 @@ onEachDatabase('tessera setup', (dialect) => {
     await withStore({ databaseUrl: database.url }, ({ db }) => db.deleteFrom('profiles').execute())
     const again = ['setup', '--email', 'second@acme.example', '--password-stdin']
     for (const [more, said] of [
-      [['--role', 'reader'], /^tessera: role_code: There is a role reader, and it does not give iam\.\*/],
-      [['--role', 'No Code'], /^tessera: The body is not valid; nothing was changed\.\n {2}role_code: /],
+      [['--role', 'reader'], /^tessera: --role: There is a role reader, and it does not give iam\.\*/],
+      [['--role', 'No Code'], /^tessera: What was sent is not valid; nothing was changed\.\n {2}--role: /],
     ] as const) {
       const { code, stdout, stderr } = await command([...again, ...more], { input: lena.password })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(said)
     }
-    expect(await setup()).toMatchObject({ code: 1, stderr: 'tessera: email: This address is taken.\n' })
+    expect(await setup()).toMatchObject({ code: 1, stderr: 'tessera: --email: This address is taken.\n' })
     expect(await written()).toEqual({ users: 1, roles: 2, profiles: 0 })
     expect(await command(again, { input: lena.password })).toMatchObject({
       code: 0,
@@ -133,7 +133,7 @@ onEachDatabase('tessera setup', (dialect) => {
         /The two are not the same/,
       ],
       ['none at all', [], { terminal: true, input: '' }, /Nothing was changed/],
-      ['no address', ['--password-stdin', '--email', 'nobody'], { input: lena.password }, / {2}email: /],
+      ['no address', ['--password-stdin', '--email', 'nobody'], { input: lena.password }, / {2}--email: /],
       [
         'an API to go by',
         ['--password-stdin'],

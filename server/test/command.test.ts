@@ -224,7 +224,7 @@ onEachDatabase('the command', (dialect) => {
     // Whoever administers one organisation asks about one person of it.
     expect(await asAcme('consents', 'list')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('user_uuid'),
+      stderr: expect.stringContaining('--user: It is needed'),
     })
     expect(await asAcme('consents', 'withdraw', 'admin@acme.example', 'partner-portal')).toMatchObject({
       code: 4,
@@ -465,6 +465,30 @@ onEachDatabase('the command', (dialect) => {
     const { code, stdout, stderr } = await direct(...commandLine)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(said)
+  })
+
+  it.each([
+    [
+      [
+        ...['client', 'create', 'x', '--type', 'public', '--client-name', 'X'],
+        ...['--redirect-uri', 'https://x.example/', '--redirect-uri', 'x'],
+      ],
+      [/^ {2}--redirect-uri, number 2: /m],
+    ],
+    [
+      ['client', 'create', 'x', '--client-name', ''],
+      [/^ {2}--client-name: It is empty/m, /^ {2}--type: It is missing; it is public or machine\.$/m],
+    ],
+    [
+      ['user', 'create', 'no address', '--name', ''],
+      [/^ {2}email: /m, /^ {2}--name: /m],
+    ],
+    [['profile', 'create', '--user', 'importer@acme.example', '--role', 'nosuch'], [/^tessera: --role: /]],
+    [['user', 'change', 'importer@acme.example', '--locale', 'no such'], [/^ {2}--locale: /m]],
+  ])('says of a refusal what was typed: %j', async (commandLine, said) => {
+    const { code, stderr } = await direct(...commandLine)
+    expect(code).toBe(1)
+    for (const one of said) expect(stderr).toMatch(one)
   })
 
   it('ends, as a process, with the same codes', async () => {

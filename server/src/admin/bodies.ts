@@ -28,7 +28,7 @@ const prototypeNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 function withoutPrototypes(name: string, value: unknown): unknown {
   if (prototypeNames.has(name)) {
-    throw new Problem('invalid_request', 'The body is not valid; nothing was changed.', {
+    throw new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', {
       fields: [{ field: name, detail: 'It is not known here, or can not be set.' }],
     })
   }

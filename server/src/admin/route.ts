@@ -133,13 +133,17 @@ export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.o
   }
   const result = schema.safeParse(sent, { error: inOwnWords })
   if (result.success) return result.data
-  throw new Problem('invalid_request', 'The body is not valid; nothing was changed.', {
+  throw new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', {
     fields: problemsOf(result.error),
   })
 }
 
-/** What zod would say of types, as people say it. */
+/** What zod would say of types and choices, as people say it. */
 function inOwnWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') {
+    const known = issue.values.map(String).join(' or ')
+    return `${issue.input === undefined ? 'It is missing; it is' : 'It is'} ${known}.`
+  }
   if (issue.code !== 'invalid_type') return undefined
   if (issue.input === undefined) return 'It is missing.'
   const kind = issue.expected === 'boolean' ? 'true or false' : `a value of the type ${issue.expected}`

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { connected, type Options, routeOf, type Thing } from './connection.ts'
+import { connected, type Connection, type Options, routeOf, type Thing } from './connection.ts'
 import { type Given, valueOf, withFields } from './fields.ts'
 import { withIds } from './references.ts'
 import type { Context } from './resources/resource.ts'
@@ -48,13 +48,14 @@ function explainPart(context: Context): Command {
   return withFields(command, fields)
     .argument('<permission>', 'such as iam.users.read')
     .action(async (permission: string, options: Options & Given) => {
-      const { body } = await connected(context, options, async (connection) => {
+      const ask = async (connection: Connection) => {
         const values = fields.map((field) => [field.name, valueOf(field, options)] as const)
         const given = values.filter(([, value]) => value !== undefined)
         const asked = await withIds(connection, Object.fromEntries(given))
         const query = new URLSearchParams({ permission, ...(asked as Record<string, string>) })
         return await connection.ask({ route, query })
-      })
+      }
+      const { body } = await connected(context, options, ask, fields)
       print(context.world, options.json === true ? JSON.stringify(body, null, 2) : explained(body))
     })
 }

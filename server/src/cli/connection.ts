@@ -5,7 +5,7 @@ import { problemDocument } from '../http/problems.ts'
 import { notFound } from '../protocol/problem.ts'
 import { onDatabase } from './on-database.ts'
 import { overHttp } from './over-http.ts'
-import { Refused } from './refused.ts'
+import { Refused, type Typed } from './refused.ts'
 import type { World } from './world.ts'
 
 /** What the API answers with. */
@@ -72,11 +72,12 @@ export function withConnectionOptions(command: Command, { refusals = [] }: Pick<
     .option('--json', 'print the answer as JSON')
 }
 
-/** Connects for as long as the work takes; what is refused is told as the options say. */
+/** Connects for as long as the work takes; what is refused is told as the options say, by what was typed. */
 export async function connected<T>(
   { world, connect: open }: { world: World; connect: Connect },
   { url, json = false, overrideFile = false }: Options,
   work: (connection: Connection) => Promise<T>,
+  typed: readonly Typed[] = [],
 ): Promise<T> {
   const connection = await open(world, url)
   try {
@@ -90,7 +91,7 @@ export async function connected<T>(
       },
     })
   } catch (error) {
-    throw error instanceof Refused ? new Refused(error.problem, json) : error
+    throw error instanceof Refused ? new Refused(error.problem, { json, typed }) : error
   } finally {
     await connection.close()
   }

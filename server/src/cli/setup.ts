@@ -5,6 +5,7 @@ import { newPassword, passwordFrom } from './ask-password.ts'
 import { connected, type Thing } from './connection.ts'
 import { onDatabase } from './on-database.ts'
 import type { Context } from './resources/resource.ts'
+import type { Typed } from './refused.ts'
 import { isTerminal, note, print, type World } from './world.ts'
 
 interface Options {
@@ -81,6 +82,13 @@ async function printLink(world: World, { json = false }: Options): Promise<void>
   )
 }
 
+/** What people type for the fields of the request. */
+const typed: readonly Typed[] = [
+  { name: 'email', option: 'email' },
+  { name: 'name', option: 'name' },
+  { name: 'role_code', option: 'role' },
+]
+
 async function asked(
   world: World,
   json: boolean,
@@ -91,6 +99,7 @@ async function asked(
     { world, connect },
     { json },
     async (connection) => (await connection.ask(asking)).body,
+    typed,
   )
 }
 

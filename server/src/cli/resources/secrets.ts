@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { connected, type Options, routeOf, type Thing } from '../connection.ts'
+import { connected, type Connection, type Options, routeOf, type Thing } from '../connection.ts'
 import { fieldsOf, type Given, withFields } from '../fields.ts'
 import { tableOf } from '../show.ts'
 import { bodyOf } from '../verbs/create.ts'
@@ -40,10 +40,11 @@ function addPart(owner: SecretOwner, context: Context): Command {
   return withFields(command, fields)
     .argument(`<${parameter}>`, `the ${noun}`)
     .action(async (id: string, options: Options & Given) => {
-      const { body } = await connected(context, options, async (connection) => {
+      const ask = async (connection: Connection) => {
         const sent = await bodyOf(connection, fields, options)
         return await connection.ask({ route, params: { [parameter]: id }, body: sent })
-      })
+      }
+      const { body } = await connected(context, options, ask, fields)
       const { world } = context
       print(world, options.json === true ? JSON.stringify(body, null, 2) : String(body[field]))
       note(world, `The ${field} is shown this once: keep it now. Its id is ${String(body.id)}.`)

@@ -19,14 +19,13 @@ export function changeVerb(resource: Resource, context: Context): Command | unde
   )
   return withFields(command.argument(`<${argument}>`, `the ${noun}`), fields, true).action(
     async (text: string, options: Options & Given) => {
-      const after = await connected(context, options, async (connection) =>
-        changed(resource, connection, text, async (before) => {
+      const change = async (connection: Connection) =>
+        await changed(resource, connection, text, async (before) => {
           const body = await bodyOf(connection, fields, options, before)
           if (Object.keys(body).length > 0) return body
           throw new Error(`Say what to change: tessera ${noun} change --help lists it.`)
-        }),
-      )
-      printThing(context.world, after, options)
+        })
+      printThing(context.world, await connected(context, options, change, fields), options)
     },
   )
 }

@@ -22,11 +22,12 @@ export function createVerb(resource: Resource, context: Context): Command | unde
     )
   creation?.options(command)
   const create = async (own: Thing, options: Options & Given): Promise<void> => {
-    const made = await connected(context, options, async (connection) => {
+    const ask = async (connection: Connection) => {
       const more = (await creation?.body(context, connection, options)) ?? {}
       const body = { ...own, ...(await bodyOf(connection, fields, options)), ...more }
       return (await connection.ask({ route, body })).body
-    })
+    }
+    const made = await connected(context, options, ask, fields)
     printThing(context.world, made, options)
     const secret = ['client_secret', 'secret'].find((name) => name in made)
     if (secret !== undefined) note(context.world, `The ${secret} is shown this once: keep it now.`)

@@ -59,9 +59,8 @@ interface Listing {
 /** Prints what a list answers, page after page. */
 export async function printList(context: Context, listing: Listing): Promise<void> {
   const { options, columns } = listing
-  const { items, next } = await connected(context, options, async (connection) => {
-    return await pages(connection, listing)
-  })
+  const ask = async (connection: Connection) => await pages(connection, listing)
+  const { items, next } = await connected(context, options, ask, listing.fields)
   const { world } = context
   if (options.json === true) return print(world, JSON.stringify({ items, next_cursor: next }, null, 2))
   print(world, tableOf(items, columns))
