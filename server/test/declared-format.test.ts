@@ -169,6 +169,7 @@ const cases: Record<string, Case[]> = {
     ['an unknown grant type', web, `${web}    grant_types: [authorization_code, password]\n`, /^31: grant_types is authorization_code or/],
     ['a public client that authenticates', web, `${web}    token_endpoint_auth_method: client_secret_basic\n`, /^31: a public client has token_endpoint_auth_method none/],
     ['a machine with a redirect URI', job, `${job}    redirect_uris: ${uris}\n`, '37: a machine client has no redirect_uris; nobody signs in with it'],
+    ['a machine with an origin', job, `${job}    allowed_origins: [https://job.example]\n`, '37: a machine client has no allowed_origins; nobody signs in with it'],
     ['a machine with user scopes', job, `${job}    scope: openid service.api\n`, '37: a machine client has the scope service.api alone, not openid'],
     ['a machine that refreshes', job, `${job}    grant_types: [client_credentials, refresh_token]\n`, /^37: a machine client has the grant type/],
     ['a machine that does not authenticate', job, `${job}    token_endpoint_auth_method: none\n`, /^37: a machine client authenticates/],
