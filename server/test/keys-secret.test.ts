@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { decrypt } from '../dist/keys/encryption.js'
 import { start } from '../dist/server.js'
 import { complaintsOf, type Ran, runHere, type Runs } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from './databases.ts'
@@ -242,4 +243,17 @@ onEachDatabase('tessera keys', (dialect) => {
     for (const service of services) expect((await published(service)).sort()).toEqual([...kids].sort())
     for (const service of services) await service.close()
   })
+})
+
+it('what the versions before encrypted is opened, and for what it was encrypted alone', () => {
+  const written = {
+    'tessera signing keys': 'v1.j7Ds3XoWSRP3eSIK.L_WzjOaH571uMZVoacK-oVCWFdxua4MXPHc',
+    'tessera webhook secrets': 'v1.LEERSBHPQ8pFDTWp.UfvK2OUwwNwMt0FNVVAtcFQYWwhkDaHmS0U',
+  }
+  const purposes = Object.keys(written) as (keyof typeof written)[]
+  const secrets = ['a secret of a service that is long enough']
+  for (const [purpose, text] of Object.entries(written)) {
+    const opened = purposes.filter((one) => decrypt(text, 'the-id', { purpose: one, secrets }) === 'what rests')
+    expect(opened).toEqual([purpose])
+  }
 })
