@@ -40,11 +40,7 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
     /too much: argon2/,
   ],
   [`a11@x.example,Name,,"${salted('$argon2id$v=19$m=4,t=1,p=1')}",,,,,`, 'password_hash', /can not be used/],
-  [
-    `a12@x.example,Name,,${salted('pbkdf2_sha256$2000001')},,,,,`,
-    'password_hash',
-    /too much: PBKDF2/,
-  ],
+  [`a12@x.example,Name,,${salted('pbkdf2_sha256$2000001')},,,,,`, 'password_hash', /too much: PBKDF2/],
   [`a13@x.example,Name,,"${salted('$scrypt$ln=18,r=8,p=1')}",,,,,`, 'password_hash', /too much: scrypt/],
   // Its lanes take more than its blocks.
   [`a28@x.example,Name,,"${salted('$scrypt$ln=1,r=8,p=262144')}",,,,,`, 'password_hash', /too much: scrypt/],

@@ -108,6 +108,24 @@ onEachDatabase('the key ring', (dialect) => {
     for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toBeUndefined()
   })
 
+  it('knows whom an ID token names for thirty days after the key that signed it was published', async () => {
+    const ring = await open()
+    const hint = await ring.sign('JWT', { sub: 'x' })
+    const token = await sign(ring)
+    await ring.rotate()
+    now += keyTimes.publishBeforeUse + longestTokenLife + keyTimes.clockSkew
+    for (const [passed, known] of [
+      [29 * 24 * hour, { sub: 'x' }],
+      [2 * 24 * hour, undefined],
+    ] as const) {
+      now += passed
+      await ring.reload()
+      expect(kids(ring)).not.toContain(headerOf(hint).kid)
+      expect(ring.verified(hint, 'JWT')).toEqual(known)
+      expect(ring.verified(token, 'at+jwt')).toBeUndefined()
+    }
+  })
+
   it('keeps them as long as tokens live here, also when somebody rotated who thinks that they live shorter', async () => {
     const life = 72 * hour
     const options = { store, secret, now: () => now, longestTokenLife: life }

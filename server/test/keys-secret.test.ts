@@ -253,7 +253,9 @@ it('what the versions before encrypted is opened, and for what it was encrypted 
   const purposes = Object.keys(written) as (keyof typeof written)[]
   const secrets = ['a secret of a service that is long enough']
   for (const [purpose, text] of Object.entries(written)) {
-    const opened = purposes.filter((one) => decrypt(text, 'the-id', { purpose: one, secrets }) === 'what rests')
+    const opened = purposes.filter(
+      (one) => decrypt(text, 'the-id', { purpose: one, secrets }) === 'what rests',
+    )
     expect(opened).toEqual([purpose])
   }
 })
