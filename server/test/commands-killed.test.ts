@@ -1,6 +1,6 @@
 /** Commands that are killed at a named write, or whose disk is full: nothing is half done, and the next run goes on. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
@@ -208,6 +208,10 @@ describe('on SQLite', () => {
     expect(rest).toMatchObject({ code: 0, stderr: '' })
     expect(rest.stdout).toContain(`${900 - stay} imported, ${stay} there already`)
     expect(await numbers(database)).toMatchObject({ people: 900, profiles: 900 })
+    // Half an export would be a declared file as well, and prune what it lacks.
+    const folder = temporaryFolder()
+    limited(100_000, 'export', join(folder, 'everything.yaml'))
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('a full disk at the first start of this version leaves the tables as they were', async () => {

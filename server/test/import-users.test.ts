@@ -302,12 +302,25 @@ onEachDatabase('an import', (dialect) => {
   })
 
   it('of a file that is not there is refused in a line', async () => {
-    const ended = await run(['import', 'nowhere.csv'], { cwd: folder, environment: environment() })
+    const ended = await run(['import', 'not-there.csv'], { cwd: folder, environment: environment() })
     expect(ended).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "tessera: The file nowhere.csv can't be read (ENOENT). Nothing was imported.\n",
+      stderr: "tessera: The file not-there.csv can't be read (ENOENT). Nothing was imported.\n",
     })
+  })
+
+  it('is refused before anybody is in where its refused rows could not be kept', async () => {
+    const people = Array.from({ length: 250 }, (_, index) => `p${index}@nowhere.example,P,,,,,,,\n`)
+    const name = file('nowhere.csv', `${head}${people.join('')}bad,Bad,,,,,,,\n`)
+    const refused = join(folder, 'no-such-folder', 'refused.csv')
+    const ended = await run(['import', name, '--refused', refused], {
+      cwd: folder,
+      environment: environment(),
+    })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.complaints).toEqual([expect.stringContaining('no-such-folder')])
+    expect((await stored('p%@nowhere.example')).emails).toEqual([])
   })
 
   it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {

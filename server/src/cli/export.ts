@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { exportDeclared } from '../declared/export.ts'
 import { record } from '../store/audit.ts'
@@ -29,19 +29,34 @@ Examples:
       await withStore(world, async (store) => {
         const now = Date.now()
         const text = await exportDeclared(store, now)
-        if (file !== undefined) writeNew(file, text)
-        await record(store, { at: now, kind: 'declared.exported', ...commandOrigin() })
-        if (file === undefined) world.output.write(text)
-        else print(world, `${file} holds the whole state.`)
+        const recordIt = () => record(store, { at: now, kind: 'declared.exported', ...commandOrigin() })
+        if (file === undefined) {
+          await recordIt()
+          world.output.write(text)
+        } else {
+          await writeNew(file, text, recordIt)
+          print(world, `${file} holds the whole state.`)
+        }
       })
     })
 }
 
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+/**
+ * The file has its name when it is whole and recorded, as a backup has: half of one may be a declared file as well. Until
+ * then it is `FILE.partial`, which a process that is killed leaves behind.
+ */
+async function writeNew(file: string, text: string, recordIt: () => Promise<void>): Promise<void> {
+  const partial = `${file}.partial`
+  if (existsSync(file))
     throw new Error(`${file} exists already. Choose another name; an export replaces nothing.`)
+  if (existsSync(partial))
+    throw new Error(`${partial} is there: of an export that is under way, or was killed; then remove it.`)
+  try {
+    writeFileSync(partial, text, { flag: 'wx', mode: 0o600 })
+    await recordIt()
+    renameSync(partial, file)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
   }
 }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { FieldProblem } from '../protocol/problem.ts'
 import type { Counts } from './import-rows.ts'
 import type { SourceRow } from './import-source.ts'
@@ -76,13 +77,17 @@ export class RefusedFile {
   readonly #head: string
   #descriptor: number | undefined
 
-  /** Throws when the file is there: it may hold rows that somebody mends. */
+  /**
+   * Throws when the file is there: it may hold rows that somebody mends. Also where it can't be made: it is made for the
+   * first row that is refused, and others would be in by then.
+   */
   constructor(file: string | undefined, head: string) {
     if (file !== undefined && existsSync(file)) {
       throw new Error(
         `${file} exists already. Choose another name for the refused rows: all of them are written, also those of a run before.`,
       )
     }
+    if (file !== undefined) accessSync(dirname(file), constants.W_OK)
     this.#file = file
     this.#head = head
   }
