@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, post, TestBrowser } from './browser.ts'
 import { askAndCut } from './cut-off-support.ts'
-import { cleanUp, type Ended, secret, Serving } from './process.ts'
+import { cleanUp, type Ended, secret, Serving, temporaryFolder } from './process.ts'
 import { machine } from './program.ts'
 
 /** What the process writes while people and programs do everything that involves something secret. */
@@ -17,7 +19,7 @@ let records: Record<string, unknown>[]
 beforeAll(async () => {
   const serving = await Serving.start({
     TESSERA_LOG_LEVEL: 'trace',
-    TESSERA_DECLARED: acme,
+    TESSERA_DECLARED: withBackChannel(),
     TESSERA_SECRET: secret,
   })
   const keep = (name: string, value: unknown) => {
@@ -33,12 +35,22 @@ beforeAll(async () => {
   await asMachine(serving.issuer)
   await nonsense(serving.issuer)
   await askAndCut(serving.url)
+  await serving.prints(/A logout notice/)
   ended = await serving.stop()
   const lines = ended.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('tessera listens'))
   records = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 })
 
 afterAll(cleanUp)
+
+/** The reference file, with a client that is told of logouts at an address to which nothing is sent. */
+function withBackChannel(): string {
+  const path = join(temporaryFolder(), 'declared.yaml')
+  const client = '  - client_id: submissions-web\n'
+  const told = `${client}    backchannel_logout_uri: http://localhost:9/logout\n`
+  writeFileSync(path, readFileSync(acme, 'utf8').replace(client, told))
+  return path
+}
 
 async function signInAndOut(issuer: string, keep: (name: string, value: unknown) => void): Promise<void> {
   const browser = new TestBrowser(issuer)
@@ -145,6 +157,11 @@ describe('the log', () => {
       [value, encodeURIComponent(value), value.replaceAll(' ', '+')].some((form) => written.includes(form)),
     )
     expect(found.map(([name]) => name)).toEqual([])
+  })
+
+  it('names a setting that an error tells to change, however long', () => {
+    const failed = records.filter(({ msg }) => msg === 'a background job failed')
+    expect(JSON.stringify(failed)).toContain('set TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true')
   })
 
   it('holds no query', () => {

@@ -82,7 +82,8 @@ function messageOf(error: Error): string {
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${error.message} [${code}]` : error.message
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Long words that are no secret: an id, or a setting, which an error names to say what to do. */
+const telling = /^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|TESSERA(_[A-Z]+)+)$/
 const named = new RegExp(`(["']?\\b(?:${names.join('|')})\\b["']?)(=|["']\\s*:\\s*["'])[^"'&\\s]+`, 'gi')
 
 function withoutSecrets(text: string, sent: readonly string[]): string {
@@ -94,7 +95,7 @@ function withoutSecrets(text: string, sent: readonly string[]): string {
       .replace(/(:\/\/[^\s/:@]{0,200}):[^\s/@]{0,200}@/g, `$1:${redacted}@`)
       .replace(named, `$1$2${redacted}`)
       // As long as what is random here, hashed or not; request ids and those of people are shorter words.
-      .replace(/[\w-]{32,}(\.[\w-]+)*/g, (word) => (uuid.test(word) ? word : redacted))
+      .replace(/[\w-]{32,}(\.[\w-]+)*/g, (word) => (telling.test(word) ? word : redacted))
   )
 }
 
