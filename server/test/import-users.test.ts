@@ -82,6 +82,9 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
   ['importer@acme.example,There,,,,,,,', 'email', /taken/],
 ]
 
+const django = (salt: string) =>
+  `"password_hash":"pbkdf2_sha256$1000$${salt}$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"`
+
 /** The same of JSON lines. */
 const refusedJson: [row: string, field: string, reason: RegExp][] = [
   ['{"email":"b1@x.example"', 'row', /no JSON/],
@@ -101,6 +104,9 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
     'profiles',
     /the same/,
   ],
+  // In the salt, which is a text; of one that PostgreSQL can't store no row would have come in.
+  [`{"email":"b11@x.example","name":"Name",${django('\\u0000')}}`, 'password_hash', /known form/],
+  [`{"email":"b12@x.example","name":"Name",${django('\\ud800')}}`, 'password_hash', /known form/],
   [`{"email":"b10@x.example","name":"${'x'.repeat(70_000)}"}`, 'row', /longer/],
 ]
 

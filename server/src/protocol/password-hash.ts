@@ -58,9 +58,9 @@ const forms: Form[] = [
     read: argon2,
   },
   { form: /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/, read: bcrypt },
-  // Django: the salt is the text itself.
+  // Django: the salt is the text itself, as far as every database can store it.
   {
-    form: /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<iterations>\d{1,10})\$(?<text>[^$]{1,128})\$(?<key>[A-Za-z0-9+/]{22,172}={0,2})$/,
+    form: /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<iterations>\d{1,10})\$(?<text>[^$\p{Cc}\p{Cs}]{1,128})\$(?<key>[A-Za-z0-9+/]{22,172}={0,2})$/u,
     read: pbkdf2,
   },
   // PHC, and passlib, which has a bare number and a dot for the plus.
