@@ -34,6 +34,13 @@ onEachDatabase('introspection', (dialect) => {
     }
   })
 
+  it('is refused to a public client that names itself by Basic, with a challenge as by any Basic', async () => {
+    const credentials = Buffer.from('submissions-web:').toString('base64')
+    const answer = await ask({ token: tokens.access_token ?? '' }, { authorization: `Basic ${credentials}` })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+"/)
+  })
+
   it('tells a machine of its own tokens', async () => {
     const own = await machineToken(tessera.url, otherMachine)
     const { json } = await ask({ ...otherMachine, token: own })

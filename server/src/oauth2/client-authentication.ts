@@ -149,7 +149,7 @@ async function authenticate(
 }
 
 /** 401 in every case; the challenge only where the client used the scheme (RFC 6749 §5.2). */
-function refused(description: string, byBasic: boolean): ProtocolError {
+export function refused(description: string, byBasic: boolean): ProtocolError {
   const headers = byBasic ? { 'www-authenticate': 'Basic realm="Tessera", charset="UTF-8"' } : {}
   return new ProtocolError('invalid_client', description, { headers })
 }

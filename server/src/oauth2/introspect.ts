@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { audienceOf } from '../identity/access.ts'
 import { standingOf } from '../identity/standing.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import { type AccessToken, longestToken, readAccessToken } from './access-token.ts'
-import type { AuthenticateClient } from './client-authentication.ts'
+import { type AuthenticateClient, refused } from './client-authentication.ts'
 import { formOf } from './token.ts'
 
 /**
@@ -24,9 +23,9 @@ export function introspectEndpoint(
     const { authorization } = request.headers
     if (authorization === undefined && parameters.optional('client_id') === undefined) {
       // Nobody is a client that failed to prove who it is, not a parameter that is missing (RFC 7662 §2.3).
-      throw new ProtocolError(
-        'invalid_client',
+      throw refused(
         'Introspection is for machine clients: send client_id and client_secret, or Basic.',
+        false,
       )
     }
     const client = await authenticate({
@@ -36,9 +35,9 @@ export function introspectEndpoint(
       requestId: request.id,
     })
     if (client.type !== 'machine') {
-      throw new ProtocolError(
-        'invalid_client',
+      throw refused(
         'Only a machine client, which proves who it is, may introspect tokens.',
+        authorization !== undefined,
       )
     }
     const token = readAccessToken(service, parameters.required('token', longestToken))
