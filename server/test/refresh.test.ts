@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refreshTokenText } from '../dist/store/refresh-token-text.js'
 import { claimsOf, people } from './browser.ts'
 import { onEachDatabase } from './databases.ts'
 import { startTessera, type Tessera } from './harness.ts'
@@ -98,7 +99,7 @@ onEachDatabase('refresh', (dialect) => {
 
   it('takes no token that is made up, altered or of another kind', async () => {
     const tokens = await visitor.tokens()
-    const [id, secret, rotating] = tokens.refresh_token?.split('.') ?? []
+    const [id = '', secret = '', rotating = ''] = tokens.refresh_token?.split('.') ?? []
     const other = (await visitor.tokens()).refresh_token?.split('.') ?? []
     for (const made of [
       'x',
@@ -111,6 +112,10 @@ onEachDatabase('refresh', (dialect) => {
       `${id}.${other[1]}.${rotating}`,
       `${tokens.refresh_token}.`,
       ` ${tokens.refresh_token}`,
+      // Whoever knows a family's id, as every service does that is sent an access token, can seal what they make up.
+      refreshTokenText({ familyId: id, familySecret: other[1] ?? '', secret: rotating }),
+      refreshTokenText({ familyId: id, familySecret: 'A'.repeat(43), secret: 'A'.repeat(43) }),
+      refreshTokenText({ familyId: other[0] ?? '', familySecret: secret, secret: rotating }),
       tokens.access_token,
       tokens.id_token,
     ]) {
