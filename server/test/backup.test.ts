@@ -9,6 +9,7 @@ import { hashOf } from '../dist/store/audit-chain.js'
 import type { AuditRecordRow } from '../dist/store/audit-rows.js'
 import { answerOf, authorizeRequest, people } from './browser.ts'
 import { startTessera, type Tessera } from './harness.ts'
+import { insertOlderPeople, makeOlderTables } from './older-tables.ts'
 import { cleanUp, run, temporaryFolder } from './process.ts'
 import {
   introspect,
@@ -345,8 +346,17 @@ describe('tessera backup and restore', () => {
         "insert into kysely_migration (name, timestamp) values ('9999-additive-later', 'later')",
       )
     })
-    await refused(tesseraCommand(['restore', file, '--yes']), /made by another version/)
+    await refused(tesseraCommand(['restore', file, '--yes']), /made by a newer version/)
     expect(all()).toEqual(before)
     // Nine commands, each a process.
+  })
+
+  it('takes one of an older version when it was upgraded', async () => {
+    await makeOlderTables(`sqlite:${file}`, 9, (db) => insertOlderPeople(db, 500))
+    await refused(restore(), /made by an older version .* tessera migrate/)
+    expect(await tesseraCommand(['migrate'], `sqlite:${file}`)).toMatchObject({ code: 0 })
+    expect(await restore()).toMatchObject({ code: 0, stderr: '' })
+    expect(content()).toHaveLength(500)
+    expectChain(auditOf(path()))
   })
 })

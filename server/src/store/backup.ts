@@ -129,15 +129,27 @@ function sqlitePath(databaseUrl: string): string {
 /** Attaches the backup. Throws when it is none of this version. */
 function attach(connection: DatabaseSyncInstance, file: string): void {
   const migrations = (schema: string) =>
-    JSON.stringify(connection.prepare(`select name from ${schema}.kysely_migration order by name`).all())
-  let same: boolean
+    connection
+      .prepare(`select name from ${schema}.kysely_migration`)
+      .all()
+      .map((row) => String((row as { name: unknown }).name))
+  let here: string[]
+  let there: string[]
   try {
     connection.prepare('attach database ? as backup').run(resolve(file))
-    same = migrations('main') === migrations('backup')
+    here = migrations('main')
+    there = migrations('backup')
   } catch {
     throw new Error(`${file} is not a backup of Tessera.`)
   }
-  if (!same) throw new Error(`${file} was made by another version. Start that version on it, then upgrade.`)
+  if (there.some((name) => !here.includes(name)))
+    throw new Error(
+      `${file} was made by a newer version than the database is of. Start that version on the database, then restore.`,
+    )
+  if (here.length > there.length)
+    throw new Error(
+      `${file} was made by an older version than the database is of. Upgrade a copy of it (TESSERA_DATABASE_URL=sqlite:COPY tessera migrate), then restore that.`,
+    )
 }
 
 function tablesOf(connection: DatabaseSyncInstance): string[] {
