@@ -60,6 +60,18 @@ describe('Parameters', () => {
     )
   })
 
+  it.each(['a"b', 'ü', 'x'.repeat(61), 'a b', '\0'])('refuses %j twice without repeating it', (name) => {
+    const twice = Parameters.parse(
+      new URLSearchParams([
+        [name, '1'],
+        [name, '2'],
+      ]).toString(),
+    )
+    expect(refusal(() => twice.refuseRepeated()).description).toBe(
+      'The parameter of an unknown name is repeated; send it once.',
+    )
+  })
+
   it.each(prototypeNames)('has no parameter %s that was not sent', (name) => {
     const parameters = Parameters.parse('a=b')
     expect(parameters.optional(name)).toBeUndefined()

@@ -40,6 +40,8 @@ describe('a redirect URI that is to be registered', () => {
     ['https://', 'not an absolute URL'],
     ['http://app.example/cb', 'http'],
     ['http://localhost.evil.example/cb', 'http'],
+    ['http://evil-localhost/cb', 'http'],
+    ['http://evil.localhost/cb', 'http'],
     ['http://127.0.0.1.evil.example/cb', 'http'],
     ['http://0.0.0.0/cb', 'http'],
     ['http://[::]/cb', 'http'],
@@ -51,6 +53,7 @@ describe('a redirect URI that is to be registered', () => {
     ['https://user:word@app.example/cb', 'user name'],
     ['https://@app.example/cb', 'user name'],
     ['https://:@app.example/cb', 'user name'],
+    ['com.example.app://:word@callback', 'user name'],
     ['https://app.example/c b', 'percent-encoded'],
     ['https://app.example/cb\n', 'percent-encoded'],
     ['https://app.example\t/cb', 'percent-encoded'],
@@ -61,6 +64,8 @@ describe('a redirect URI that is to be registered', () => {
     ['HTTPS://app.example/cb', 'must begin with https://'],
     ['https:app.example/cb', 'must begin with https://'],
     ['https:/app.example/cb', 'must begin with https://'],
+    ['HTTP://localhost/cb', 'must begin with http://'],
+    ['http:localhost/cb', 'must begin with http://'],
     ['javascript:alert(1)', 'scheme'],
     ['JaVaScRiPt:alert(1)', 'scheme'],
     ['javascript://app.example/%0aalert(1)', 'scheme'],
@@ -146,6 +151,8 @@ describe('the redirect_uri of a request', () => {
   it.each([
     'http://127.0.0.1:65536/native',
     'http://127.0.0.1:/native',
+    'http://127.0.0.1:0/native',
+    'http://127.0.0.1:080/native',
     'http://127.0.0.1:80:90/native',
     'http://127.0.0.1:4000/native/',
     'http://127.0.0.1:4000/Native',
@@ -162,6 +169,14 @@ describe('the redirect_uri of a request', () => {
     'http://[::1]:4000/native',
   ])('is not %s for a native client', (uri) => {
     expect(isRegisteredRedirectUri(uri, registered, 'native')).toBe(false)
+  })
+
+  it('has a path where the registered one has, and none where it has none', () => {
+    for (const [one, other] of [
+      ['http://127.0.0.1:4000', 'http://127.0.0.1/'],
+      ['http://127.0.0.1:4000/', 'http://127.0.0.1'],
+    ] as const)
+      expect(isRegisteredRedirectUri(one, [other], 'native')).toBe(false)
   })
 
   it('is never found among none', () => {
