@@ -53,6 +53,52 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     expect(await records(`?actor=nobody`)).toEqual([])
   })
 
+  it('tells what went with an organisation, a unit or a role that is removed: each client, how many of all else', async () => {
+    const made = async (path: string, body: object) => {
+      const answer = await admin.post(path, body)
+      expect(answer.status, answer.text).toBe(201)
+      return answer.json as { uuid: string }
+    }
+    const { uuid } = await made('/organisations', { code: 'soon-gone', name: 'Soon gone' })
+    const unit = await made('/units', { organisation_uuid: uuid, code: 'one', name: 'One' })
+    await made('/units', { organisation_uuid: uuid, code: 'two', name: 'Two' })
+    await made('/roles', { code: 'soon-gone', name: 'Soon gone', permissions: [] })
+    const client = {
+      type: 'machine',
+      client_name: 'Soon gone',
+      scope: 'service.api',
+      organisation_uuid: uuid,
+    }
+    await made('/clients', { client_id: 'soon-gone', services: ['ledger'], permissions: [], ...client })
+    const profiles = [
+      { role_code: 'soon-gone', organisation_uuid: acme },
+      { role_code: 'importer', organisation_uuid: uuid },
+      { role_code: 'importer', organisation_uuid: uuid, organisation_unit_uuid: unit.uuid },
+    ]
+    const person = await made('/users', { email: 'stays@acme.example', name: 'Stays', profiles })
+    for (const path of [
+      '/roles/soon-gone',
+      `/units/${unit.uuid}`,
+      `/organisations/${uuid}`,
+      `/users/${person.uuid}`,
+    ])
+      expect((await admin.ask('DELETE', path)).status).toBe(204)
+
+    const told = async (target: string, kind: string) => (await records(`?target=${target}&kind=${kind}`))[0]
+    expect((await told('soon-gone', 'role.removed'))?.detail).toEqual({ removed_with: { profiles: 1 } })
+    expect((await told(unit.uuid, 'unit.removed'))?.detail).toEqual({ removed_with: { profiles: 1 } })
+    expect((await told(uuid, 'organisation.removed'))?.detail).toEqual({
+      removed_with: { profiles: 1, units: 1 },
+    })
+    expect((await told(person.uuid, 'user.removed'))?.detail).toEqual({ removed_with: { profiles: 0 } })
+    expect(await told('soon-gone', 'client.removed')).toMatchObject({
+      actor: { id: 'admin-cli' },
+      organisation_uuid: uuid,
+      before: { client_id: 'soon-gone', client_name: 'Soon gone' },
+    })
+    expect(await told('soon-gone', 'client.removed')).not.toHaveProperty('detail')
+  })
+
   it('tells by the person all that concerns them: how they were made, changed, disabled and removed as well', async () => {
     const profiles = [{ role_code: 'importer', organisation_uuid: acme }]
     const made = await admin.post('/users', { email: 'told@acme.example', name: 'Told', profiles })

@@ -9,6 +9,7 @@ import {
   readOrganisation,
   updateOrganisation,
 } from '../store/admin/organisations.ts'
+import { shownClient } from './client-fields.ts'
 import { searchCursor, searchCursorText } from './cursor.ts'
 import { code, columnFlag, flag, managedBy, pageOf, paging, text, uuid } from './fields.ts'
 import { uuidOf } from './path.ts'
@@ -34,6 +35,9 @@ const shown = (row: Row<'organisations'>): z.output<typeof organisation> => ({
   active: row.active === 1,
   managed_by: row.managed_by,
 })
+
+/** How the audit is told of what goes when an organisation is removed. */
+const shows = { organisation: shown, client: shownClient }
 
 const answerWith = (row: Row<'organisations'>): Answer => ({
   status: 200,
@@ -128,7 +132,7 @@ export const organisationRoutes: Route[] = [
     refusals: ['forbidden', 'managed_by_file'],
     async handle({ service, actor, by, param, versions }) {
       const uuid = uuidOf(param('uuid'), 'organisation')
-      await deleteOrganisation(service.store, by, actor, { uuid, versions }, shown)
+      await deleteOrganisation(service.store, by, actor, { uuid, versions }, shows)
       return { status: 204 }
     },
   }),

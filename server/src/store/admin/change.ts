@@ -44,6 +44,8 @@ export interface Told {
   organisationUuid?: string | null | undefined
   /** The declared file that manages it, or what it is a part of; null: none does. */
   managedBy: string | null
+  /** How many things of which kind were removed with it, without a record of their own. */
+  removedWith?: Readonly<Record<string, number>>
 }
 
 /** How the API shows a thing, which is how the audit is told of it. */
@@ -130,7 +132,7 @@ const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
 })
 
 function eventOf(by: By, told: Told): AuditEvent {
-  const { thing, id, userUuid, organisationUuid, managedBy } = told
+  const { thing, id, userUuid, organisationUuid } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
     at: by.now,
@@ -140,7 +142,15 @@ function eventOf(by: By, told: Told): AuditEvent {
     userUuid,
     organisationUuid: organisationUuid ?? undefined,
     ...valuesOf(told),
-    detail: managedBy === null ? undefined : { overridden_file: managedBy },
+    detail: detailOf(told),
+  }
+}
+
+function detailOf({ managedBy, removedWith }: Told): AuditValues | undefined {
+  if (managedBy === null && removedWith === undefined) return undefined
+  return {
+    ...(managedBy !== null && { overridden_file: managedBy }),
+    ...(removedWith !== undefined && { removed_with: removedWith }),
   }
 }
 

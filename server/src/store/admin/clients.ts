@@ -16,6 +16,7 @@ import {
   type Repeatable,
   type Row,
   type Show,
+  type Told,
   type Transacting,
 } from './change.ts'
 import { checkColumns, type ClientColumns, mostOf } from './client-rules.ts'
@@ -187,6 +188,34 @@ export async function deleteClient(
     await moveRevision(trx)
     return { result: undefined, told: { ...about(before), before: show(before) } }
   })
+}
+
+/** As many as one statement names on either database. */
+const chunkSize = 500
+
+/** Removes the clients of an organisation, when what they gave has ended; yields what is to be told of each. */
+export async function deleteClientsOf(
+  trx: Transacting,
+  organisationUuid: string,
+  show: Show<AdministeredClient>,
+): Promise<Told[]> {
+  const rows = await trx
+    .selectFrom('clients')
+    .selectAll()
+    .where('organisation_uuid', '=', organisationUuid)
+    .orderBy('client_id')
+    .execute()
+  const told: Told[] = []
+  for (let start = 0; start < rows.length; start += chunkSize) {
+    const chunk = await withSecrets(trx, rows.slice(start, start + chunkSize))
+    told.push(...chunk.map((one) => ({ ...about(one), before: show(one) })))
+  }
+  await trx.deleteFrom('clients').where('organisation_uuid', '=', organisationUuid).execute()
+  await forgetClients(
+    trx,
+    rows.map((row) => row.client_id),
+  )
+  return told
 }
 
 /** The codes that would open token families, then the families: what an exchange under way opens is among them. */

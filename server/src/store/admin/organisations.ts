@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
 import { emailKey } from '../../protocol/values.ts'
-import { forgetClients } from '../forget-clients.ts'
 import type { Store } from '../open.ts'
 import { moveRevision } from '../revision.ts'
 import { revokeFamiliesOf, revokeFamiliesOfClientsOf } from '../revoke-unusable.ts'
@@ -17,6 +16,7 @@ import {
   type Transacting,
 } from './change.ts'
 import { mostOf } from './client-rules.ts'
+import { type AdministeredClient, deleteClientsOf } from './clients.ts'
 import { type Authority, heldAt, type HeldProfile, type Reach } from './reach.ts'
 import { inOrderOf, listPage, type SearchCursor } from './search.ts'
 import { differs, staleVersion, type Versions } from './version.ts'
@@ -135,13 +135,16 @@ export async function updateOrganisation(
   })
 }
 
-/** Removes an organisation with its units, the profiles in it and its clients; the people stay. */
+/**
+ * Removes an organisation with its units, the profiles in it and its clients; the people stay. What manages one of the
+ * clients is asked too.
+ */
 export async function deleteOrganisation(
   store: Store,
   by: By,
   authority: Authority,
   { uuid, versions }: { uuid: string; versions: Versions },
-  show: Show<Organisation>,
+  show: { organisation: Show<Organisation>; client: Show<AdministeredClient> },
 ): Promise<void> {
   await change(store, by, async (trx) => {
     const before = await organisationToChange(trx, uuid, authority.reach, versions)
@@ -153,15 +156,16 @@ export async function deleteOrganisation(
       .deleteFrom('members')
       .where((where) => where.or([where('place_uuid', '=', uuid), where('place_uuid', 'in', units)]))
       .execute()
-    const clients = trx.deleteFrom('clients').where('organisation_uuid', '=', uuid).returning('client_id')
-    const gone = (await clients.execute()).map((client) => client.client_id)
-    await forgetClients(trx, gone)
+    const clients = await deleteClientsOf(trx, uuid, show.client)
+    const removedWith = { profiles: 0, units: 0 }
     for (const table of ['profiles', 'units'] as const) {
-      await trx.deleteFrom(table).where('organisation_uuid', '=', uuid).execute()
+      const gone = await trx.deleteFrom(table).where('organisation_uuid', '=', uuid).executeTakeFirst()
+      removedWith[table] = Number(gone.numDeletedRows)
     }
     await trx.deleteFrom('organisations').where('uuid', '=', uuid).execute()
     await moveRevision(trx)
-    return { result: undefined, told: { ...about(before), before: show(before) } }
+    const itself = { ...about(before), before: show.organisation(before), removedWith }
+    return { result: undefined, told: [...clients, itself] }
   })
 }
 

@@ -241,7 +241,8 @@ export async function deleteRole(
     })
     await indexMembers(trx, [...new Set(people)])
     await moveRevision(trx)
-    return { result: undefined, told: { ...about(before), before: show(before) } }
+    const removedWith = { profiles: people.length }
+    return { result: undefined, told: { ...about(before), before: show(before), removedWith } }
   })
 }
 

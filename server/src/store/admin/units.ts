@@ -212,10 +212,14 @@ export async function deleteUnit(
     authority.changes(await heldAt(trx, { unit_uuid: uuid }))
     const people = await membersOf(trx, [uuid])
     await revokeFamiliesOf(trx, { unit_uuid: uuid }, by.now, 'unit_removed')
-    await trx.deleteFrom('profiles').where('unit_uuid', '=', uuid).execute()
+    const profiles = await trx.deleteFrom('profiles').where('unit_uuid', '=', uuid).executeTakeFirst()
     await trx.deleteFrom('units').where('uuid', '=', uuid).execute()
     await indexMembers(trx, people)
-    return { result: undefined, told: { ...(await about(trx, before)), before: show(before) } }
+    const removedWith = { profiles: Number(profiles.numDeletedRows) }
+    return {
+      result: undefined,
+      told: { ...(await about(trx, before)), before: show(before), removedWith },
+    }
   })
 }
 

@@ -182,14 +182,17 @@ export async function deleteUser(
 ): Promise<void> {
   await change(store, by, async (trx): Promise<Done<undefined>> => {
     const before = await userToChange(trx, uuid, authority, versions)
-    await keepingAdministrators(trx, by.now, async () => {
+    const profiles = await keepingAdministrators(trx, by.now, async () => {
       await endSessionsOf(trx, [uuid], by.now, 'user_removed')
+      const held = await trx.deleteFrom('profiles').where('user_uuid', '=', uuid).executeTakeFirst()
       await trx.deleteFrom('consents').where('user_uuid', '=', uuid).execute()
       await trx.deleteFrom('devices').where('user_uuid', '=', uuid).execute()
       await trx.deleteFrom('users').where('uuid', '=', uuid).execute()
+      return Number(held.numDeletedRows)
     })
     await indexMembers(trx, [uuid])
-    return { result: undefined, told: { ...about(before, authority), before: show(before) } }
+    const told = { ...about(before, authority), before: show(before), removedWith: { profiles } }
+    return { result: undefined, told }
   })
 }
 
