@@ -164,6 +164,12 @@ describe('the log', () => {
     expect(JSON.stringify(failed)).toContain('set TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true')
   })
 
+  it('names the client that could not be told of a logout beside the message, which leaves long words out', () => {
+    const failed = records.map(({ err }) => err as { message?: string; client_id?: string } | undefined)
+    const notice = failed.find((err) => err?.message?.startsWith('A logout notice'))
+    expect(notice?.client_id).toBe('submissions-web')
+  })
+
   it('holds no query', () => {
     const paths = records.flatMap((record) => (typeof record.path === 'string' ? [record.path] : []))
     expect(paths).toContain('/oauth2/authorize')

@@ -33,11 +33,8 @@ async function deliver(
   } catch (cause) {
     const last = notice.attempts >= maxAttempts
     const next = last ? 'it is given up' : 'it is tried again'
-    report(
-      new Error(`A logout notice to ${notice.clientId} failed (attempt ${notice.attempts}); ${next}.`, {
-        cause,
-      }),
-    )
+    const text = `A logout notice to ${notice.clientId} failed (attempt ${notice.attempts}); ${next}.`
+    report(Object.assign(new Error(text, { cause }), { clientId: notice.clientId }))
     if (last) return await removeNotice(service.store, notice.id)
     const delay = Math.min(longestDelay, 5000 * 2 ** (notice.attempts - 1))
     await postponeNotice(service.store, notice.id, service.now() + delay)

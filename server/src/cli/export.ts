@@ -56,7 +56,8 @@ async function writeNew(file: string, text: string, recordIt: () => Promise<void
     await recordIt()
     renameSync(partial, file)
   } catch (error) {
-    rmSync(partial, { force: true })
+    // Unless another process made it just now.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(partial, { force: true })
     throw error
   }
 }

@@ -51,7 +51,7 @@ function redactedPaths(): string[] {
 }
 
 /** An error as it is logged: whatever else hangs on it, such as a statement's values, is left out. */
-type ToldError = { type: string; message: string; stack: string }
+type ToldError = { type: string; message: string; stack: string; client_id?: string }
 
 /**
  * Tells an error and what caused it, in words that hold nothing secret: neither what looks like a secret, nor
@@ -60,7 +60,10 @@ type ToldError = { type: string; message: string; stack: string }
 export function tellError(error: Error, sent: readonly string[] = []): ToldError {
   const chain = causesOf(error)
   const clean = (text: string) => withoutSecrets(text, sent)
+  // In its message a long one would be taken for a secret.
+  const { clientId } = error as Error & { clientId?: unknown }
   return {
+    ...(typeof clientId === 'string' && { client_id: clientId }),
     type: error.constructor.name,
     message: clean(chain.map(messageOf).join(': ')),
     stack: clean(chain.map(({ stack }) => stack ?? '').join('\ncaused by: ')),
