@@ -105,6 +105,25 @@ forEachDatabase((openEmptyStore) => {
       expect(await applyDeclared(store, declared, { ...settings, expected: again })).toEqual(again)
     })
 
+    it('does what was agreed to, also when a row was written meanwhile and is as it was', async () => {
+      const store = await openAcme()
+      const audience = 'https://ledger.acme.example/api'
+      const declared = parse(
+        `services:\n  - { code: ledger, name: Ledger, audience: ${audience}, permissions: [] }\n`,
+      )
+      const settings = { now: 2_000, ...passwords }
+      const expected = await planDeclared(store, declared, settings)
+      const ids = expected.changes.filter(({ kind }) => kind === 'role').map(({ id }) => id)
+      expect(ids.length).toBeGreaterThan(1)
+      // PostgreSQL puts what is written behind all others.
+      await store.db
+        .updateTable('roles')
+        .set({ active: 1 })
+        .where('code', '=', ids[0] ?? '')
+        .execute()
+      expect(await applyDeclared(store, declared, { ...settings, expected })).toEqual(expected)
+    })
+
     it('generates a uuid that is left out once', async () => {
       const store = await openEmptyStore()
       const text = acme.replaceAll(/^ *(- )?uuid: .*\n/gm, (_, dash) => (dash ? '      -\n' : ''))

@@ -39,9 +39,7 @@ export class Unnamed {
       key: keyof Row,
     ) => {
       const names = new Set(named)
-      const left = rows.filter((row) => row.managed_by === manager && !names.has(row[key]))
-      // The database gives them in any order.
-      return left.toSorted((a, b) => (a[key] < b[key] ? -1 : 1))
+      return rows.filter((row) => row.managed_by === manager && !names.has(row[key]))
     }
     const codes = (things: readonly { code: string }[]) => things.map((one) => one.code)
     const find = userFinder(state)

@@ -69,10 +69,11 @@ export async function viewDeclaredState<T>(
  */
 export async function readNamedState(store: Store, named: NamedByFile): Promise<DeclaredState> {
   return await atOneMoment(store).execute(async (trx) => {
-    const clients = distinctBy('client_id', [
+    const found = distinctBy('client_id', [
       ...(await rowsIn(trx, 'clients', 'client_id', named.clientIds)),
       ...(await trx.selectFrom('clients').selectAll().where('managed_by', '=', named.managedBy).execute()),
     ])
+    const clients = inOrder(found, 'client_id')
     const ids = clients.map((client) => client.client_id)
     return {
       ...(await placesAndPeople(trx, named)),
@@ -95,7 +96,7 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await viewWithin(trx, nobody)).state,
     users: await trx.selectFrom('users').selectAll().orderBy('email_key').execute(),
-    profiles: await trx.selectFrom('profiles').selectAll().execute(),
+    profiles: inOrder(await trx.selectFrom('profiles').selectAll().execute(), 'uuid'),
   }))
 }
 
@@ -103,9 +104,9 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
 export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): Promise<DeclaredView> {
   const state = {
     ...(await placesAndPeople(trx, named)),
-    clients: await trx.selectFrom('clients').selectAll().execute(),
+    clients: inOrder(await trx.selectFrom('clients').selectAll().execute(), 'client_id'),
     client_origins: await trx.selectFrom('client_origins').selectAll().execute(),
-    client_secrets: await trx.selectFrom('client_secrets').selectAll().execute(),
+    client_secrets: inOrder(await trx.selectFrom('client_secrets').selectAll().execute(), 'id'),
   }
   return {
     state,
@@ -131,14 +132,14 @@ async function placesAndPeople(
     ...(await rowsIn(trx, 'profiles', 'uuid', named.profileUuids)),
   ])
   return {
-    services: await trx.selectFrom('services').selectAll().execute(),
-    permissions: await trx.selectFrom('permissions').selectAll().execute(),
-    roles: await trx.selectFrom('roles').selectAll().execute(),
+    services: inOrder(await trx.selectFrom('services').selectAll().execute(), 'code'),
+    permissions: inOrder(await trx.selectFrom('permissions').selectAll().execute(), 'code'),
+    roles: inOrder(await trx.selectFrom('roles').selectAll().execute(), 'code'),
     role_permissions: await trx.selectFrom('role_permissions').selectAll().execute(),
-    organisations: await trx.selectFrom('organisations').selectAll().execute(),
-    units: await trx.selectFrom('units').selectAll().execute(),
-    users,
-    profiles,
+    organisations: inOrder(await trx.selectFrom('organisations').selectAll().execute(), 'code'),
+    units: inOrder(await trx.selectFrom('units').selectAll().execute(), 'code', 'uuid'),
+    users: inOrder(users, 'email_key'),
+    profiles: inOrder(profiles, 'uuid'),
   }
 }
 
@@ -164,7 +165,7 @@ async function everywhereAs(trx: Kysely<Schema>, roleCodes: readonly string[]): 
 
 async function withUsers(trx: Kysely<Schema>, profiles: People['profiles']): Promise<People> {
   const users = await rowsIn(trx, 'users', 'uuid', [...new Set(profiles.map((one) => one.user_uuid))])
-  return { users, profiles }
+  return { users: inOrder(users, 'email_key'), profiles: inOrder(profiles, 'uuid') }
 }
 
 /** As many values as one statement takes on either database. */
@@ -185,6 +186,17 @@ async function rowsIn<T extends 'users' | 'profiles' | OfClients>(
     rows.push(...(await query.execute(trx)).rows)
   }
   return rows
+}
+
+/**
+ * A plan that is shown and the one that is applied must be equal while nothing changed, and an export the same on both
+ * databases: PostgreSQL yields rows in the order in which they were written last, and collates text in ways of its own.
+ */
+function inOrder<Row, K extends keyof Row>(rows: readonly Row[], ...columns: readonly K[]): Row[] {
+  return rows.toSorted((one, other) => {
+    const column = columns.find((name) => one[name] !== other[name])
+    return column === undefined ? 0 : one[column] < other[column] ? -1 : 1
+  })
 }
 
 function distinctBy<Row, K extends keyof Row>(key: K, rows: readonly Row[]): Row[] {
