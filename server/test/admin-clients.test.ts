@@ -335,6 +335,44 @@ onEachDatabase('clients', (dialect) => {
       expect(await tokenStatus('stopped', made.json.client_secret)).toBe(401)
     })
 
+    it.each([
+      'it is disabled',
+      'its organisation is disabled',
+      'it moves to an organisation that is disabled',
+    ])('the tokens of a machine end for good when %s', async (how) => {
+      const client_id = `machine-${how.length}`
+      const organisation = await admin.post('/organisations', { code: client_id, name: 'Its own' })
+      const place = `/organisations/${String(organisation.json.uuid)}`
+      const itself = `/clients/${client_id}`
+      const body = { ...robot, client_id, services: ['iam'], permissions: ['iam.roles.read'] }
+      const belongs = how.startsWith('its') ? { organisation_uuid: organisation.json.uuid } : {}
+      const { client_secret } = (await admin.post('/clients', { ...body, ...belongs })).json
+      const form = { client_id, client_secret: String(client_secret) }
+      const set = async (path: string, change: object) =>
+        expect((await admin.patch(path, change)).status).toBe(200)
+      const stands = async (subject: string) =>
+        (await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })).json.active
+      const old = [await machineToken(tessera.url, form), await machineToken(tessera.url, form)]
+      for (const subject of old) expect(await stands(subject)).toBe(true)
+      // Twice: the generation after the first counts no more either.
+      for (let time = 0; time < 2; time++) {
+        if (how === 'it is disabled') await set(itself, { active: false })
+        else await set(place, { active: false })
+        if (how.startsWith('it moves')) await set(itself, { organisation_uuid: organisation.json.uuid })
+        expect((await new Administrator(tessera.url, old.at(-1) ?? '').get('/roles')).status).toBe(401)
+        if (how === 'it is disabled') await set(itself, { active: true })
+        else await set(place, { active: true })
+        for (const subject of old) {
+          expect(await stands(subject)).toBe(false)
+          expect((await new Administrator(tessera.url, subject).get('/roles')).status).toBe(401)
+        }
+        const next = await machineToken(tessera.url, form)
+        expect(await stands(next)).toBe(true)
+        old.push(next)
+        if (how.startsWith('it moves')) await set(itself, { organisation_uuid: null })
+      }
+    })
+
     it('one that takes the name of a machine that was removed has nothing of its tokens', async () => {
       const client = { ...robot, client_id: 'renewed', services: ['iam'], permissions: ['iam.roles.read'] }
       const tokenNow = async () => {

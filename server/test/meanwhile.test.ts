@@ -148,6 +148,27 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect((await userinfo(tessera.url, old)).status).toBe(401)
   })
 
+  it.each<[string, [part: string, by: string]]>([
+    ['it', disabled('  - client_id: nightly-import')],
+    ['its organisation', disabled('  - code: acme')],
+    [
+      'what acts by itself',
+      [
+        'type: machine\n    client_secret: nightly-import-development-secret',
+        'type: public\n    redirect_uris: [https://nightly.example/callback]\n    scope: openid service.api',
+      ],
+    ],
+  ])('the tokens of a machine end for good when the declared file ends %s', async (_name, ended) => {
+    const old = await machineToken(tessera.url)
+    expect((await userinfo(tessera.url, old)).status).toBe(403)
+    await apply(ended)
+    expect((await userinfo(tessera.url, old)).status).toBe(401)
+    await apply()
+    expect((await userinfo(tessera.url, old)).status).toBe(401)
+    expect(await introspect(tessera.url, old)).toEqual({ active: false })
+    expect((await userinfo(tessera.url, await machineToken(tessera.url))).status).toBe(403)
+  })
+
   it('a machine of a disabled organisation gets no token', async () => {
     await apply(disabled('  - code: acme'))
     const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })

@@ -44,7 +44,8 @@ export async function standingOf(service: Service, token: TokenSubject): Promise
   if (isOfFormerClient(token, client, service.now())) return { kind: 'ended' }
   if (token.sid === undefined || token.profileUuid === undefined) {
     // A declared file may have made it one that acts for people, which may do nothing by itself.
-    return client.type === 'machine' ? { kind: 'machine', client } : { kind: 'ended' }
+    const counts = client.type === 'machine' && generationOf(token.jti) === client.tokenGeneration
+    return counts ? { kind: 'machine', client } : { kind: 'ended' }
   }
 
   const family = await findFamily(store, familyOf(token.jti))
@@ -53,6 +54,15 @@ export async function standingOf(service: Service, token: TokenSubject): Promise
   const { user, profile } = await personAs(service, token.sub, token.profileUuid)
   if (user === undefined || !user.active || profile === undefined) return { kind: 'ended' }
   return { kind: 'person', client, user, profile }
+}
+
+/** A machine's `jti` is `<generation>.<random>`, without the first generation, which is 0. */
+export const machineTokenId = (generation: number, random: string): string =>
+  generation === 0 ? random : `${generation}.${random}`
+
+function generationOf(jti: string): number {
+  const [generation = '', random] = jti.split('.')
+  return random === undefined ? 0 : Number(generation)
 }
 
 /** A person's `jti` is `<family id>.<random>`, so that a token can be traced to its family. */

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { type Audience, permissionsOfMachine } from '../identity/access.ts'
+import { machineTokenId } from '../identity/standing.ts'
 import {
   type AccessContext,
   type Claims,
@@ -120,7 +121,7 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
     aud: audienceClaim(service, audience.audiences),
     iat,
     exp,
-    jti: randomUUID(),
+    jti: machineTokenId(client.tokenGeneration, randomUUID()),
     client_id: client.clientId,
     scope: scopes.join(' '),
     organisation_uuid: client.organisationUuid,

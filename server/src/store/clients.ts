@@ -47,6 +47,8 @@ export interface Client {
   accessTokenLifetime: number | undefined
   refreshIdleLifetime: number | undefined
   refreshAbsoluteLifetime: number | undefined
+  /** Of its tokens, where it is a machine: moves when it can't be used any more, so that none counts again. */
+  tokenGeneration: number
   /** Epoch milliseconds. */
   createdAt: number
 }
@@ -76,11 +78,13 @@ const columns = [
   'clients.access_token_lifetime',
   'clients.refresh_idle_lifetime',
   'clients.refresh_absolute_lifetime',
+  'clients.token_generation',
   'clients.created_at',
 ] as const
 
 /** A client with one of its secrets, or with none. */
 interface Row extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'updated_at'> {
+  token_generation: number
   organisation_active: Flag | null
   secret_hash: string | null
   secret_expires_at: number | null
@@ -158,6 +162,7 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     accessTokenLifetime: row.access_token_lifetime ?? undefined,
     refreshIdleLifetime: row.refresh_idle_lifetime ?? undefined,
     refreshAbsoluteLifetime: row.refresh_absolute_lifetime ?? undefined,
+    tokenGeneration: row.token_generation,
     createdAt: row.created_at,
   }
 }

@@ -260,6 +260,9 @@ async function update(
   const columns = Object.entries({ ...set, ...derived(table, set) })
   const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   if (versioned.includes(table)) assignments.push(sql`version = version + 1`)
+  // What was a machine and becomes one again has none of the tokens that it had.
+  if (table === 'clients' && set.type !== undefined)
+    assignments.push(sql`token_generation = token_generation + 1`)
   await sql`update ${sql.table(table)} set ${sql.join(assignments)} where ${isRow(table, before)}`.execute(
     trx,
   )

@@ -10,6 +10,7 @@ import * as clientPermissions from './migrations/0008-additive-client-permission
 import * as setupLinks from './migrations/0009-additive-setup-links.ts'
 import * as laterWords from './migrations/0010-additive-later-words.ts'
 import * as clientWords from './migrations/0011-additive-client-words.ts'
+import * as tokenGeneration from './migrations/0012-additive-token-generation.ts'
 import type { Store } from './open.ts'
 
 /** The tables are not those that this version works on; its message says what to do. */
@@ -35,6 +36,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0009-additive-setup-links': { up: (db) => setupLinks.up(db, store.dialect) },
     '0010-additive-later-words': { up: (db) => laterWords.up(db, store.dialect) },
     '0011-additive-client-words': { up: (db) => clientWords.up(db, store.dialect) },
+    '0012-additive-token-generation': tokenGeneration,
   }
 }
 

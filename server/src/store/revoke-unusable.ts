@@ -13,8 +13,8 @@ export interface Ended {
 /**
  * Ends the sessions of users who are disabled or gone, and revokes the token families whose user, client or
  * profile can't be used any more: disabled, gone, expired, or holding by a role, organisation or unit that is
- * disabled (decisions 5). Also ends the codes that would open such families. Part of every verb that changes one of
- * those.
+ * disabled (decisions 5). Also ends the codes that would open such families, and the tokens of machines that are
+ * disabled. Part of every verb that changes one of those.
  */
 export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
   await waitForExchanges(trx)
@@ -35,6 +35,14 @@ export async function revokeUnusable(trx: Kysely<Schema>, now: number): Promise<
   const byProfile = await families(trx, now, 'profile_disabled')
     .where(({ not, exists }) => not(exists(usableProfile('token_families', now))))
     .executeTakeFirst()
+  await endMachineTokens(trx)
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('active', '=', 0),
+        eb('organisation_uuid', 'in', selectFrom('organisations').select('uuid').where('active', '=', 0)),
+      ]),
+    )
+    .execute()
   const codes = 'authorization_codes'
   const { not, exists, or } = expressionBuilder<Schema, typeof codes>()
   await endCodes(trx, or([not(exists(usableClient(codes))), not(exists(usableProfile(codes, now)))]), now)
@@ -113,13 +121,14 @@ export async function revokeUnusableProfile(
   await endCodes(trx, and([eb('profile_uuid', '=', uuid), unusable]), now)
 }
 
-/** Revokes the token families of the clients of an organisation, and ends their codes. */
+/** Revokes the token families of the clients of an organisation, and ends their codes and the tokens of its machines. */
 export async function revokeFamiliesOfClientsOf(
   trx: Kysely<Schema>,
   organisationUuid: string,
   now: number,
   reason: string,
 ): Promise<void> {
+  await endMachineTokens(trx).where('organisation_uuid', '=', organisationUuid).execute()
   const clients = await trx
     .selectFrom('clients')
     .select('client_id')
@@ -133,7 +142,7 @@ export async function revokeFamiliesOfClientsOf(
   await endCodes(trx, expressionBuilder<Schema, 'authorization_codes'>()('client_id', 'in', ids), now)
 }
 
-/** Revokes the token families of one client. */
+/** Revokes the token families of one client, or ends its tokens, where it is a machine. */
 export async function revokeFamiliesOfClient(
   trx: Kysely<Schema>,
   clientId: string,
@@ -142,7 +151,15 @@ export async function revokeFamiliesOfClient(
 ): Promise<void> {
   await waitForExchanges(trx)
   await families(trx, now, reason).where('client_id', '=', clientId).execute()
+  await endMachineTokens(trx).where('client_id', '=', clientId).execute()
 }
+
+/** Which are kept nowhere: those of the generation before count no more, also when the machine can be used again. */
+const endMachineTokens = (trx: Kysely<Schema>) =>
+  trx
+    .updateTable('clients')
+    .set({ token_generation: sql<number>`token_generation + 1` })
+    .where('type', '=', 'machine')
 
 function families(trx: Kysely<Schema>, now: number, reason: string) {
   return trx

@@ -19,7 +19,7 @@ export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends Administered ? Versioned : unknown) &
     (T extends 'users' | 'organisations' ? Searched : unknown) &
-    (T extends 'clients' ? SearchedClient : unknown) &
+    (T extends 'clients' ? SearchedClient & Tokens : unknown) &
     (T extends ManagedTable ? Managed : unknown)
 }
 
@@ -57,6 +57,11 @@ export interface SearchedClient {
   /** The name as it is compared, and which name that is: an older process writes a name alone. */
   name_key: Generated<string | null>
   keyed_name: Generated<string | null>
+}
+
+export interface Tokens {
+  /** A machine's token is of the generation that it was made in, and counts as long as that is the machine's. */
+  token_generation: Generated<number>
 }
 
 /** The rows without what the store derives by itself. */
