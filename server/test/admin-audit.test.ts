@@ -61,7 +61,7 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     }
     const { uuid } = await made('/organisations', { code: 'soon-gone', name: 'Soon gone' })
     const unit = await made('/units', { organisation_uuid: uuid, code: 'one', name: 'One' })
-    await made('/units', { organisation_uuid: uuid, code: 'two', name: 'Two' })
+    for (const code of ['two', 'three']) await made('/units', { organisation_uuid: uuid, code, name: code })
     await made('/roles', { code: 'soon-gone', name: 'Soon gone', permissions: [] })
     const client = {
       type: 'machine',
@@ -69,9 +69,11 @@ onEachDatabase('the audit by the administration API', (dialect) => {
       scope: 'service.api',
       organisation_uuid: uuid,
     }
-    await made('/clients', { client_id: 'soon-gone', services: ['ledger'], permissions: [], ...client })
+    for (const client_id of ['soon-gone', 'soon-gone-too'])
+      await made('/clients', { client_id, services: ['ledger'], permissions: [], ...client })
     const profiles = [
       { role_code: 'soon-gone', organisation_uuid: acme },
+      { role_code: 'importer', organisation_uuid: acme },
       { role_code: 'importer', organisation_uuid: uuid },
       { role_code: 'importer', organisation_uuid: uuid, organisation_unit_uuid: unit.uuid },
     ]
@@ -88,15 +90,16 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     expect((await told('soon-gone', 'role.removed'))?.detail).toEqual({ removed_with: { profiles: 1 } })
     expect((await told(unit.uuid, 'unit.removed'))?.detail).toEqual({ removed_with: { profiles: 1 } })
     expect((await told(uuid, 'organisation.removed'))?.detail).toEqual({
-      removed_with: { profiles: 1, units: 1 },
+      removed_with: { profiles: 1, units: 2 },
     })
-    expect((await told(person.uuid, 'user.removed'))?.detail).toEqual({ removed_with: { profiles: 0 } })
+    expect((await told(person.uuid, 'user.removed'))?.detail).toEqual({ removed_with: { profiles: 1 } })
     expect(await told('soon-gone', 'client.removed')).toMatchObject({
       actor: { id: 'admin-cli' },
       organisation_uuid: uuid,
       before: { client_id: 'soon-gone', client_name: 'Soon gone' },
     })
     expect(await told('soon-gone', 'client.removed')).not.toHaveProperty('detail')
+    expect(await told('soon-gone-too', 'client.removed')).toBeDefined()
   })
 
   it('tells by the person all that concerns them: how they were made, changed, disabled and removed as well', async () => {

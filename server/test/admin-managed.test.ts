@@ -129,6 +129,19 @@ onEachDatabase('what a declared file manages', (dialect) => {
     expect(await drift()).toEqual([])
   })
 
+  it('goes with no organisation that others made, unless that is asked for', async () => {
+    const made = await admin.post('/organisations', { code: 'others', name: 'Others' })
+    const organisation_uuid = String(made.json.uuid)
+    const moved = await overriding.patch('/clients/ledger-report', { organisation_uuid })
+    expect(moved.status, moved.text).toBe(200)
+    const path = `/organisations/${organisation_uuid}`
+    expect(problemOf(await admin.delete(path))).toBe('409 managed_by_file')
+    expect((await admin.get('/clients/ledger-report')).status).toBe(200)
+    expect((await overriding.delete(path)).status).toBe(204)
+    await applyChanged(tessera, ...administrators)
+    expect(await drift()).toEqual([])
+  })
+
   it('is shown with the file that manages it, what others made is not', async () => {
     const paths = ['/services/ledger', '/roles/reader', `/organisations/${acme}`, '/clients/admin-web']
     for (const path of [...paths, `/users/${users.both}`]) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { users } from './admin-support.ts'
 import {
   answerOf,
   authorizeRequest,
@@ -179,6 +180,33 @@ onEachDatabase('consent', (dialect) => {
       expect(answerOf(await browser.open(both))).toHaveProperty('code')
     }
     await applyChanged(tessera, ['users:\n', `users:\n${declaredStranger}`])
+  })
+
+  it('adds to what this person allowed this client and to nothing else, each scope once, and tells when', async () => {
+    await signIn(browser, authorizeRequest({ prompt: 'login' }).path, people.importer)
+    const one = {
+      user_uuid: users.importer,
+      client_id: partner.client_id,
+      scope: 'openid profile',
+      granted_at: 1,
+    }
+    const others = [
+      { ...one, user_uuid: users.both, scope: 'email' },
+      { ...one, client_id: 'submissions-web', scope: 'email' },
+    ]
+    const given = await withStore(tessera, async ({ db }) => {
+      await db.deleteFrom('consents').execute()
+      await db
+        .insertInto('consents')
+        .values([one, ...others])
+        .execute()
+      const page = await browser.open(ask({ prompt: 'consent', scope: 'profile openid' }).path)
+      expect(answerOf(await browser.submit(page, { choice: 'allow' }))).toHaveProperty('code')
+      return await db.selectFrom('consents').selectAll().orderBy('granted_at', 'desc').execute()
+    })
+    expect(given[0]).toEqual({ ...one, granted_at: given[0]?.granted_at })
+    expect(given.slice(1)).toEqual(expect.arrayContaining(others))
+    expect(given[0]?.granted_at).toBeGreaterThan(1)
   })
 
   const csrfOf = (page: Visit) => /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
