@@ -56,6 +56,13 @@ describe('in bash', () => {
       ['public', 'machine'],
     ],
     [['tessera', 'client', 'list', '--type', 'm'], ['machine']],
+    [
+      ['tessera', 'client', 'list', '--type', '='],
+      ['public', 'machine'],
+    ],
+    [['tessera', 'client', 'list', '--type', '=', 'm'], ['machine']],
+    [['tessera', 'user', 'create', '--name', '=', 'm'], []],
+    [['tessera', 'key', 'ro'], ['rotate']],
     [['tessera', 'completion', ''], []],
     [['tessera', 'user', 'create', '--name', '--'], []],
     [['tessera', 'nosuch', 'li'], []],

@@ -32,11 +32,13 @@ interface Place {
   options: readonly Option[]
 }
 
-function placesOf(command: Command, before = ''): Place[] {
-  const path = `${before}${command.name()}`
+function placesOf(command: Command, before = '', name = command.name()): Place[] {
+  const path = `${before}${name}`
   const options = [...command.options, command.createOption('--help', 'show what it does')]
   const place = { path, parts: command.commands, options }
-  return [place, ...command.commands.flatMap((part) => placesOf(part, `${path} `))]
+  const below = (part: Command) =>
+    [part.name(), ...part.aliases()].flatMap((one) => placesOf(part, `${path} `, one))
+  return [place, ...command.commands.flatMap(below)]
 }
 
 const longOf = (options: readonly Option[]): string[] => options.flatMap((one) => one.long ?? [])
@@ -76,6 +78,10 @@ function bash(places: readonly Place[]): string {
 _tessera() {
   local at=tessera cur="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
   local i parts='' options='' valued='' values=''
+  # Bash takes the sign in --type=machine for a word.
+  if [[ $cur == = ]]; then cur=''
+  elif [[ $before == = ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
     ${later(places)}) at="$at \${COMP_WORDS[i]}" ;;
