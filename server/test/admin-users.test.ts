@@ -443,6 +443,14 @@ onEachDatabase('users in the administration API', (dialect) => {
 
     it('are out at once when they are removed, with all that was theirs', async () => {
       const { path, uuid, email, tokens } = await signedIn()
+      const kept = async () =>
+        await withStore(tessera, async ({ db }) => [
+          ...(await db.selectFrom('devices').select('user_uuid').where('user_uuid', '=', uuid).execute()),
+          ...(await db.selectFrom('consents').select('user_uuid').where('user_uuid', '=', uuid).execute()),
+        ])
+      const consent = { user_uuid: uuid, client_id: 'partner-portal', scope: 'openid', granted_at: 1 }
+      await withStore(tessera, ({ db }) => db.insertInto('consents').values(consent).execute())
+      expect(await kept()).toHaveLength(2)
       expect(problemOf(await admin.delete(path, '"999"'))).toBe('412 precondition_failed')
       expect((await admin.delete(path)).status).toBe(204)
       await hasEnded(tokens)
@@ -451,6 +459,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         expect(await one.all(`/users?q=${email}`)).toEqual([])
       }
       expect(problemOf(await admin.delete(path))).toBe('404 not_found')
+      expect(await kept()).toEqual([])
       expect((await everything()).profiles.filter((one) => one.user_uuid === uuid)).toEqual([])
       const kinds = (await recordsOf(uuid)).map((row) => row.kind)
       expect(kinds).toEqual(['user.created', 'user.removed'])

@@ -119,6 +119,16 @@ onEachDatabase('a declared file', (dialect) => {
     expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0, stderr: '' })
     const again = await runHere(['export', file], { environment })
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/exists already/) })
+    // As another that is under way has it.
+    writeFileSync(join(cwd, 'two.yaml.partial'), 'half')
+    const second = await runHere(['export', join(cwd, 'two.yaml')], { environment })
+    expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/is under way/) })
+    expect(readFileSync(join(cwd, 'two.yaml.partial'), 'utf8')).toBe('half')
+    await ask(database, 'alter table audit_records rename to away')
+    const unrecorded = await runHere(['export', join(cwd, 'three.yaml')], { environment })
+    await ask(database, 'alter table away rename to audit_records')
+    expect(unrecorded).toMatchObject({ code: 1, stdout: '' })
+    expect(readdirSync(cwd).toSorted()).toEqual(['all.yaml', 'two.yaml.partial'])
   })
 
   it('is planned against tables of this version alone', async () => {

@@ -160,9 +160,13 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     ],
   ])('the tokens of a machine end for good when the declared file ends %s', async (_name, ended) => {
     const old = await machineToken(tessera.url)
+    const ofAnother = await machineToken(tessera.url, otherMachine)
+    await apply(['client_name: Ledger report', 'client_name: Another name'])
     expect((await userinfo(tessera.url, old)).status).toBe(403)
+    expect((await userinfo(tessera.url, ofAnother)).status).toBe(403)
     await apply(ended)
     expect((await userinfo(tessera.url, old)).status).toBe(401)
+    expect((await userinfo(tessera.url, ofAnother)).status).toBe(403)
     await apply()
     expect((await userinfo(tessera.url, old)).status).toBe(401)
     expect(await introspect(tessera.url, old)).toEqual({ active: false })
