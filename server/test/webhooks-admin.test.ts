@@ -290,6 +290,11 @@ onEachDatabase('administering webhooks', (dialect) => {
       )
     })
 
+    it.each(['%00', 'x', nowhere, '0'.repeat(32)])('has no delivery %s put in line', async (id) => {
+      const { at } = await made(machine, { organisation_uuid: acme })
+      expect(problemOf(await machine.post(`${at}/deliveries/${id}/replay`, {}))).toBe('404 not_found')
+    })
+
     it('has only what belongs to it put in line, and replays only its own', async () => {
       const own = await made(machine, { organisation_uuid: acme, kinds: ['*'] })
       const abroad = await made(admin, { organisation_uuid: globex, kinds: ['*'] })

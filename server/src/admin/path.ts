@@ -7,6 +7,12 @@ export function uuidOf(text: string, what: string): string {
   return text.toLowerCase()
 }
 
+/** An id that the store has made (`newId`); what is none names nothing. */
+export function idOf(text: string, what: string): string {
+  if (!/^[0-9a-f]{32}$/.test(text)) throw notFound(what)
+  return text
+}
+
 /** A code of the path; what is none names nothing. */
 export function codeOf(text: string, what: string): string {
   if (codeProblem(text) !== undefined) throw notFound(what)

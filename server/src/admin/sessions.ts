@@ -14,7 +14,7 @@ import type { SessionRow } from '../store/schema.ts'
 import type { TokenFamilyRow } from '../store/schema-tokens.ts'
 import { keyCursor, keyCursorText, pairCursor, pairCursorText } from './cursor.ts'
 import { clientId, isoTime, pageOf, paging, uuid } from './fields.ts'
-import { uuidOf } from './path.ts'
+import { idOf, uuidOf } from './path.ts'
 import { route, type Route } from './route.ts'
 
 const session = z.object({
@@ -168,7 +168,7 @@ export const sessionRoutes: Route[] = [
     answers: undefined,
     refusals: ['forbidden'],
     async handle({ service, actor, by, param }) {
-      await revokeOneFamily(service.store, by, actor, familyIdOf(param('id')))
+      await revokeOneFamily(service.store, by, actor, idOf(param('id'), 'token family'))
       return { status: 204 }
     },
   }),
@@ -205,8 +205,3 @@ export const sessionRoutes: Route[] = [
     },
   }),
 ]
-
-function familyIdOf(text: string): string {
-  if (!/^[0-9a-f]{32}$/.test(text)) throw notFound('token family')
-  return text
-}

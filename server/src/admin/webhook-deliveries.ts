@@ -13,7 +13,7 @@ import {
 } from '../store/admin/webhook-secrets.ts'
 import { keyCursor, keyCursorText } from './cursor.ts'
 import { instant, millisecondsOf, pageOf, paging } from './fields.ts'
-import { uuidOf } from './path.ts'
+import { idOf, uuidOf } from './path.ts'
 import { type Answer, createdAnswer, route, type Route } from './route.ts'
 import {
   createdSecret,
@@ -118,7 +118,7 @@ export const webhookDeliveryRoutes: Route[] = [
     repeatable: false,
     body: z.strictObject({}),
     async handle({ service, actor, by, param }) {
-      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), id: param('delivery') }
+      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), id: idOf(param('delivery'), 'delivery') }
       return deliveryAnswer(await replayDelivery(service.store, by, actor, asked))
     },
   }),
