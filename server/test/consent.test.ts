@@ -80,6 +80,17 @@ onEachDatabase('consent', (dialect) => {
     }
   })
 
+  it('is asked with prompt=consent of whoever signs in as somebody else', async () => {
+    const allowed = await signIn(browser, ask().path, people.importer)
+    await browser.submit(allowed, { choice: 'allow' }).catch(() => undefined)
+    const other = new TestBrowser(tessera.url)
+    const choosing = await signIn(other, ask({ prompt: 'consent' }).path, people.both)
+    expect(pathOf(choosing)).toBe('/choose-profile')
+    const again = await other.submit(choosing, { choice: 'switch' })
+    expect(pathOf(again)).toBe('/sign-in')
+    expect(pathOf(await other.submit(again, people.importer))).toBe('/consent')
+  })
+
   it('is asked again when more is asked for than was allowed', async () => {
     const page = await signIn(browser, ask({ scope: 'openid' }).path, people.admin)
     await browser.submit(page, { choice: 'allow' })

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { Prompt } from '../protocol/authorize-parameters.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import { goOn, type Step } from './step.ts'
@@ -14,7 +15,8 @@ export async function useAnotherAccount(
     signedInSid: null,
     profileUuid: null,
     consented: false,
-    parameters: { ...parameters, prompt: ['select_account'] },
+    // What else was asked for is asked of whoever comes.
+    parameters: { ...parameters, prompt: [...new Set<Prompt>([...parameters.prompt, 'select_account'])] },
   })
   return goOn(reply, step)
 }
