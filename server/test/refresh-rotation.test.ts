@@ -117,6 +117,20 @@ onEachDatabase('refresh rotation', (dialect) => {
     expect((await refresh(tessera.url, third)).status).toBe(200)
   })
 
+  it('takes a token that was replaced before the clock was set back for replayed', async () => {
+    const { refresh_token: stolen } = await visitor.tokens()
+    const current = await next(stolen)
+    tessera.clock.advance(600_000 - 3_600_000)
+    expect(refusalOf(await refresh(tessera.url, stolen))).toBe('400 invalid_grant')
+    expect(refusalOf(await refresh(tessera.url, current))).toBe('400 invalid_grant')
+    // The clock of another machine is behind by less.
+    const retried = await visitor.tokens()
+    const successor = await next(retried.refresh_token)
+    tessera.clock.advance(-59_000)
+    expect(await next(retried.refresh_token)).toBe(successor)
+    tessera.clock.advance(3_059_000)
+  })
+
   it('counts a token two steps back as replayed once its own grace is over', async () => {
     const { refresh_token: first } = await visitor.tokens()
     const second = await next(first)

@@ -15,6 +15,9 @@ import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
 export const rotationGrace = 10_000
 
+/** The clocks of two machines differ by less: what was replaced later than that was so before the clock was set back. */
+const clockSkew = 60_000
+
 /** Predecessors kept within the grace period; an older one counts as replayed. */
 const maxPredecessors = 20
 
@@ -217,7 +220,7 @@ export async function revokeReplayed(
 
 function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {
   const all = JSON.parse(row.predecessors) as Predecessor[]
-  return all.filter((one) => now - one.at < rotationGrace)
+  return all.filter(({ at }) => now - at < rotationGrace && at - now < clockSkew)
 }
 
 function predecessorOf(row: TokenFamilyRow, hash: string, now: number): Predecessor | undefined {
