@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { AuditRecordRow } from './audit-rows.ts'
+import { chunksOf } from './chunks.ts'
 import { prepared, preparedRow, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
@@ -61,7 +62,6 @@ export function chained(head: ChainHead, contents: readonly AuditContent[]): Aud
   })
 }
 
-const chunk = 200
 const headless = 'The head of the audit is missing: see docs/audit.md.'
 
 /**
@@ -80,12 +80,7 @@ export async function append(trx: Kysely<Schema>, contents: readonly AuditConten
     .returning(['sequence', 'hash'])
     .executeTakeFirstOrThrow(() => new Error(headless))
   const rows = chained({ sequence: moved.sequence - contents.length, hash: moved.hash }, contents)
-  for (let start = 0; start < rows.length; start += chunk) {
-    await trx
-      .insertInto('audit_records')
-      .values(rows.slice(start, start + chunk))
-      .execute()
-  }
+  for (const some of chunksOf(rows, 200)) await trx.insertInto('audit_records').values(some).execute()
   const hash = rows.at(-1)?.hash ?? moved.hash
   await trx.updateTable('audit_head').set({ hash }).where('name', '=', 'chain').execute()
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { chunksOf } from './chunks.ts'
 import type { Store } from './open.ts'
 import type { ManagedTable, Schema, Tables } from './schema.ts'
 
@@ -168,9 +169,6 @@ async function withUsers(trx: Kysely<Schema>, profiles: People['profiles']): Pro
   return { users: inOrder(users, 'email_key'), profiles: inOrder(profiles, 'uuid') }
 }
 
-/** As many values as one statement takes on either database. */
-const chunkSize = 1000
-
 async function rowsIn<T extends 'users' | 'profiles' | OfClients>(
   trx: Kysely<Schema>,
   table: T,
@@ -178,8 +176,7 @@ async function rowsIn<T extends 'users' | 'profiles' | OfClients>(
   values: readonly string[],
 ): Promise<Tables[T][]> {
   const rows: Tables[T][] = []
-  for (let start = 0; start < values.length; start += chunkSize) {
-    const chunk = values.slice(start, start + chunkSize)
+  for (const chunk of chunksOf(values)) {
     const query = sql<
       Tables[T]
     >`select * from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(chunk)})`

@@ -3,6 +3,7 @@ import { keepingAdministrators } from './admin/administrators.ts'
 import { resumeWebhooksOf } from './admin/webhooks.ts'
 import { type AuditEvent, type Origin, recordAll } from './audit.ts'
 import { emailKey } from '../protocol/values.ts'
+import { chunksOf } from './chunks.ts'
 import { waitForExchanges } from './exchange-lock.ts'
 import { forgetClients } from './forget-clients.ts'
 import { indexMembers, membersOf } from './members.ts'
@@ -147,10 +148,9 @@ async function mark(trx: Transaction<Schema>, marks: readonly Mark[]): Promise<v
     if (first === undefined) continue
     const column = sql.ref(keyColumns[first.table][0])
     const keys = [first, ...rest].map((one) => one.key)
-    for (let start = 0; start < keys.length; start += insertChunk) {
-      const chunk = sql.join(keys.slice(start, start + insertChunk))
+    for (const chunk of chunksOf(keys)) {
       await sql`update ${sql.table(first.table)} set managed_by = ${first.managedBy}
-        where ${column} in (${chunk})`.execute(trx)
+        where ${column} in (${sql.join(chunk)})`.execute(trx)
     }
   }
 }
@@ -218,8 +218,6 @@ async function vacate(
   }
 }
 
-const insertChunk = 200
-
 /** What the store derives from the columns that are written. */
 function derived(table: DeclaredTable, columns: AnyRow): AnyRow {
   if (table === 'clients' && typeof columns.client_name === 'string') {
@@ -244,8 +242,7 @@ async function insert(trx: Transaction<Schema>, table: DeclaredTable, written: A
   const rows = written.map((row) => ({ ...row, ...derived(table, row) }) as AnyRow)
   const columns = Object.keys(rows[0] ?? {})
   const names = sql.join(columns.map((column) => sql.ref(column)))
-  for (let start = 0; start < rows.length; start += insertChunk) {
-    const chunk = rows.slice(start, start + insertChunk)
+  for (const chunk of chunksOf(rows, 200)) {
     const tuples = sql.join(chunk.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`))
     await sql`insert into ${sql.table(table)} (${names}) values ${tuples}`.execute(trx)
   }

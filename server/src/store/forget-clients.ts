@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
+import { chunksOf } from './chunks.ts'
 import type { Schema } from './schema.ts'
-
-/** As many values as one statement takes on either database. */
-const chunkSize = 500
 
 /**
  * Forgets what is known of clients by their ids, which others may take later: those were allowed nothing, take part in
@@ -10,8 +8,7 @@ const chunkSize = 500
  * gave has ended and can't be added to.
  */
 export async function forgetClients(trx: Kysely<Schema>, clientIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < clientIds.length; start += chunkSize) {
-    const chunk = clientIds.slice(start, start + chunkSize)
+  for (const chunk of chunksOf(clientIds)) {
     for (const table of ['consents', 'authorization_requests', 'token_families'] as const) {
       await trx.deleteFrom(table).where('client_id', 'in', chunk).execute()
     }

@@ -5,6 +5,7 @@ import type { Row, Show } from './admin/change.ts'
 import type { UserColumns } from './admin/user-changes.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from './audit.ts'
 import type { AuditValues } from './audit.ts'
+import { chunksOf } from './chunks.ts'
 import {
   findPlaces,
   type ImportedProfile,
@@ -165,19 +166,12 @@ async function insertUsers(
 
 type Profile = PlacedProfile & { uuid: string; user_uuid: string }
 
-const chunk = 1000
-
 async function insertProfiles(
   trx: Kysely<Schema>,
   profiles: readonly (PlacedProfile & { user_uuid: string })[],
 ): Promise<ReadonlyMap<string, Profile[]>> {
   const rows = profiles.map((one) => ({ uuid: randomUUID(), ...one }))
-  for (let start = 0; start < rows.length; start += chunk) {
-    await trx
-      .insertInto('profiles')
-      .values(rows.slice(start, start + chunk))
-      .execute()
-  }
+  for (const some of chunksOf(rows)) await trx.insertInto('profiles').values(some).execute()
   const byUser = new Map<string, Profile[]>()
   for (const row of rows) byUser.set(row.user_uuid, [...(byUser.get(row.user_uuid) ?? []), row])
   return byUser

@@ -1,18 +1,13 @@
 import { type Kysely, sql } from 'kysely'
+import { chunksOf } from './chunks.ts'
 import type { Schema } from './schema.ts'
-
-/** As many values as one statement takes on either database. */
-const chunkSize = 500
 
 /**
  * Notes anew in which organisations and units these users have profiles, and under which address and name they are
  * found there. Part of every verb that writes users or profiles.
  */
 export async function indexMembers(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
-  const chunks: string[][] = []
-  for (let start = 0; start < userUuids.length; start += chunkSize) {
-    chunks.push(userUuids.slice(start, start + chunkSize))
-  }
+  const chunks = [...chunksOf(userUuids)]
   for (const chunk of chunks) await trx.deleteFrom('members').where('user_uuid', 'in', chunk).execute()
   for (const chunk of chunks) await insertMembers(trx, chunk)
 }

@@ -1,4 +1,5 @@
 import { expressionBuilder, type Kysely, sql } from 'kysely'
+import { chunksOf } from './chunks.ts'
 import { endCodes } from './end-codes.ts'
 import { waitForExchanges } from './exchange-lock.ts'
 import { noticeLogout } from './logout-notices.ts'
@@ -137,9 +138,10 @@ export async function revokeFamiliesOfClientsOf(
     .execute()
   if (clients.length === 0) return
   await waitForExchanges(trx)
-  const ids = clients.map((client) => client.client_id)
-  await families(trx, now, reason).where('client_id', 'in', ids).execute()
-  await endCodes(trx, expressionBuilder<Schema, 'authorization_codes'>()('client_id', 'in', ids), now)
+  for (const ids of chunksOf(clients.map((client) => client.client_id))) {
+    await families(trx, now, reason).where('client_id', 'in', ids).execute()
+    await endCodes(trx, expressionBuilder<Schema, 'authorization_codes'>()('client_id', 'in', ids), now)
+  }
 }
 
 /** Revokes the token families of one client, or ends its tokens, where it is a machine. */

@@ -1,5 +1,6 @@
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/values.ts'
+import { chunksOf } from './chunks.ts'
 import type { Store } from './open.ts'
 import { preparedRow } from './prepared.ts'
 import type { UserRow } from './schema.ts'
@@ -35,13 +36,16 @@ export async function findUserByEmail(store: Store, email: string): Promise<User
 
 /** The e-mail addresses of these users, by their uuids. */
 export async function emailsOf(store: Store, uuids: readonly string[]): Promise<Map<string, string>> {
-  if (uuids.length === 0) return new Map()
-  const rows = await store.db
-    .selectFrom('users')
-    .select(['uuid', 'email'])
-    .where('uuid', 'in', uuids)
-    .execute()
-  return new Map(rows.map(({ uuid, email }) => [uuid, email]))
+  const emails = new Map<string, string>()
+  for (const chunk of chunksOf(uuids)) {
+    const rows = await store.db
+      .selectFrom('users')
+      .select(['uuid', 'email'])
+      .where('uuid', 'in', chunk)
+      .execute()
+    for (const { uuid, email } of rows) emails.set(uuid, email)
+  }
+  return emails
 }
 
 /** Remembers the profile that a person chose, to preselect it next time. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { wantsKind } from '../protocol/event-kinds.ts'
+import { chunksOf } from './chunks.ts'
 import { textList } from './clients.ts'
 import { newId } from './identifier.ts'
 import type { Store } from './open.ts'
@@ -7,7 +8,6 @@ import type { Schema } from './schema.ts'
 
 /** How many records one transaction looks at. */
 const step = 500
-const chunk = 200
 
 /** The subscriptions that are sent something: active, and of no organisation that is disabled. */
 export function liveWebhooks(db: Kysely<Schema>) {
@@ -87,10 +87,10 @@ async function addDeliveries(
       )
       .map(({ uuid }) => newDelivery(uuid, record, now)),
   )
-  for (let start = 0; start < rows.length; start += chunk) {
+  for (const some of chunksOf(rows)) {
     await trx
       .insertInto('webhook_deliveries')
-      .values(rows.slice(start, start + chunk))
+      .values(some)
       // A test is put in line by whoever asks for it.
       .onConflict((conflict) => conflict.columns(['webhook_uuid', 'sequence']).doNothing())
       .execute()

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { emailKey } from '../../protocol/values.ts'
+import { chunksOf } from '../chunks.ts'
 import { textList } from '../clients.ts'
 import { forgetClients } from '../forget-clients.ts'
 import { hashSecret, newId } from '../identifier.ts'
@@ -190,9 +191,6 @@ export async function deleteClient(
   })
 }
 
-/** As many as one statement names on either database. */
-const chunkSize = 500
-
 /** Removes the clients of an organisation, when what they gave has ended; yields what is to be told of each. */
 export async function deleteClientsOf(
   trx: Transacting,
@@ -206,9 +204,9 @@ export async function deleteClientsOf(
     .orderBy('client_id')
     .execute()
   const told: Told[] = []
-  for (let start = 0; start < rows.length; start += chunkSize) {
-    const chunk = await withSecrets(trx, rows.slice(start, start + chunkSize))
-    told.push(...chunk.map((one) => ({ ...about(one), before: show(one) })))
+  for (const chunk of chunksOf(rows)) {
+    const clients = await withSecrets(trx, chunk)
+    told.push(...clients.map((one) => ({ ...about(one), before: show(one) })))
   }
   await trx.deleteFrom('clients').where('organisation_uuid', '=', organisationUuid).execute()
   await forgetClients(
