@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Administrator, startAdministered } from './admin-support.ts'
+import { rememberConsent } from '../dist/store/consents.js'
+import { Administrator, startAdministered, users } from './admin-support.ts'
 import { authorizeRequest, people, TestBrowser, tokensFor } from './browser.ts'
 import { runHere, ways } from './command-support.ts'
 import { onEachDatabase } from './databases.ts'
@@ -90,4 +91,26 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
     )
     expect(notices).toEqual([])
   })
+
+  it.each(Object.entries(manners))(
+    'keeps no consent that is given while it goes, removed %s',
+    async (how, making) => {
+      const client_id = `partner-${how.length}`
+      const given = {
+        userUuid: users.importer,
+        clientId: client_id,
+        scopes: ['openid'] as const,
+        now: Date.now(),
+        by: {},
+      }
+      const removing = await making(client_id)
+      await withStore(tessera, async (store) => {
+        const consents = Array.from({ length: 10 }, () => rememberConsent(store, given))
+        await Promise.all([...consents, removing()])
+        await rememberConsent(store, given)
+        const kept = store.db.selectFrom('consents').selectAll().where('client_id', '=', client_id)
+        expect(await kept.execute()).toEqual([])
+      })
+    },
+  )
 })

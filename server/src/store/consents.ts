@@ -18,7 +18,8 @@ export async function consentedScopes(store: Store, userUuid: string, clientId: 
 
 /**
  * Remembers a consent, and records it; it adds to what was allowed the same client before.
- * Concurrency: of parallel calls each keeps what the others add.
+ * Concurrency: of parallel calls each keeps what the others add. A client that is removed meanwhile was allowed nothing,
+ * and is waited for, or waits: whoever takes its client_id later is not known to anybody.
  */
 export async function rememberConsent(
   store: Store,
@@ -26,6 +27,13 @@ export async function rememberConsent(
 ): Promise<void> {
   const { userUuid, clientId, scopes, now, by } = consent
   await store.db.transaction().execute(async (trx) => {
+    const client = await trx
+      .selectFrom('clients')
+      .select('client_id')
+      .where('client_id', '=', clientId)
+      .$if(store.dialect === 'postgres', (query) => query.forKeyShare())
+      .executeTakeFirst()
+    if (client === undefined) return
     const theirs = { user_uuid: userUuid, client_id: clientId }
     // Also holds on to it, so that another who allows something waits. Of one that was there the scope stays.
     const { scope } = await trx
@@ -47,6 +55,7 @@ export async function rememberConsent(
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
   })
 }
+
 /**
  * Withdraws a consent, and with it the client's token families of this person and the codes that would open others,
  * within a transaction that records it. Yields the scopes that had been allowed; undefined: there was none.

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 /**
  * Forgets what is known of clients by their ids, which others may take later: those were allowed nothing, take part in
  * no session and are told of none, and go on with no sign-in. Part of every verb that removes clients, when what they
- * gave has ended and can't be added to.
+ * gave has ended and they are gone: a consent that is being given waits for that, or comes before (`rememberConsent`).
  */
 export async function forgetClients(trx: Kysely<Schema>, clientIds: readonly string[]): Promise<void> {
   for (const chunk of chunksOf(clientIds)) {

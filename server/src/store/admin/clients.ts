@@ -184,8 +184,8 @@ export async function deleteClient(
   await change(store, by, async (trx) => {
     const before = await clientToChange(trx, clientId, authority, versions)
     await endFor(trx, clientId, by.now, 'client_removed')
-    await forgetClients(trx, [clientId])
     await trx.deleteFrom('clients').where('client_id', '=', clientId).execute()
+    await forgetClients(trx, [clientId])
     await moveRevision(trx)
     return { result: undefined, told: { ...about(before), before: show(before) } }
   })
