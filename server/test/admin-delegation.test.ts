@@ -237,6 +237,27 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everything()).toEqual(before)
     })
 
+    it('gives nothing of other services with all of iam either, which is everything over the installation alone', async () => {
+      const client = {
+        type: 'machine',
+        client_name: 'All of iam',
+        scope: 'service.api',
+        organisation_uuid: acme,
+      }
+      const all = { ...client, client_id: 'acme-iam', services: ['iam'], permissions: ['iam.*'] }
+      const made = await admin.post('/clients', all)
+      const form = { client_id: 'acme-iam', client_secret: String(made.json.client_secret) }
+      const one = new Administrator(tessera.url, await machineToken(tessera.url, form))
+      const give = { user_uuid: users.importer, organisation_uuid: acme }
+      expect(problemOf(await one.post('/profiles', { ...give, role_code: 'bookkeeper' }))).toBe(
+        '403 forbidden role_code',
+      )
+      const ledger = { client_id: 'acme-ledger', services: ['ledger'], permissions: ['ledger.entry.read'] }
+      expect((await one.post('/clients', { ...client, ...ledger })).status).toBe(403)
+      expect((await one.all('/roles')).map((role) => role.code)).toEqual(['administrator'])
+      expect((await admin.delete('/clients/acme-iam')).status).toBe(204)
+    })
+
     it('changes nobody who holds more, here or elsewhere', async () => {
       const before = await everything()
       for (const [, one] of both()) {

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { waitForExchanges } from '../dist/store/exchange-lock.js'
+import { holdWithExchanges, waitForExchanges } from '../dist/store/exchange-lock.js'
 import { hashSecret } from '../dist/store/identifier.js'
 import { lockAdministration } from '../dist/store/revision.js'
 import {
   acme,
   Administrator,
+  administrators,
   finance,
   globex,
   heads,
@@ -15,6 +16,7 @@ import {
 } from './admin-support.ts'
 import { answerOf, authorizeRequest, people, signIn, TestBrowser, type Visit } from './browser.ts'
 import { onBothDatabases } from './databases.ts'
+import { applyChanged } from './declared-change.ts'
 import { startTessera, type Tessera } from './harness.ts'
 import { refresh, refusalOf, token, tokensOf, Visitor, withStore } from './program.ts'
 
@@ -313,5 +315,40 @@ onBothDatabases('an administrator of whom something is committed while they wait
     )
     expect(problemOf(refused)).toBe(refusal)
     expect(refused.json.detail).toContain('meanwhile')
+  })
+
+  /** Opens another token family, as an exchange that is not over, and yields its id. */
+  const openBeside = async (trx: Transaction, family: string) => {
+    await holdWithExchanges(trx)
+    const row = await trx.selectFrom('token_families').selectAll().where('id', '=', family).executeTakeFirst()
+    if (row === undefined) throw new Error('There is no such token family.')
+    const id = `${family}-beside`
+    await trx
+      .insertInto('token_families')
+      .values({ ...row, id })
+      .execute()
+    return id
+  }
+
+  it.each<[string, (by: Administrator) => Promise<unknown>]>([
+    ['a client', (by) => by.patch('/clients/submissions-web', { active: false })],
+    ['the organisation of a client', (by) => by.patch(`/organisations/${globex}`, { active: false })],
+  ])('who disables %s waits for the exchanges under way, and ends what they open', async (_, disable) => {
+    await applyChanged(tessera, ...administrators)
+    const place = { organisation_uuid: globex }
+    await withStore(tessera, ({ db }) => set(db, ['clients', 'client_id', 'submissions-web', place]))
+    const machine = await Administrator.machine(tessera.url)
+    const { refresh_token: presented = '' } = await new Visitor(tessera.url).tokens()
+    const revoked = await withStore(tessera, async ({ db }) => {
+      const { id, asked } = await db.transaction().execute(async (trx) => {
+        const opened = await openBeside(trx, presented.split('.')[0] ?? '')
+        const pending = disable(machine)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return { id: opened, asked: pending }
+      })
+      await asked
+      return await db.selectFrom('token_families').select('revoked_at').where('id', '=', id).execute()
+    })
+    expect(revoked).toEqual([{ revoked_at: expect.any(Number) }])
   })
 })
