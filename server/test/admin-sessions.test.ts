@@ -166,6 +166,8 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
 
   it('a consent is listed and withdrawn, with what it gave', async () => {
     const tokens = await signIn()
+    const changes = { client_id: 'admin-web', scope: 'openid service.api' }
+    const ofAnother = await tokensFor(tessera.url, people.importer, { changes })
     const form = await new Visitor(tessera.url).code()
     const consent = { user_uuid: users.importer, client_id: 'submissions-web', scope: 'openid email' }
     await withStore(tessera, ({ db }) =>
@@ -185,6 +187,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     )
     expect((await own.delete(path)).status).toBe(204)
     expect(await counts(tokens)).toBe(false)
+    expect((await userinfo(tessera.url, ofAnother.access_token)).status).toBe(200)
     expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
     expect(problemOf(await own.delete(path))).toBe('404 not_found')
   })

@@ -331,18 +331,30 @@ onBothDatabases('an administrator of whom something is committed while they wait
   }
 
   it.each<[string, (by: Administrator) => Promise<unknown>]>([
-    ['a client', (by) => by.patch('/clients/submissions-web', { active: false })],
-    ['the organisation of a client', (by) => by.patch(`/organisations/${globex}`, { active: false })],
-  ])('who disables %s waits for the exchanges under way, and ends what they open', async (_, disable) => {
+    ['disables a client', (by) => by.patch('/clients/submissions-web', { active: false })],
+    [
+      'disables the organisation of a client',
+      (by) => by.patch(`/organisations/${globex}`, { active: false }),
+    ],
+    ['withdraws a consent', (by) => by.delete(`/users/${importer}/consents/submissions-web`)],
+  ])('who %s waits for the exchanges under way, and ends what they open', async (_, end) => {
     await applyChanged(tessera, ...administrators)
     const place = { organisation_uuid: globex }
-    await withStore(tessera, ({ db }) => set(db, ['clients', 'client_id', 'submissions-web', place]))
+    await withStore(tessera, async ({ db }) => {
+      await set(db, ['clients', 'client_id', 'submissions-web', place])
+      const consent = { user_uuid: importer, client_id: 'submissions-web', scope: 'openid', granted_at: 1 }
+      await db
+        .insertInto('consents')
+        .values(consent)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    })
     const machine = await Administrator.machine(tessera.url)
     const { refresh_token: presented = '' } = await new Visitor(tessera.url).tokens()
     const revoked = await withStore(tessera, async ({ db }) => {
       const { id, asked } = await db.transaction().execute(async (trx) => {
         const opened = await openBeside(trx, presented.split('.')[0] ?? '')
-        const pending = disable(machine)
+        const pending = end(machine)
         await new Promise((resolve) => setTimeout(resolve, 300))
         return { id: opened, asked: pending }
       })
