@@ -7,6 +7,11 @@ import { withStore } from './program.ts'
 
 afterAll(cleanUp)
 
+interface Reference {
+  reference: string
+  index: string | null
+}
+
 onEachDatabase('tessera migrate', (dialect) => {
   let database: TestDatabase
   beforeEach(async () => {
@@ -33,6 +38,26 @@ onEachDatabase('tessera migrate', (dialect) => {
       db.selectFrom('signing_keys').select('kid').execute(),
     )
     expect(keys).toEqual([])
+  })
+
+  it('leaves no reference without an index: what refers to a row that goes is not looked for among all rows', async () => {
+    await migrate()
+    // One row for each column by which a table refers to another; null: no index begins with it.
+    const references =
+      dialect === 'sqlite'
+        ? sql<Reference>`select tables.name || '.' || refers."from" as reference, (
+            select min(indexes.name) from pragma_index_list(tables.name) as indexes
+            join pragma_index_info(indexes.name) as columns on columns.seqno = 0
+            where columns.name = refers."from") as "index"
+          from sqlite_master as tables join pragma_foreign_key_list(tables.name) as refers
+          where tables.type = 'table'`
+        : sql<Reference>`select refers.conrelid::regclass || '.' || refers.conkey[1] as reference, (
+            select min(indexes.indexrelid::regclass::text) from pg_index as indexes
+            where indexes.indrelid = refers.conrelid and indexes.indkey[0] = refers.conkey[1]) as "index"
+          from pg_constraint as refers where refers.contype = 'f'`
+    const { rows } = await withStore({ databaseUrl: database.url }, ({ db }) => references.execute(db))
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.filter(({ index }) => index === null)).toEqual([])
   })
 
   it('is made once by several that run at the same time', async () => {

@@ -11,6 +11,7 @@ import * as setupLinks from './migrations/0009-additive-setup-links.ts'
 import * as laterWords from './migrations/0010-additive-later-words.ts'
 import * as clientWords from './migrations/0011-additive-client-words.ts'
 import * as tokenGeneration from './migrations/0012-additive-token-generation.ts'
+import * as originsByClient from './migrations/0013-additive-origins-by-client.ts'
 import type { Store } from './open.ts'
 
 /** The tables are not those that this version works on; its message says what to do. */
@@ -37,6 +38,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0010-additive-later-words': { up: (db) => laterWords.up(db, store.dialect) },
     '0011-additive-client-words': { up: (db) => clientWords.up(db, store.dialect) },
     '0012-additive-token-generation': tokenGeneration,
+    '0013-additive-origins-by-client': originsByClient,
   }
 }
 
