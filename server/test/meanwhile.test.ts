@@ -148,6 +148,17 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect((await userinfo(tessera.url, old)).status).toBe(401)
   })
 
+  it('a client that was a machine for a while has none of the tokens that it had for people', async () => {
+    const tokens = await visitor.tokens()
+    await apply([
+      'type: public\n    first_party: true\n    redirect_uris: [http://127.0.0.1:4001/callback, http://localhost:4001/callback]\n    post_logout_redirect_uris: [http://127.0.0.1:4001/, http://localhost:4001/]\n    scope: openid email profile service.api',
+      'type: machine\n    client_secret: a-secret-for-development-alone',
+    ])
+    await apply()
+    expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+  })
+
   it.each<[string, [part: string, by: string]]>([
     ['it', disabled('  - client_id: nightly-import')],
     ['its organisation', disabled('  - code: acme')],
