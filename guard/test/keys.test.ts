@@ -309,16 +309,18 @@ describe('documents that are not taken: 503', () => {
 })
 
 describe('keys that do not fit are left out, and the others are used', () => {
-  const guardWith = (change: (key: Record<string, unknown>) => unknown): Guard =>
+  const guardWithKeys = (change: (keys: Record<string, unknown>[]) => unknown[]): Guard =>
     createGuard({
       ...issuer.guardOptions,
       fetch: async (url, init) => {
         const answer = await issuer.fetch(url, init)
         if (!url.endsWith('/jwks')) return answer
         const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] }
-        return Response.json({ keys: keys.map(change) })
+        return Response.json({ keys: change(keys) })
       },
     })
+  const guardWith = (change: (key: Record<string, unknown>) => unknown): Guard =>
+    guardWithKeys((keys) => keys.map(change))
 
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
   it.each<[string, (key: Record<string, unknown>) => unknown]>([
@@ -344,15 +346,9 @@ describe('keys that do not fit are left out, and the others are used', () => {
   it('another key under the same kid does not take the place of the first', async () => {
     const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
     const twice = (reversed: boolean) =>
-      createGuard({
-        ...issuer.guardOptions,
-        fetch: async (url, init) => {
-          const answer = await issuer.fetch(url, init)
-          if (!url.endsWith('/jwks')) return answer
-          const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] }
-          const both = keys.flatMap((key) => [key, { ...key, n }])
-          return Response.json({ keys: reversed ? both.reverse() : both })
-        },
+      guardWithKeys((keys) => {
+        const both = keys.flatMap((key) => [key, { ...key, n }])
+        return reversed ? both.reverse() : both
       })
     const token = await issuer.token({ permissions })
     expect(await statusOf(twice(false), token)).toBe(200)

@@ -198,14 +198,16 @@ describe('tessera backup and restore', () => {
     expect(rowsIn(path(), 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('brings back no session, code or refresh token: neither rotated, nor revoked, nor current ones', async () => {
+  it('brings back no session, code, refresh token or token of a machine: neither rotated, nor revoked, nor current ones', async () => {
     const early = new Visitor(tessera.url)
     const rotated = await early.tokens()
     const untouched = await early.tokens()
     const revoked = await new Visitor(tessera.url, people.admin).tokens()
     const code = await early.code()
     const begun = await new Visitor(tessera.url).browser.open(authorizeRequest().path)
+    const machines = [await machineToken(tessera.url)]
     await backUp()
+    machines.push(await machineToken(tessera.url))
     const successor = tokensOf(await refresh(tessera.url, rotated.refresh_token))
     const form = { client_id: 'submissions-web', token: revoked.refresh_token ?? '' }
     await fetch(`${tessera.url}/oauth2/revoke`, { method: 'POST', body: new URLSearchParams(form) })
@@ -218,6 +220,8 @@ describe('tessera backup and restore', () => {
       expect((await userinfo(tessera.url, each.access_token)).status).toBe(401)
       expect(await introspect(tessera.url, each.access_token)).toEqual({ active: false })
     }
+    for (const each of machines) expect((await userinfo(tessera.url, each)).status).toBe(401)
+    expect((await userinfo(tessera.url, await machineToken(tessera.url))).status).toBe(403)
     expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')
     for (const { browser } of [early, late]) {
       const silent = await browser.open(authorizeRequest({ prompt: 'none' }).path)

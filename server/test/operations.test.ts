@@ -35,12 +35,16 @@ describe('the statements for a restored PostgreSQL', () => {
   })
   afterAll(() => tessera.close())
 
-  it('end every session and token family, under running services too, and say so in the audit', async () => {
+  it('end every session, token family and token of a machine, under running services too, and say so in the audit', async () => {
     const visitor = new Visitor(tessera.url)
     const unused = await visitor.code()
     const { refresh_token: token, access_token: access } = await visitor.tokens()
     expect((await userinfo(tessera.url, access)).status).toBe(200)
+    const machine = await machineToken(tessera.url)
+    expect((await userinfo(tessera.url, machine)).status).toBe(403)
     await execute(tessera.databaseUrl, statements)
+    expect((await userinfo(tessera.url, machine)).status).toBe(401)
+    expect((await userinfo(tessera.url, await machineToken(tessera.url))).status).toBe(403)
     expect(await refresh(tessera.url, token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
     expect((await userinfo(tessera.url, access)).status).toBe(401)
     const exchange = await fetch(`${tessera.url}/oauth2/token`, {

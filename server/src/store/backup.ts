@@ -78,8 +78,8 @@ function trying(says: string, work: () => void): void {
 /**
  * Puts a backup in the place of what the embedded database holds, in one transaction, while it serves.
  *
- * Every session and token family ends: what was rotated, revoked or signed out since the backup must not come
- * back to life, so people sign in again. Signing keys and audit records of both remain.
+ * Every session, token family and token of a machine ends: what was rotated, revoked, disabled or signed out since the
+ * backup must not come back to life, so people sign in again. Signing keys and audit records of both remain.
  * Throws, and changes nothing, when the backup is not one of this version.
  */
 export function restore(databaseUrl: string, file: string, { now, by }: { now: number; by: Origin }): void {
@@ -194,6 +194,8 @@ function endEverything(connection: DatabaseSyncInstance, now: number): void {
       "update main.token_families set revoked_at = ?, revoked_reason = 'restored' where revoked_at is null",
     )
     .run(now)
+  // Higher than any that came by disabling: also those end that were given since the backup.
+  connection.prepare('update main.clients set token_generation = ?').run(now)
   connection.exec('delete from main.authorization_codes')
   connection.exec('delete from main.authorization_requests')
   connection.exec('delete from main.setup_links')

@@ -96,7 +96,7 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
   const nobody = { userUuids: [], emailKeys: [], profileUuids: [], clientIds: [], managedBy: '' }
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await viewWithin(trx, nobody)).state,
-    users: await trx.selectFrom('users').selectAll().orderBy('email_key').execute(),
+    users: inOrder(await trx.selectFrom('users').selectAll().execute(), 'email_key'),
     profiles: inOrder(await trx.selectFrom('profiles').selectAll().execute(), 'uuid'),
   }))
 }
