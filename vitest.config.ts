@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['**/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    globalSetup: ['server/test/global-setup.ts'],
-    setupFiles: ['server/test/random.ts'],
+    globalSetup: ['server/test/harness/global-setup.ts'],
+    setupFiles: ['server/test/harness/random.ts'],
     pool: 'forks',
     // One more than two cores: some tests wait for most of their time.
     maxWorkers: 3,

@@ -3,9 +3,11 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { findCode, issueCode, redeem } from '../server/dist/store/authorization-codes.js'
-import { openStore, type Store } from '../server/dist/store/open.js'
+import { auditKeeper } from '../server/dist/keys/audit-key.js'
+import type { Store } from '../server/dist/database/store.js'
+import { openStore } from '../server/dist/database/open.js'
 import { presentRefreshToken, rotate } from '../server/dist/store/refresh-tokens.js'
-import { startSession } from '../server/dist/store/start-session.js'
+import { passwordProof, startSession } from '../server/dist/store/start-session.js'
 import { sweep } from '../server/dist/store/sweep.js'
 import { newFamily } from '../server/dist/store/token-families.js'
 import { newFolder, remove } from './service.ts'
@@ -23,7 +25,10 @@ const pace = (100 * day) / 1_000_000
 export async function bounded(goal = 1_000_000, minutes = 5): Promise<void> {
   const folder = newFolder()
   const path = join(folder, 'tessera.sqlite')
-  const store = await openStore(`sqlite:${path}`)
+  const store = await openStore(
+    `sqlite:${path}`,
+    auditKeeper(() => ({ secret: 'a secret of the bench', previousSecret: undefined })),
+  )
   // The sizes are the question here, not what a power cut leaves.
   await sql`pragma synchronous = off`.execute(store.db)
   await addPerson(store)
@@ -96,7 +101,7 @@ async function signIn(store: Store, at: number): Promise<string> {
   const started = await startSession(store, undefined, {
     ...authentication,
     userUuid: person.uuid,
-    passwordHash: person.password_hash,
+    proofs: [passwordProof(person.password_hash)],
     now,
     lifetime: 7 * day,
     from: { address: '192.0.2.1', requestId: 'bench', clientId: 'submissions-web' },

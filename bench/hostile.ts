@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { authorizeRequest } from '../server/test/browser.ts'
+import { authorizeRequest } from '../server/test/harness/browser.ts'
 import {
   authorizeNames,
   encoded,
@@ -9,8 +9,8 @@ import {
   headerText,
   tokenNames,
   withoutLimits,
-} from '../server/test/hostile-input.ts'
-import { formRequest, getRequest, rawRequest } from '../server/test/hostile-support.ts'
+} from '../server/test/http/hostile-input.ts'
+import { formRequest, getRequest, rawRequest } from '../server/test/http/hostile-support.ts'
 import { newFolder, remove, startService } from './service.ts'
 
 const port = 4393

@@ -46,6 +46,8 @@ export async function startService(
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...command], {
     env: {
       PATH: process.env.PATH,
+      // What signs here signs there.
+      OPENSSL_ia32cap: process.env.OPENSSL_ia32cap,
       TESSERA_MODE: 'development',
       TESSERA_PORT: String(port),
       TESSERA_HOST: '127.0.0.1',

@@ -48,11 +48,12 @@ export async function bundle() {
     supported: { 'dynamic-import': false },
   })
   writeFileSync(program, inAscii(readFileSync(program, 'utf8')))
-  // The worker is a file of its own, beside whoever starts it.
+  // The worker is a file of its own, beside the program.
   await build({
     ...common,
     entryPoints: [`${server}dist/identity/password-worker.js`],
-    outfile: `${outdir}/password-worker.js`,
+    outdir,
+    entryNames: '[name]',
     format: 'esm',
   })
   compileAhead()

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const filters = process.argv.slice(2)
 
@@ -53,7 +53,10 @@ interface Report {
 /** Where the time of the suite goes, which is to stay below ten minutes. */
 function longest({ testResults }: Report): string {
   return testResults
-    .map(({ name, startTime, endTime }) => ({ name: basename(name, '.test.ts'), took: endTime - startTime }))
+    .map(({ name, startTime, endTime }) => ({
+      name: relative('server/test', name).replace('.test.ts', ''),
+      took: endTime - startTime,
+    }))
     .sort((a, b) => b.took - a.took)
     .slice(0, 20)
     .map(({ name, took }) => `${name} ${(took / 1000).toFixed(0)}`)

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { pause, temporaryFolder } from '../../server/test/process.ts'
+import { pause, temporaryFolder } from '../../server/test/harness/process.ts'
 import { History, randomFrom } from '../history.ts'
 import { Actor } from './actor.ts'
 import { type Kill, killSetting, randomKill } from './boundaries.ts'

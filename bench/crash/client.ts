@@ -5,7 +5,7 @@ import {
   redirectUri,
   signIn,
   TestBrowser,
-} from '../../server/test/browser.ts'
+} from '../../server/test/harness/browser.ts'
 import { type History, type Operation, shortened } from '../history.ts'
 
 /** What one authorization gave a client, as far as it was told. */

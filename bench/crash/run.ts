@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startPostgres } from '../../server/test/postgres.ts'
-import { cleanUp, temporaryFolder } from '../../server/test/process.ts'
+import { startPostgres } from '../../server/test/harness/postgres.ts'
+import { cleanUp, temporaryFolder } from '../../server/test/harness/process.ts'
 import { campaign, type Outcome } from './campaign.ts'
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { pause, Serving } from '../../server/test/process.ts'
+import { pause, Serving } from '../../server/test/harness/process.ts'
 
 const preload = new URL('preload.mjs', import.meta.url).href
 const acme = fileURLToPath(new URL('../../server/test/fixtures/acme.yaml', import.meta.url))

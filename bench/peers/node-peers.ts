@@ -2,7 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../../server/test/browser.ts'
+import {
+  authorizeRequest,
+  people,
+  redirectUri,
+  signIn,
+  TestBrowser,
+} from '../../server/test/harness/browser.ts'
 import { processesOf } from '../cpu.ts'
 import { newFolder, remove, startService } from '../service.ts'
 import { freePort } from '../speed/port.ts'

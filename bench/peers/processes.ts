@@ -20,7 +20,11 @@ export async function runScript(
 ): Promise<Running & { known: Known }> {
   const path = new URL(script, import.meta.url).pathname
   const child = spawn(process.execPath, [path, ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      OPENSSL_ia32cap: process.env.OPENSSL_ia32cap,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const running = runningOf(child)

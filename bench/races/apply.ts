@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run, temporaryFolder } from '../../server/test/process.ts'
+import { run, temporaryFolder } from '../../server/test/harness/process.ts'
 import type { Round } from './rounds.ts'
 
 const acme = fileURLToPath(new URL('../../server/test/fixtures/acme.yaml', import.meta.url))

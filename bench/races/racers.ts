@@ -1,7 +1,13 @@
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../../server/test/browser.ts'
-import { Serving } from '../../server/test/process.ts'
+import {
+  authorizeRequest,
+  people,
+  redirectUri,
+  signIn,
+  TestBrowser,
+} from '../../server/test/harness/browser.ts'
+import { Serving } from '../../server/test/harness/process.ts'
 import { type History, type Operation, shortened } from '../history.ts'
 import { Client, form, get } from '../load.ts'
 

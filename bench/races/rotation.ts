@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
-import { run } from '../../server/test/process.ts'
+import { run } from '../../server/test/harness/process.ts'
 import type { Round } from './rounds.ts'
 
 /** Signing goes on while several commands rotate the keys: every token verifies with the keys that either process publishes. */

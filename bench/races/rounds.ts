@@ -1,5 +1,5 @@
-import { authorizeRequest, TestBrowser } from '../../server/test/browser.ts'
-import { pause } from '../../server/test/process.ts'
+import { authorizeRequest, TestBrowser } from '../../server/test/harness/browser.ts'
+import { pause } from '../../server/test/harness/process.ts'
 import { shortened } from '../history.ts'
 import type { Racers } from './racers.ts'
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
+import { signedBy } from '../signatures.ts'
 
 /** Machine, versions, commit and seed of a run. */
 export type About = ReturnType<typeof aboutThisRun>
@@ -14,6 +15,7 @@ export function aboutThisRun(seed: number, seconds: number) {
     machine: `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}`,
     /** 1, 5 and 15 minutes at the end of the run, which itself keeps the cores busy. */
     loadAverage: loadavg().map((one) => one.toFixed(1)),
+    signatures: signedBy(),
     versions: {
       tessera: versionOf(new URL('server/package.json', root).pathname),
       node: process.version,

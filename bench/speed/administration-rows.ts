@@ -1,4 +1,5 @@
 /** The rows of an installation of any size, as its administrators see it. */
+import { nameKey, wordsFrom } from '../../server/dist/protocol/values.js'
 import {
   clientRow,
   organisation as acme,
@@ -37,6 +38,9 @@ export function rowsOf(
     ['users', size.users, (number) => userRow(seed, number, now)],
     ['profiles', size.users, (number) => profileRow(seed, number, size)],
     ['members', size.users, (number) => memberRow(seed, number, size)],
+    words(size.organisations, (number) => organisationWords(seed, number)),
+    words(size.clients, (number) => clientWords(seed, number, size)),
+    words(size.users, (number) => userWords(seed, number, size)),
     [
       'sessions',
       tenth,
@@ -51,7 +55,6 @@ function organisationRow(seed: number, number: number): Row {
     uuid: uuidOf(seed, 'organisation', number),
     code: organisationCode(number),
     name,
-    name_key: name.toLowerCase(),
     active: 1,
   }
 }
@@ -76,12 +79,44 @@ function profileRow(seed: number, number: number, size: Installation): Row {
 
 /** As `indexMembers` would have it. */
 function memberRow(seed: number, number: number, size: Installation): Row {
-  const { email_key, name_key, active } = userRow(seed, number, 0)
+  const { email_key, active } = userRow(seed, number, 0)
   return {
     place_uuid: placeOf(seed, number, size),
     user_uuid: user(seed, number),
     email_key: email_key ?? null,
-    name_key: name_key ?? null,
     active: active ?? null,
   }
+}
+
+/** As `indexWords` would have them: of each thing as many rows. */
+function words(
+  count: number,
+  rowsOf: (number: number) => Row[],
+): [table: string, count: number, rowOf: (number: number) => Row] {
+  const each = rowsOf(0).length
+  return ['words', count * each, (number) => rowsOf(Math.floor(number / each))[number % each] ?? {}]
+}
+
+/** Everywhere, and at this place. */
+function atPlaces(row: Row, name: string, place: string | undefined): Row[] {
+  const isClient = row.kind === 'client'
+  const texts = [...(isClient ? [String(row.id).toLowerCase()] : []), ...wordsFrom(nameKey(name))]
+  return ['', ...(place === undefined ? [] : [place])].flatMap((one) =>
+    texts.map((text, index) => ({ ...row, place: one, words: text, later: isClient || index === 0 ? 0 : 1 })),
+  )
+}
+
+function organisationWords(seed: number, number: number): Row[] {
+  const { uuid = null, code = null, name } = organisationRow(seed, number)
+  return atPlaces({ kind: 'organisation', id: uuid, key: code }, String(name), undefined)
+}
+
+function clientWords(seed: number, number: number, size: Installation): Row[] {
+  const { client_id: id = null, client_name: name } = machineRow(seed, number, size, 0)
+  return atPlaces({ kind: 'client', id, key: id }, String(name), placeOf(seed, number, size))
+}
+
+function userWords(seed: number, number: number, size: Installation): Row[] {
+  const { uuid = null, email_key = null, name } = userRow(seed, number, 0)
+  return atPlaces({ kind: 'user', id: uuid, key: email_key }, String(name), placeOf(seed, number, size))
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { startOwnPostgres } from '../../server/test/postgres.ts'
+import { startOwnPostgres } from '../../server/test/harness/postgres.ts'
 import { cpuBetween } from '../cpu.ts'
 import { form, get, load } from '../load.ts'
 import { newFolder, remove, type Service, startService } from '../service.ts'

@@ -1,4 +1,10 @@
-import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../../server/test/browser.ts'
+import {
+  authorizeRequest,
+  people,
+  redirectUri,
+  signIn,
+  TestBrowser,
+} from '../../server/test/harness/browser.ts'
 
 /** Who asks: chosen anew for each request. */
 export interface Askers {

@@ -1,6 +1,6 @@
 /** The rows of a database of any size, the same for the same seed; whoever asks makes the secrets again from it. */
 import { hash } from 'node:crypto'
-import { hashSecret } from '../../server/dist/store/identifier.js'
+import { hashSecret } from '../../server/dist/protocol/identifier.js'
 import { refreshTokenText } from '../../server/dist/store/refresh-token-text.js'
 import { secretOf } from './seeded.ts'
 
@@ -53,7 +53,6 @@ export function userRow(seed: number, number: number, now: number): Row {
     email_key: email,
     email_verified: 1,
     name: `Person ${number}`,
-    name_key: `person ${number}`,
     given_name: 'Person',
     family_name: String(number),
     preferred_username: null,

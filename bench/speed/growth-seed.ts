@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connectSqlite } from '../../server/dist/store/sqlite.js'
+import { connectSqlite } from '../../server/dist/database/sqlite.js'
 import { startService } from '../service.ts'
 import { clientRow, familyRow, profileRow, type Size, secretRow, sessionRow, userRow } from './growth-rows.ts'
 import { freePort } from './port.ts'

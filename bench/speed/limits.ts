@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectSqlite } from '../../server/dist/store/sqlite.js'
+import { connectSqlite } from '../../server/dist/database/sqlite.js'
 import { newFolder, remove } from '../service.ts'
 import { startScript, told } from './child.ts'
 import { measureFloors } from './floor.ts'

@@ -1,5 +1,5 @@
 import { hash, hashSync } from '@node-rs/argon2'
-import { argon2Parameters } from '../../server/dist/identity/password-task.js'
+import { argon2Parameters } from '../../server/dist/protocol/password-hash.js'
 
 /** What one password hash of the service costs just now: µs of CPU. */
 export function hashCost(times = 10): number {

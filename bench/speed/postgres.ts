@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { startOwnPostgres } from '../../server/test/postgres.ts'
+import { startOwnPostgres } from '../../server/test/harness/postgres.ts'
 import { newFolder, remove, type Service, startService } from '../service.ts'
 import { cores, type Measured, measuredHead, measuredRow } from './measured.ts'
 import { atLeast, atMost, type Bar, type Outcome, type Run } from './outcome.ts'

@@ -15,7 +15,8 @@ export function describe({ about, outcomes }: Report, chart: string): string {
   return `# Speed
 
 ${about.machine}; ${versions.join(', ')}; commit ${about.commit}; seed ${about.seed}; ${about.at}, ${about.seconds} s,
-load average at the end ${about.loadAverage.join(', ')}. [bench/README.md](../README.md) says how each figure is taken.
+load average at the end ${about.loadAverage.join(', ')}. Signatures are made by ${about.signatures}.
+[bench/README.md](../README.md) says how each figure is taken.
 
 ![Each bar beside its limit](${chart})
 

@@ -19,8 +19,9 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   start: async () => (await import('./start.ts')).start,
 }
 
-/** What is run by its name alone: it makes databases of a million people on both. */
+/** What is run by its name alone: it makes databases of a million people on both, or looks at one case. */
 export const apart: typeof parts = {
+  apply: async () => (await import('./apply.ts')).apply,
   administration: async () => (await import('./administration.ts')).administration,
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { people, redirectUri } from '../../server/test/browser.ts'
+import { people, redirectUri } from '../../server/test/harness/browser.ts'
 import { Client, form, get } from '../load.ts'
 import type { Seeded } from './seeded.ts'
 

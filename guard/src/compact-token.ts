@@ -1,6 +1,6 @@
 import { base64url } from 'jose'
 
-/** A token taken apart; nothing in it is trusted yet. */
+/** The parts of a token; nothing in it is verified yet. */
 export interface CompactToken {
   readonly token: string
   readonly kid: string
@@ -12,8 +12,8 @@ export interface CompactToken {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Takes a JWS in compact form apart (RFC 7515 §7.1), strictly: canonical base64url, UTF-8, JSON objects.
- * @returns the parts, or a sentence that says why this is no token that could be checked. Never throws.
+ * Splits a JWS in compact form (RFC 7515 §7.1), strictly: canonical base64url, UTF-8, JSON objects.
+ * @returns the parts, or a sentence that says what is wrong with it. Never throws.
  */
 export function readCompactToken(token: string): CompactToken | string {
   const parts = token.split('.', 6)
@@ -31,8 +31,8 @@ export function readCompactToken(token: string): CompactToken | string {
 }
 
 /**
- * True for base64url without padding whose unused last bits are zero (RFC 4648 §3.5), so that no two texts
- * stand for the same bytes and a changed character is always a changed token.
+ * True for base64url without padding whose unused last bits are zero (RFC 4648 §3.5), so that each token has one
+ * spelling.
  */
 function isCanonicalBase64url(part: string): boolean {
   if (!/^[A-Za-z0-9_-]+$/.test(part)) return false
@@ -49,7 +49,7 @@ function isCanonicalBase64url(part: string): boolean {
   }
 }
 
-/** Where there is a Buffer it takes a tenth of the time. Either is lenient; what comes here is canonical. */
+/** Buffer takes a tenth of the time. Both decoders are lenient; the input was checked to be canonical. */
 function bytesOf(part: string): Uint8Array {
   return typeof Buffer === 'undefined' ? base64url.decode(part) : Buffer.from(part, 'base64url')
 }

@@ -22,8 +22,8 @@ export type CredentialSource =
   | {
       readonly headers: WebHeadersLike | NodeHeadersLike
       /**
-       * Names and values in turn, as received: the only place where `node:http` shows a repeated header. Looked
-       * for in `raw` and `req` too, where frameworks keep the request of node.
+       * Names and values in turn, as received: the only place where `node:http` shows a repeated header. Also read
+       * from `raw` and `req`, where frameworks keep node's request.
        */
       readonly rawHeaders?: readonly string[] | undefined
     }
@@ -53,11 +53,10 @@ export function readHeader(source: CredentialSource): string | Refused {
   if (typeof source === 'string') return source
   if (source === null || typeof source !== 'object') return absent
   try {
-    // A request first: Express gives its requests a get of their own.
+    // Requests are tried first, because those of Express have a `get` as well.
     if (!('headers' in source)) return onlyValue(source.get('authorization'))
     if (isWebHeaders(source.headers)) return onlyValue(source.headers.get('authorization'))
-    // node:http keeps the first of several Authorization headers and drops the others without a word; a proxy
-    // before it may have looked at the last one.
+    // node:http keeps the first of several Authorization headers; a proxy before it may have read the last one.
     const lines = source.rawHeaders ?? linesWithin(source)
     if (lines !== undefined && countAuthorization(lines) > 1) return repeated
     return onlyValue(source.headers.authorization)

@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from './claims.ts'
 
-/** The request may go on. */
+/** The request may proceed. */
 export interface Allowed {
   readonly allowed: true
   readonly claims: AccessTokenClaims
@@ -61,7 +61,7 @@ export function invalidToken(description: string): Refused {
   return refuse(401, 'invalid_token', headers, { error: 'invalid_token', error_description: description })
 }
 
-/** The body names the permission, so that whoever calls the service knows what to ask for (decisions 8). */
+/** The body names the permission, so that the caller knows what to ask for (decisions 8). */
 export function insufficientScope(permission: string): Refused {
   const description = `The access token lacks the permission ${permission}`
   const headers = { 'www-authenticate': challenge('insufficient_scope', description) }
@@ -69,17 +69,10 @@ export function insufficientScope(permission: string): Refused {
   return refuse(403, 'insufficient_scope', headers, body)
 }
 
-/** Without a challenge: no other token would help. */
-export function unmappedRoute(): Refused {
-  return refuse(
-    403,
-    'unmapped_route',
-    {},
-    {
-      error: 'unmapped_route',
-      error_description: 'No permission is mapped for this method and path, so nobody may call it',
-    },
-  )
+/** Without a challenge: no other token would help. `place`: the method and, where it is known, the path. */
+export function unmappedRoute(place: string): Refused {
+  const error_description = `No permission is mapped for ${place}, so nobody may call it`
+  return refuse(403, 'unmapped_route', {}, { error: 'unmapped_route', error_description })
 }
 
 export function keysUnavailable(retryAfterMs: number): Refused {
@@ -111,7 +104,7 @@ function refuse(
   })
 }
 
-/** RFC 6750 §3: error_description MUST stay within %x20-21 / %x23-5B / %x5D-7E; so no text can leave its quotes. */
+/** RFC 6750 §3: error_description MUST stay within %x20-21 / %x23-5B / %x5D-7E, so no text can end its quotes. */
 function challenge(error: string, description: string): string {
   return `Bearer error="${error}", error_description="${description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
 }

@@ -1,4 +1,4 @@
-/** Who brings this request? All checks of interface §5 but the one for the permission. */
+/** All checks of a token (interface §5) but the one for the permission. */
 import { type AccessTokenClaims, isAccessTokenClaims } from './claims.ts'
 import { type CompactToken, readCompactToken } from './compact-token.ts'
 import { type CredentialSource, readBearer, readHeader } from './credential.ts'
@@ -10,7 +10,7 @@ import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 
 export type Outcome = VerifiedToken | Refused
 
-/** Answers at once for a token seen before, when there is nothing to wait for. The promise never rejects. */
+/** Answers without a promise for a remembered token, when no fetch must be waited for. The promise never rejects. */
 export type Identify = (source: CredentialSource) => Outcome | Promise<Outcome>
 
 export function createIdentify(settings: GuardSettings, keys: KeySet): Identify {
@@ -39,7 +39,7 @@ export function createIdentify(settings: GuardSettings, keys: KeySet): Identify 
   return (source) => {
     const header = readHeader(source)
     if (typeof header !== 'string') return header
-    // What is remembered was read strictly when it was first seen, and is compared in full.
+    // A remembered token was read strictly when it was first seen, and is compared in full.
     const quick = header.startsWith('Bearer ') ? remembered.get(header.slice(7)) : undefined
     const token = quick?.token ?? readBearer(header, settings.maxTokenLength)
     if (typeof token !== 'string') return token
@@ -54,7 +54,7 @@ const expired = invalidToken('The access token has expired')
 const unreadable = invalidToken('The access token is not a signed JWT')
 const notSigned = invalidToken('The access token is not signed by a key of the issuer')
 
-/** The checks of interface §5, all but the permission, in their order. */
+/** The checks in the order of interface §5. */
 async function verify(
   token: string,
   settings: GuardSettings,
@@ -100,15 +100,24 @@ function readClaims({ typ, payload }: CompactToken, settings: GuardSettings): Ac
   if (!isAccessTokenClaims(payload)) return 'The access token lacks a claim or holds one of a wrong type'
   if (payload.iss !== settings.issuer) return 'The access token was issued by another issuer'
   const audiences = typeof payload.aud === 'string' ? [payload.aud] : payload.aud
-  if (!audiences.includes(settings.audience)) return 'The access token is meant for another audience'
+  if (!audiences.includes(settings.audience)) return anotherAudience(audiences, settings)
   const now = settings.now()
-  // RFC 7519 §4.1.4: on or after exp it MUST NOT be accepted. Written so that a clock of NaN refuses as well.
+  // RFC 7519 §4.1.4: on or after exp it MUST NOT be accepted. A clock that yields NaN refuses as well.
   if (!(now < payload.exp * 1000)) return 'The access token has expired'
   const latest = (now + settings.clockToleranceMs) / 1000
   if (payload.iat > latest || (payload.nbf ?? 0) > latest) return 'The access token is not valid yet'
-  // RFC 7800 §3.1: such a token is worth something only together with a key, which is not checked here.
+  // RFC 7800 §3.1: such a token counts only together with a key, which is not checked here.
   if (Object.hasOwn(payload, 'cnf')) return 'The access token is bound to a key and can not be used as Bearer'
   return payload
+}
+
+/** Names both audiences: the token's signature was verified, so its holder may know. */
+function anotherAudience(found: readonly string[], { issuer, audience }: GuardSettings): string {
+  const refused = 'The access token is meant for another audience: it is for'
+  // docs/claims.md: without the scope service.api the audience is the issuer.
+  if (found.length === 1 && found[0] === issuer)
+    return `${refused} the issuer alone, and this service is ${audience}; ask for the scope service.api`
+  return `${refused} ${found.join(', ').slice(0, 200) || 'nobody'}, and this service is ${audience}`
 }
 
 function deepFreeze<T>(value: T): T {

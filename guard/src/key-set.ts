@@ -9,7 +9,7 @@ import {
 
 type Keys = ReadonlyMap<string, VerificationKey>
 
-/** The issuer's keys, kept up to date by those who ask; there is no timer. Nothing here ever rejects. */
+/** The issuer's keys, refreshed by the requests that need them; there is no timer. Nothing here ever rejects. */
 export class KeySet {
   readonly #settings: GuardSettings
   #keys: Keys | undefined
@@ -18,6 +18,8 @@ export class KeySet {
   #loadedAt = 0
   #failedAt: number | undefined
   #missedAt: number | undefined
+  /** The last reason that was written to the console. */
+  #told: string | undefined
 
   constructor(settings: GuardSettings) {
     this.#settings = settings
@@ -28,7 +30,7 @@ export class KeySet {
     return this.#keys !== undefined
   }
 
-  /** How long the next fetch is put off after a failure, in ms. */
+  /** How long until the next fetch after a failure, in ms. */
   get retryAfterMs(): number {
     const { now, retryCooldownMs } = this.#settings
     return this.#failedAt === undefined ? retryCooldownMs : this.#failedAt + retryCooldownMs - now()
@@ -57,15 +59,15 @@ export class KeySet {
     const id = keyId(alg, kid)
     const known = this.#keys.get(id)
     if (known !== undefined) return known
-    // Keys fetched for this very request can't be fresher.
+    // The keys were just fetched for this request.
     if (waiting === undefined) await this.#askForUnknown()
     else this.#missedAt = this.#settings.now()
     return this.#keys.get(id) ?? 'unknown'
   }
 
   /**
-   * A kid never seen is how a new key announces itself, and how anybody could make every service call the
-   * issuer; so one of them asks, and the others share its answer until the cooldown is over.
+   * An unknown kid may be of a new key, or invented to make the service call the issuer. So one request starts a fetch,
+   * and the others share its answer until the cooldown is over.
    */
   async #askForUnknown(): Promise<void> {
     const due = this.#passed(this.#missedAt, this.#settings.unknownKeyCooldownMs) && this.#mayRetry()
@@ -76,7 +78,7 @@ export class KeySet {
     await this.#loading
   }
 
-  /** Everybody who asks during a fetch shares it. */
+  /** All requests during a fetch share it. */
   #load(rediscover: boolean): Promise<void> {
     this.#loading ??= this.#run(rediscover).finally(() => {
       this.#loading = undefined
@@ -94,19 +96,39 @@ export class KeySet {
       this.#keys = await importKeys(jwks, settings.algorithms, this.#keys)
       this.#loadedAt = startedAt
       this.#failedAt = undefined
+      this.#told = undefined
     } catch (problem) {
-      // The keys in hand stay in use: an issuer that is down must not take its services with it.
+      // The old keys stay in use, so that the service works while the issuer is down.
       this.#failedAt = settings.now()
       this.#missedAt = undefined
-      report(settings, problem)
+      this.#report(problem instanceof Error ? problem : new Error(String(problem)))
     }
+  }
+
+  #report(problem: Error): void {
+    const { onKeysFailure = (why: Error) => this.#tell(why) } = this.#settings
+    try {
+      onKeysFailure(problem)
+    } catch {
+      // A failing log must not refuse requests.
+    }
+  }
+
+  /** Writes each reason once, until a fetch succeeds. */
+  #tell({ message }: Error): void {
+    if (message === this.#told) return
+    this.#told = message
+    const follows = this.loaded
+      ? 'no new keys, so the keys in hand are used'
+      : 'no keys, so requests with a token are answered 503'
+    console.error(`@tessera/guard: ${follows}. ${message.replaceAll(/\p{Cc}/gu, '?')}`)
   }
 
   #mayRetry(): boolean {
     return this.#passed(this.#failedAt, this.#settings.retryCooldownMs)
   }
 
-  /** A clock that was set back would otherwise put a fetch off until it has caught up. */
+  /** A negative time, after the clock was set back, counts as passed. */
   #passed(since: number | undefined, period: number): boolean {
     if (since === undefined) return true
     const elapsed = this.#settings.now() - since
@@ -143,12 +165,4 @@ function ignoreUnusable(): void {}
 
 function keyId(alg: Algorithm, kid: string): string {
   return `${alg} ${kid}`
-}
-
-function report(settings: GuardSettings, problem: unknown): void {
-  try {
-    settings.onKeysFailure(problem instanceof Error ? problem : new Error(String(problem)))
-  } catch {
-    // A log that fails must not decide over requests.
-  }
 }

@@ -17,7 +17,7 @@ export interface GuardOptions {
   readonly clockToleranceMs?: number | undefined
   /** After this time the keys are fetched again, in ms. Default 600,000 (10 min). */
   readonly keysMaxAgeMs?: number | undefined
-  /** Between two fetches that an unknown `kid` caused lies at least this time, in ms. Default 30,000. */
+  /** The least time between two fetches for an unknown `kid`, in ms. Default 30,000. */
   readonly unknownKeyCooldownMs?: number | undefined
   /** After a failed fetch the next is tried no earlier than this, in ms. Default 5,000. */
   readonly retryCooldownMs?: number | undefined
@@ -25,20 +25,23 @@ export interface GuardOptions {
   readonly fetchTimeoutMs?: number | undefined
   /** How many verified tokens are remembered, about 3 KB each; 0 remembers none. Default 10,000. */
   readonly rememberedTokens?: number | undefined
-  /** Longest token that is looked at, in characters. Default 16,384. */
+  /** Longest accepted token, in characters. Default 16,384. */
   readonly maxTokenLength?: number | undefined
   /** The clock, in ms since 1970. Default `Date.now`. */
   readonly now?: (() => number) | undefined
   /** Fetches the discovery document and the keys. Default: the global `fetch`. */
   readonly fetch?: FetchLike | undefined
-  /** Told of every failed fetch of the keys, for the log. What it throws is ignored. */
+  /**
+   * Told of every failed fetch of the keys, for the log. What it throws is ignored. Without it, each new reason is
+   * written to `console.error` once.
+   */
   readonly onKeysFailure?: ((problem: Error) => void) | undefined
 }
 
 /** The options, checked and completed. */
 export type GuardSettings = {
-  readonly [K in keyof GuardOptions]-?: NonNullable<GuardOptions[K]>
-}
+  readonly [K in keyof Omit<GuardOptions, 'onKeysFailure'>]-?: NonNullable<GuardOptions[K]>
+} & Pick<GuardOptions, 'onKeysFailure'>
 
 /** @throws TypeError that names the option when one is wrong. */
 export function readOptions(options: GuardOptions): GuardSettings {
@@ -59,9 +62,9 @@ export function readOptions(options: GuardOptions): GuardSettings {
     rememberedTokens: readNumber(options, 'rememberedTokens', 10_000, 0, 10_000_000),
     maxTokenLength: readNumber(options, 'maxTokenLength', 16_384, 256, 1_048_576),
     now: options.now ?? Date.now,
-    // Looked up at each call, so that what replaces the global fetch later is heard.
+    // Looked up at each call, because the global fetch may be replaced later.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    onKeysFailure: options.onKeysFailure ?? (() => {}),
+    onKeysFailure: options.onKeysFailure,
   }
 }
 
@@ -71,6 +74,8 @@ function issuerProblem(issuer: unknown): string | undefined {
   const url = new URL(issuer)
   if (!isSecure(url)) return 'https is needed, or http on loopback'
   if (issuer.includes('?') || issuer.includes('#')) return 'it must not have a query or a fragment'
+  // A token's `iss` is compared by characters, and that of Tessera has none.
+  if (issuer.endsWith('/')) return `it must not end with a slash; write ${issuer.replace(/\/+$/, '')}`
   if (url.username !== '' || url.password !== '') return 'it must not hold a user name or a password'
   return undefined
 }

@@ -1,19 +1,19 @@
-/** The segments of a request's path, as routers that decode see them and as those that do not. */
+/** The segments of a request's path, decoded and as sent: routers use one or the other. */
 export interface RequestPath {
   readonly decoded: readonly string[]
   readonly raw: readonly string[]
 }
 
 /**
- * What routers read differently, or hide from one another: anything but printable ASCII, a backslash (a slash
- * to a URL parser), a fragment, and a semicolon (the start of parameters to some).
+ * Characters that routers read differently: anything but printable ASCII, a backslash (a slash to a URL parser), a
+ * fragment, and a semicolon (the start of parameters to some).
  */
 const disputed = /[^\x21-\x7e]|[\\#;]/
 
 /**
- * Takes the path of a request target apart. A path that two routers could read differently yields undefined, so
- * that it matches no entry: an empty segment (so a doubled or trailing slash), a dot segment, an encoded
- * slash, backslash or control character, a wrong percent-encoding.
+ * Splits the path of a request target. A path that two routers could read differently yields undefined, so that it
+ * matches no entry: an empty segment (a doubled or trailing slash), a dot segment, an encoded slash, backslash or control
+ * character, a wrong percent-encoding.
  * @param target origin-form (`/path?query`, RFC 9112 §3.2.1); other forms yield undefined.
  */
 export function readRequestPath(target: string): RequestPath | undefined {
@@ -41,10 +41,7 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/**
- * The part of a web-standard `Request`'s URL that its router reads. Cut out of the text and not parsed, because
- * parsing would resolve dot segments that a router reading the text still sees.
- */
+/** The request target in a `Request`'s URL. Cut out and not parsed, because parsing would resolve dot segments. */
 export function targetOfUrl(url: string): string {
   const target = url.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\\]*/, '')
   return target === '' || target.startsWith('?') ? `/${target}` : target

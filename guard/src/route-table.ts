@@ -1,15 +1,12 @@
 import { assertPermission } from './permission.ts'
 import type { RequestPath } from './request-path.ts'
 
-/** The type of `PUBLIC`. An object and not a symbol, whose type would be lost in a table kept in a variable. */
+/** The type of `PUBLIC`. An object, because a symbol would lose its type in a table kept in a variable. */
 export interface PublicRoute {
   readonly everybody: true
 }
 
-/**
- * Marks a route that everybody may call, even without a token: a health probe, for instance. Only this very
- * object counts, nothing that looks like it.
- */
+/** Marks a route that everybody may call without a token, as a health probe. Only this very object counts. */
 export const PUBLIC: PublicRoute = Object.freeze({ everybody: true })
 
 /**
@@ -22,7 +19,7 @@ export type RouteTable = Readonly<Record<string, string | PublicRoute>>
 
 export type Requirement = string | PublicRoute
 
-/** Finds what a request must hold; undefined when there is no entry, or none that all routers would agree on. */
+/** Finds what a request must hold; undefined when no entry fits, or routers would not agree on one. */
 export interface RequirementFinder {
   byPath(method: string, path: RequestPath): Requirement | undefined
   /** By the pattern of the route that the router chose. */
@@ -114,15 +111,15 @@ function assertApart(a: Entry, b: Entry): void {
   }
 }
 
-/** Orders the more specific first: a fixed segment before a parameter, from left to right. */
+/** Sorts more specific entries first: a fixed segment before a parameter, from left to right. */
 function rank(entry: Entry): string {
   return entry.segments.map((one) => (one === undefined ? '1' : '0')).join('')
 }
 
 /**
- * Express matches the path as it was sent and without regard to case, Fastify and Hono decoded and with it. An
- * entry counts only when none of these ways of reading leads to another one. As it was sent and with regard to case
- * leads nowhere else: no fixed segment holds a percent sign, so what fits so fits without regard to case.
+ * Express matches the path as sent and ignores case; Fastify and Hono decode it and heed case. An entry counts only when
+ * no way of reading leads to another entry. The fourth way, as sent and with case, needs no look-up: it implies the one
+ * that ignores case.
  */
 function findByPath(entries: readonly Entry[], { decoded, raw }: RequestPath): Requirement | undefined {
   const found = entries.find((entry) => matches(entry.segments, decoded))

@@ -9,7 +9,7 @@ import {
   readRouteTable,
 } from './route-table.ts'
 
-/** The route is `PUBLIC`: the request may go on, and its token, if any, was not looked at. */
+/** The route is `PUBLIC`: the request may proceed, and its token, if any, was not checked. */
 export interface AllowedPublic {
   readonly allowed: true
   readonly claims: undefined
@@ -36,14 +36,13 @@ export interface RouteGuard {
   checkRoute(method: string, pattern: string | undefined, source: CredentialSource): Promise<RouteDecision>
 }
 
-/** The two questions of a guard that a route table leads to. */
+/** The checks of a guard that a route table leads to. */
 interface Questions {
   check(source: CredentialSource, permission: string): Promise<Decision>
   authenticate(source: CredentialSource): Promise<Decision>
 }
 
 const allowedPublic: AllowedPublic = Object.freeze({ allowed: true, claims: undefined })
-const unmapped = unmappedRoute()
 
 /** @throws TypeError when the table is wrong. */
 export function createRoutes(table: RouteTable, questions: Questions): RouteGuard {
@@ -52,18 +51,22 @@ export function createRoutes(table: RouteTable, questions: Questions): RouteGuar
   async function meet(
     requirement: Requirement | undefined,
     source: CredentialSource,
+    place: () => string,
   ): Promise<RouteDecision> {
     if (typeof requirement === 'string') return questions.check(source, requirement)
     if (requirement === PUBLIC) return allowedPublic
-    // Who may not even ask is told so first; only who is known learns that nothing is mapped here.
+    // 401 comes first: only a holder of a valid token learns that nothing is mapped here.
     const decision = await questions.authenticate(source)
-    return decision.allowed ? unmapped : decision
+    return decision.allowed ? unmappedRoute(place()) : decision
   }
 
   return {
-    check: async (request) => meet(findRequirement(finder, request), request),
+    check: async (request) =>
+      meet(findRequirement(finder, request), request, () => placeOf(request.method, pathOf(request))),
     checkRoute: (method, pattern, source) =>
-      meet(pattern === undefined ? undefined : finder.byPattern(method, pattern), source),
+      meet(pattern === undefined ? undefined : finder.byPattern(method, pattern), source, () =>
+        placeOf(method, pattern ?? pathOf(source)),
+      ),
   }
 }
 
@@ -72,8 +75,25 @@ function findRequirement(finder: RequirementFinder, request: RoutableRequest): R
     const path = readRequestPath(targetOf(request))
     return path === undefined ? undefined : finder.byPath(request.method ?? '', path)
   } catch {
-    // What is no request fits no entry.
+    // Something that is no request fits no entry.
     return undefined
+  }
+}
+
+/** Method and path for the error message, without the query and without control characters. */
+function placeOf(method: unknown, path: string): string {
+  return `${String(method)} ${path}`
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 300)
+    .trim()
+}
+
+/** The path as the router reads it; empty when it is not known. */
+function pathOf(source: CredentialSource | RoutableRequest): string {
+  try {
+    return targetOf(source as RoutableRequest).split('?', 1)[0] ?? ''
+  } catch {
+    return ''
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Mints tokens for a service's own tests, as Tessera would, with keys of its own. `createTestIssuer` works
- * without network; `listenTestIssuer` serves the same over HTTP, for a service that is tested as a process.
+ * Mints tokens for a service's tests, in the form of Tessera's, with keys of its own. `createTestIssuer` works without
+ * network; `listenTestIssuer` serves the same over HTTP, for a service that is tested as a process.
  */
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { AccessTokenClaims } from './claims.ts'

@@ -11,7 +11,7 @@ export interface VerifiedToken {
   readonly key: VerificationKey
 }
 
-/** Remembers verified tokens, at most `capacity` of them; the longest unused ones go first. */
+/** Remembers at most `capacity` verified tokens; the least recently used ones go first. */
 export interface VerifiedTokens {
   get(token: string): VerifiedToken | undefined
   add(verified: VerifiedToken): void
@@ -19,11 +19,9 @@ export interface VerifiedTokens {
 }
 
 /**
- * Two generations instead of a list in order of use: a hit costs one look-up, and when the young generation is
- * full the old one is dropped as a whole.
- *
- * Tokens are found by the last characters of their signature, because hashing a whole token would take most of
- * a check's time, and are then compared in full. Nothing gets in unverified, so nobody can fill a place at will.
+ * Two generations instead of a list in order of use: a hit costs one look-up, and when the young generation is full the
+ * old one is dropped as a whole. Tokens are found by the last characters of their signature, because hashing a whole
+ * token would take most of a check's time, and are then compared in full.
  */
 export function createVerifiedTokens(capacity: number): VerifiedTokens {
   const generation = Math.ceil(capacity / 2)

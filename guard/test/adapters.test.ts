@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, connect } from 'node:net'
 import fastify from 'fastify'
 import { Hono } from 'hono'
+import { cors } from 'hono/cors'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as onFastify from '../src/adapters/fastify.ts'
 import * as onNode from '../src/adapters/node.ts'
@@ -237,5 +238,40 @@ describe('web-standard handlers', () => {
     })
     app.post('/s/vista-import', (context) => context.text(context.get('claims').sub))
     await expectGuarded(send(async (request) => app.fetch(request)))
+  })
+})
+
+describe('CORS before the guard, as docs/integrate-api.md has it', () => {
+  const origin = 'https://app.acme.example'
+  const app = (corsFirst: boolean) => {
+    const routes = guard.routes({ 'POST /imports': create })
+    const hono = new Hono()
+    const allow = cors({ origin, exposeHeaders: ['WWW-Authenticate'] })
+    if (corsFirst) hono.use('*', allow)
+    hono.use('*', async (context, next) => {
+      const decision = await routes.check(context.req.raw)
+      return decision.allowed ? next() : onWeb.toResponse(decision)
+    })
+    if (!corsFirst) hono.use('*', allow)
+    return hono.post('/imports', (context) => context.text('imported'))
+  }
+  const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }
+
+  it('answers preflights, and lets pages read refusals', async () => {
+    const hono = app(true)
+    expect((await hono.request('/imports', preflight)).status).toBe(204)
+    for (const [status, headers] of [
+      [401, {}],
+      [403, reader],
+      [200, importer],
+    ] as const) {
+      const answer = await hono.request('/imports', { method: 'POST', headers: { origin, ...headers } })
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, origin])
+      expect(answer.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate')
+    }
+  })
+
+  it('after it would refuse them', async () => {
+    expect((await app(false).request('/imports', preflight)).status).toBe(401)
   })
 })

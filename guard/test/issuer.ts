@@ -62,7 +62,8 @@ export async function startIssuer(): Promise<HttpIssuer> {
     clock,
     requests,
     misbehave: undefined,
-    guard: (options) => createGuard({ issuer: url, audience, now: () => clock.now(), ...options }),
+    guard: (options) =>
+      createGuard({ issuer: url, audience, now: () => clock.now(), onKeysFailure: () => {}, ...options }),
     keyFetches: () => requests.filter((path) => path === '/oauth2/jwks').length,
     close: () =>
       new Promise((resolve) => {

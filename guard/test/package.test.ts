@@ -1,4 +1,4 @@
-/** The package as whoever installs it gets it. */
+/** The package as whoever installs it gets it. Its licence is brought when it is packed: server/test/house/package.test.ts. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 const folder = new URL('../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
-it('holds what its entries, its source maps and its licence need, and nothing left over from a build', async () => {
+it('holds what its entries and its source maps need, and nothing left over from a build', async () => {
   const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,
   })
@@ -25,13 +25,9 @@ it('holds what its entries, its source maps and its licence need, and nothing le
         posix.join(posix.dirname(file), source),
       ),
     )
-  const needed = [...entries, ...sources, 'README.md', 'LICENSE'].map((file) => posix.normalize(file))
+  const needed = [...entries, ...sources, 'README.md'].map((file) => posix.normalize(file))
   expect(needed.filter((file) => !files.has(file))).toEqual([])
   expect([...files].filter((file) => /tsbuildinfo|^test\//.test(file))).toEqual([])
-})
-
-it('is under the licence of the whole', () => {
-  expect(read('LICENSE')).toBe(read('../LICENSE'))
 })
 
 it('can be required by a CommonJS service, each entry as what import gives', async () => {

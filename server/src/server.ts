@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { startBackground } from './background/background.ts'
+import { type Background, startBackground } from './background/background.ts'
+import { warnOfDearSignatures } from './background/signature-cost.ts'
 import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
 import { DeclaredFileError } from './declared/problems.ts'
 import { createApp } from './http/app.ts'
-import { Limit } from './identity/limit.ts'
-import { createMetrics, type Metrics, serveMetrics } from './http/metrics.ts'
+import { freePort } from './http/free-port.ts'
+import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { Traffic } from './http/traffic.ts'
+import { Limit } from './identity/limit.ts'
 import { PasswordHasher } from './identity/passwords.ts'
+import { auditKeeper } from './keys/audit-key.ts'
 import { KeyRing } from './keys/key-ring.ts'
-import { keyTimes } from './keys/key-times.ts'
+import { longestTokenLife } from './keys/key-times.ts'
 import type { Observe } from './observed.ts'
 import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
 import { type Settings, SettingsError } from './settings.ts'
-import { openStore } from './store/open.ts'
+import { openStore } from './database/open.ts'
 
 export { readSettings, type Settings, SettingsError } from './settings.ts'
 
@@ -36,39 +38,42 @@ export interface Running {
  */
 export async function start(
   settings: Settings,
-  { now = Date.now, metrics: wanted = 'serve', linger = false }: StartOptions = {},
+  { now = Date.now, oneOfSeveral = false, linger = false, measure = false }: StartOptions = {},
 ): Promise<Running> {
   // Read before anything is opened: a file with a mistake changes nothing.
   const declared =
     settings.declared === undefined ? undefined : await readAtStart(settings.declared, settings)
-  const port = settings.port === 0 ? await freePort(settings.host) : settings.port
+  // Before the database is touched: a start that can't listen changes nothing.
+  const port = oneOfSeveral ? settings.port : await freePort(settings.host, settings.port)
   const issuer = settings.issuer ?? `http://localhost:${port}`
   if (declared !== undefined) refuseOwnAudience(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
   const traffic = new Traffic()
   const observe = metrics?.observe ?? (() => undefined)
-  const service = await assemble(settings, issuer, { now, observe, traffic })
-  let app: FastifyInstance | undefined
-  let closeMetrics: (() => Promise<void>) | undefined
+  /** What closes what is open, the last opened first. */
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const one of closers) await one()
+  }
   try {
-    app = await madeWhile(declared && apply(service, declared).catch(inOneLine), () =>
+    if (metrics && !oneOfSeveral) closers.unshift(await serveMetrics(settings, metrics.read))
+    const service = await assemble(settings, issuer, { now, observe })
+    closers.unshift(() => disassemble(service))
+    let background: Background | undefined
+    // Requests go on until the application is closed, so this ends after it.
+    closers.unshift(async () => await background?.stop())
+    const app = await madeWhile(declared && apply(service, declared).catch(inOneLine), () =>
       createApp(service, { metrics, traffic, linger }),
     )
-    if (metrics && wanted === 'serve') closeMetrics = await metricsServer(service, metrics)
+    closers.unshift(() => app.close())
+    const { log } = app
     metrics?.gauge(service)
-    const close = await listen(service, app, port)
-    return {
-      url: `http://${hostInUrl(settings.host)}:${port}`,
-      issuer,
-      async close() {
-        await close()
-        await closeMetrics?.()
-      },
-    }
+    await quietly(log, () => app.listen({ host: settings.host, port }))
+    background = startBackground(service, (error) => log.error({ err: error }, 'a background job failed'))
+    if (measure) warnOfDearSignatures(service.keys, log)
+    return { url: `http://${hostInUrl(settings.host)}:${port}`, issuer, close }
   } catch (error) {
-    await app?.close()
-    await closeMetrics?.()
-    await disassemble(service)
+    await close()
     throw error
   }
 }
@@ -88,23 +93,12 @@ async function madeWhile(
 export interface StartOptions {
   /** The clock, epoch milliseconds. */
   now?: () => number
-  /** `collect`: the numbers are there to be asked for, and another process serves them. */
-  metrics?: 'serve' | 'collect'
-  /** Whether closing waits until nobody asks any more, for those who share requests out among several. */
+  /** Another process has found the port free, and serves the metrics of all. */
+  oneOfSeveral?: boolean
+  /** Whether closing waits until a balancer sends no more requests. */
   linger?: boolean
-}
-
-/** Listens and starts what runs by itself; yields what ends both. */
-async function listen(service: Service, app: FastifyInstance, port: number): Promise<() => Promise<void>> {
-  await quietly(app.log, () => app.listen({ host: service.settings.host, port }))
-  const background = startBackground(service, (error) =>
-    app.log.error({ err: error }, 'a background job failed'),
-  )
-  return async () => {
-    await app.close()
-    await background.stop()
-    await disassemble(service)
-  }
+  /** Whether to measure what a signature costs, and to warn when it is too much. */
+  measure?: boolean
 }
 
 /** The command says where it listens; the framework would say it again, as a line of the log for each address. */
@@ -118,18 +112,16 @@ async function quietly<T>(log: { level: string }, work: () => Promise<T>): Promi
   }
 }
 
-async function metricsServer({ settings }: Service, { registry }: Metrics): Promise<() => Promise<void>> {
-  const read = async () => ({ contentType: registry.contentType, text: await registry.metrics() })
-  const server = await serveMetrics(read, { host: settings.host, port: settings.metricsPort })
-  return () => new Promise((resolve) => server.close(() => resolve()))
-}
-
 async function assemble(
   settings: Settings,
   issuer: string,
-  { now, observe, traffic }: { now: () => number; observe: Observe; traffic: Traffic },
+  { now, observe }: { now: () => number; observe: Observe },
 ): Promise<Service> {
-  const store = await openStore(settings.databaseUrl, settings.databaseLimits, () => traffic.underWay)
+  const store = await openStore(
+    settings.databaseUrl,
+    auditKeeper(() => secretsOf(settings)),
+    settings.databaseLimits,
+  )
   const { clientAuth, authorize, grants, hashing } = settings.limits
   const limits = {
     clientAuth: new Limit({ store, now }, 'client authentication', clientAuth),
@@ -137,8 +129,14 @@ async function assemble(
     grants: new Limit({ store, now }, 'grants', grants),
   }
   try {
-    const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
-    const keys = await KeyRing.open({ store, ...secretsOf(settings), now, longestTokenLife })
+    const keys = await KeyRing.open({
+      store,
+      ...secretsOf(settings),
+      now,
+      longestTokenLife: longestTokenLife(settings),
+    })
+    // A missing key must end the start, not the first record.
+    store.auditKey()
     return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, observe, now }
   } catch (error) {
     await store.close()
@@ -184,16 +182,4 @@ function refuseOwnAudience(declared: Declared, issuer: string): void {
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** A free port, chosen before the issuer is written into anything. */
-async function freePort(host: string): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

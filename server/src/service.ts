@@ -3,7 +3,7 @@ import type { PasswordHasher } from './identity/passwords.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Observe } from './observed.ts'
 import type { Settings } from './settings.ts'
-import type { Store } from './store/open.ts'
+import type { Store } from './database/store.ts'
 
 /** What a running service is made of. `server.ts` puts it together; the rooms with routes receive it. */
 export interface Service {

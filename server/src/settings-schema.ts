@@ -1,5 +1,7 @@
 /** Every setting there is, with what is allowed: `docs/configuration.md` is generated from it. */
+import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
+import { isLoopbackHost } from './protocol/redirect-uri.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
 const whole = (least: number, most: number, standard: number, error: string) =>
@@ -18,6 +20,38 @@ const waited = (standard: number) =>
 const perMinute = (standard: number) =>
   whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
 
+const flag = () =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true')
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+/** What is wrong with an issuer; undefined: nothing. */
+function issuerProblem(issuer: string): string | undefined {
+  if (!isHttp(issuer)) return 'is not an address: set it to an origin, such as https://id.example.com'
+  const { origin, protocol, host, hostname } = new URL(issuer)
+  if (origin !== issuer) return `must be an origin without path, query or trailing slash: set it to ${origin}`
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
+    return `uses http, which only loopback addresses may: set it to https://${host}`
+  return undefined
+}
+
+/** An address, or one with the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  if (bits === undefined) return true
+  try {
+    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
+    return /^\d+$/.test(bits)
+  } catch {
+    return false
+  }
+}
+
 /** Every setting there is. The descriptions are the documentation. */
 export const settingsSchema = z.strictObject({
   TESSERA_MODE: z
@@ -28,6 +62,9 @@ export const settingsSchema = z.strictObject({
     ),
   TESSERA_ISSUER: z
     .string()
+    .refine((issuer) => issuerProblem(issuer) === undefined, {
+      error: ({ input }) => issuerProblem(String(input)),
+    })
     .optional()
     .describe(
       'The address of this service as clients know it, such as `https://id.example.com`: an origin without path or trailing slash. Required in production; in development `http://localhost:PORT`.',
@@ -38,7 +75,7 @@ export const settingsSchema = z.strictObject({
     .default('localhost')
     .describe('The address to listen on; `0.0.0.0` for all of IPv4, `::` for all.'),
   TESSERA_PORT: whole(0, 65_535, 4000, 'must be a port number, 0 to 65535').describe(
-    'The port to listen on; `0` takes a free one.',
+    'The port to listen on; `0` takes a free one. `tessera dev` takes the two after it as well.',
   ),
   TESSERA_DATABASE_URL: z
     .string()
@@ -51,16 +88,16 @@ export const settingsSchema = z.strictObject({
     'Connections to PostgreSQL that one process keeps at the most.',
   ),
   TESSERA_DATABASE_CONNECT_TIMEOUT: waited(5).describe(
-    'How long a request waits for a connection to PostgreSQL, or for another process that writes to SQLite, seconds, a day at the most; then it is answered 503.',
+    'How long a request waits for a connection to PostgreSQL, or for another process that writes to SQLite, in seconds, at most a day. After that the answer is 503.',
   ),
   TESSERA_DATABASE_STATEMENT_TIMEOUT: waited(10).describe(
-    'How long one statement may take on PostgreSQL, seconds, a day at the most; then the request is answered 503.',
+    'How long one statement may take on PostgreSQL, in seconds, at most a day. After that the answer is 503.',
   ),
   TESSERA_SECRET: z
     .string()
     .optional()
     .describe(
-      'Encrypts the signing keys and the secrets of webhooks in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
+      'Encrypts the signing keys, the key of the audit and the secrets of webhooks in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
     ),
   TESSERA_SECRET_FILE: z
     .string()
@@ -70,12 +107,12 @@ export const settingsSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'The secret that came before: what it encrypted can still be read. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
+      'The previous secret: the service can still read what it encrypted. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
     ),
   TESSERA_SECRET_PREVIOUS_FILE: z
     .string()
     .optional()
-    .describe('A file that holds the secret that came before, instead of `TESSERA_SECRET_PREVIOUS`.'),
+    .describe('A file that holds the previous secret, instead of `TESSERA_SECRET_PREVIOUS`.'),
   TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
     'A signing key is followed by a new one after this long, seconds (90 days).',
   ),
@@ -89,11 +126,23 @@ export const settingsSchema = z.strictObject({
   TESSERA_TRUSTED_PROXIES: z
     .string()
     .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== ''),
+    )
+    .refine((proxies) => proxies.every(isNetwork), {
+      error: ({ input }) =>
+        `holds ${(input as string[]).find((one) => !isNetwork(one))}, which is no address or network: write it like 10.0.0.0/8 or ::1`,
+    })
     .describe(
       'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
     ),
   TESSERA_DOCS_URL: z
     .string()
+    .refine(isHttp, { error: 'is not an address: set it to one such as https://docs.example.com' })
+    .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('The address that serves `/api/doc` and `/api/doc.json`, when it is not the issuer.'),
   TESSERA_LOG_LEVEL: z
@@ -140,14 +189,12 @@ export const settingsSchema = z.strictObject({
   TESSERA_LIMIT_HASHING: whole(1, 10_000, 64, 'must be a whole number, 1 to 10000').describe(
     'Sign-ins that may wait for their password check; the next is answered 503.',
   ),
-  TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .describe('Whether back-channel logout may be sent to private and loopback addresses.'),
-  TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .describe('Whether webhooks may be sent to private and loopback addresses; to these also by http.'),
+  TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: flag().describe(
+    'Whether back-channel logout may be sent to private and loopback addresses.',
+  ),
+  TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: flag().describe(
+    'Whether webhooks may be sent to private and loopback addresses; to these also by http.',
+  ),
 })
 
 /** What the command reads besides, when it goes by the administration API (docs/command.md). */

@@ -4,55 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
 import { dirname, join } from 'node:path'
 import type * as z from 'zod'
-import { isLoopbackHost } from './protocol/redirect-uri.ts'
 import { commandSchema, settingsSchema } from './settings-schema.ts'
-import type { DatabaseLimits } from './store/open.ts'
+import type { DatabaseLimits } from './database/store.ts'
 
 export { settingsSchema } from './settings-schema.ts'
-
-export interface Settings {
-  mode: 'production' | 'development'
-  /** Undefined in development alone: `http://localhost:PORT` once the port is known. */
-  issuer: string | undefined
-  host: string
-  port: number
-  databaseUrl: string
-  databaseLimits: DatabaseLimits
-  secret: string
-  /** Still opens keys that it encrypted. */
-  previousSecret: string | undefined
-  /** Milliseconds after which a signing key is followed by a new one. */
-  keyRotation: number
-  /** 0: no metrics. */
-  metricsPort: number
-  declared: string | undefined
-  trustedProxies: readonly string[]
-  docsUrl: string | undefined
-  logLevel: string
-  /** Milliseconds. */
-  lifetimes: {
-    accessToken: number
-    code: number
-    refreshIdle: number
-    refreshAbsolute: number
-    sessionIdle: number
-    sessionAbsolute: number
-    signIn: number
-  }
-  limits: {
-    clientAuth: number
-    authorize: number
-    grants: number
-    signInAccount: number
-    signInAddress: number
-    hashing: number
-  }
-  logoutToPrivateAddresses: boolean
-  webhooksToPrivateAddresses: boolean
-}
 
 /** A setting that stops the start: one line, names it and says what to do. */
 export class SettingsError extends Error {
@@ -62,28 +19,27 @@ export class SettingsError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 type Raw = z.infer<typeof settingsSchema>
 
-/** Reads the settings. Throws `SettingsError`. */
-export function readSettings(environment: Environment): Settings {
+/** Reads the settings; times are in milliseconds. Throws `SettingsError`. */
+export function readSettings(environment: Environment) {
   const raw = parse(environment)
-  const issuer = raw.TESSERA_ISSUER === undefined ? undefined : checkedIssuer(raw.TESSERA_ISSUER)
-  if (issuer === undefined && raw.TESSERA_MODE === 'production') {
-    throw new SettingsError(
-      'TESSERA_ISSUER is missing: set it to the address that clients use, such as https://id.example.com.',
-    )
-  }
+  if (raw.TESSERA_ISSUER === undefined && raw.TESSERA_MODE === 'production') throw issuerIsMissing()
   return {
     mode: raw.TESSERA_MODE,
-    issuer,
+    /** Undefined in development alone: `http://localhost:PORT` once the port is known. */
+    issuer: raw.TESSERA_ISSUER,
     host: raw.TESSERA_HOST,
     port: raw.TESSERA_PORT,
     databaseUrl: raw.TESSERA_DATABASE_URL,
     databaseLimits: databaseLimits(raw),
+    /** Still opens keys that it encrypted. */
     previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
+    /** A signing key is followed by a new one after this. */
     keyRotation: raw.TESSERA_KEY_ROTATION * 1000,
+    /** 0: no metrics. */
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
-    trustedProxies: checkedProxies(raw.TESSERA_TRUSTED_PROXIES),
-    docsUrl: raw.TESSERA_DOCS_URL === undefined ? undefined : checkedDocsUrl(raw.TESSERA_DOCS_URL),
+    trustedProxies: raw.TESSERA_TRUSTED_PROXIES,
+    docsUrl: raw.TESSERA_DOCS_URL,
     logLevel: raw.TESSERA_LOG_LEVEL,
     lifetimes: {
       accessToken: raw.TESSERA_ACCESS_TOKEN_LIFETIME * 1000,
@@ -102,12 +58,14 @@ export function readSettings(environment: Environment): Settings {
       signInAddress: raw.TESSERA_LIMIT_SIGN_IN_ADDRESS,
       hashing: raw.TESSERA_LIMIT_HASHING,
     },
-    logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES === 'true',
-    webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES === 'true',
+    logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES,
+    webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES,
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.
     secret: readSecret(raw),
   }
 }
+
+export type Settings = ReturnType<typeof readSettings>
 
 /** Where everything is kept, for commands that need the database alone. Throws `SettingsError`. */
 export function readDatabaseUrl(
@@ -118,6 +76,20 @@ export function readDatabaseUrl(
     databaseUrl: raw.TESSERA_DATABASE_URL,
     databaseLimits: databaseLimits(raw),
     mode: raw.TESSERA_MODE,
+  }
+}
+
+/**
+ * The secrets, for commands that work on the database. They take the one that the service made beside the database in
+ * development, in any mode. Throws `SettingsError`.
+ */
+export function readSecrets(environment: Environment): Pick<Settings, 'secret' | 'previousSecret'> {
+  const raw = parse(environment)
+  const { TESSERA_DATABASE_URL: url } = raw
+  const isMade = oneOf(raw, 'TESSERA_SECRET') === undefined && existsSync(developmentPath(url))
+  return {
+    secret: isMade ? developmentSecret(url) : readSecret(raw),
+    previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
   }
 }
 
@@ -135,7 +107,7 @@ function parse(environment: Environment): Raw {
     ([name, value]) => name.startsWith('TESSERA_') && value !== undefined && value !== '',
   )
   const known = Object.keys(settingsSchema.shape)
-  // Those that tests and tools of this repository read.
+  // The excepted ones are for the tests and tools of this repository.
   const unknown = ours.find(([name]) => !known.includes(name) && !name.startsWith('TESSERA_TEST_'))
   if (unknown !== undefined && unknown[0] in commandSchema.shape) {
     throw new SettingsError(
@@ -156,68 +128,15 @@ function parse(environment: Environment): Raw {
 /** The issuer, for commands beside the service; in development that on its usual port. Throws `SettingsError`. */
 export function readIssuer(environment: Environment): string {
   const { TESSERA_ISSUER: issuer, TESSERA_MODE: mode, TESSERA_PORT: port } = parse(environment)
-  if (issuer !== undefined) return checkedIssuer(issuer)
+  if (issuer !== undefined) return issuer
   if (mode === 'development' && port !== 0) return `http://localhost:${port}`
-  throw new SettingsError(
+  throw issuerIsMissing()
+}
+
+const issuerIsMissing = () =>
+  new SettingsError(
     'TESSERA_ISSUER is missing: set it to the address that clients use, such as https://id.example.com.',
   )
-}
-
-function checkedIssuer(issuer: string): string {
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new SettingsError(
-      `TESSERA_ISSUER is not an address: set it to an origin, such as https://id.example.com.`,
-    )
-  }
-  if (url.origin !== issuer) {
-    throw new SettingsError(
-      `TESSERA_ISSUER must be an origin without path, query or trailing slash: set it to ${url.origin}.`,
-    )
-  }
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new SettingsError(
-      `TESSERA_ISSUER uses http, which only loopback addresses may: set it to https://${url.host}.`,
-    )
-  }
-  return issuer
-}
-
-function checkedDocsUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new SettingsError(
-      'TESSERA_DOCS_URL is not an address: set it to one such as https://docs.example.com.',
-    )
-  }
-  return text.replace(/\/+$/, '')
-}
-
-function checkedProxies(text: string): string[] {
-  const proxies = text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  const bad = proxies.find((one) => !isNetwork(one))
-  if (bad !== undefined) {
-    throw new SettingsError(
-      `TESSERA_TRUSTED_PROXIES holds ${bad}, which is no address or network: write it like 10.0.0.0/8 or ::1.`,
-    )
-  }
-  return proxies
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0) return false
-  if (bits === undefined) return true
-  try {
-    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
-    return /^\d+$/.test(bits)
-  } catch {
-    return false
-  }
-}
 
 function readSecret(raw: Raw): string {
   const secret = oneOf(raw, 'TESSERA_SECRET')
@@ -225,7 +144,7 @@ function readSecret(raw: Raw): string {
     return strong(secret, raw.TESSERA_SECRET === undefined ? 'TESSERA_SECRET_FILE' : 'TESSERA_SECRET')
   if (raw.TESSERA_MODE === 'production') {
     throw new SettingsError(
-      'TESSERA_SECRET is missing: set it (or TESSERA_SECRET_FILE) to at least 32 random characters, such as the output of: openssl rand -base64 32.',
+      'TESSERA_SECRET is missing: set it (or TESSERA_SECRET_FILE) to the secret of this installation; for a new one to at least 32 random characters, such as the output of: openssl rand -base64 32.',
     )
   }
   // Nothing that it encrypts outlives the process.
@@ -256,11 +175,15 @@ function strong(secret: string, setting: string): string {
   return secret
 }
 
+function developmentPath(databaseUrl: string): string {
+  const directory = databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : 'data'
+  return join(directory, 'tessera.secret')
+}
+
 /** A secret of this machine's own, made once and kept beside the database, readable by its owner alone. */
 function developmentSecret(databaseUrl: string): string {
-  const directory = databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : 'data'
-  const path = join(directory, 'tessera.secret')
-  mkdirSync(directory, { recursive: true })
+  const path = developmentPath(databaseUrl)
+  mkdirSync(dirname(path), { recursive: true })
   if (!existsSync(path)) {
     // Written aside first: nobody ever reads half of it, and an end in between leaves nothing that counts.
     const draft = `${path}.${randomBytes(8).toString('hex')}`

@@ -3,7 +3,7 @@
  * CRLF or LF. Small enough to stand here; the files are bounded before they come to it.
  */
 
-/** Why a text is no CSV; the message may be shown to whoever sent it. */
+/** Why a text is no CSV; the message may be shown to its sender. */
 export class CsvError extends Error {}
 
 /** A quoted field, or one without quotes; then what ends it. Sticky, so that nothing is skipped. */

@@ -10,7 +10,7 @@ try {
     audience: env.AUDIENCE ?? 'https://submissions.acme.example/api',
     database: env.DATABASE ?? 'data/submissions.sqlite',
   })
-  // Before the line that says it is up: whoever waits for that line may end the process at once.
+  // Before the line that says it is up: a supervisor may end the process as soon as it reads it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close())
   console.log(`Submissions API on ${service.url}`)
 } catch (problem) {

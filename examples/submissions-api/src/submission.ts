@@ -34,7 +34,7 @@ export interface RefusedRow {
   reason: string
 }
 
-/** A file that can't be read as a whole; the message may be shown to whoever sent it. */
+/** A file that can't be read at all; the message may be shown to its sender. */
 export class UnreadableFile extends Error {}
 
 export interface CheckedRows {

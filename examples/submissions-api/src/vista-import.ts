@@ -21,7 +21,7 @@ export class CsvBody {
 }
 
 export function addVistaImport(app: FastifyInstance, store: Store, now: () => number): void {
-  // After the guard, which was registered before: who may not ask does not learn which areas there are.
+  // After the guard: a request without the permission does not learn which areas exist.
   app.addHook<{ Params: { api_area?: string } }>('onRequest', async (request, reply) => {
     if (request.routeOptions.url !== path || request.params.api_area === area) return
     return reply.callNotFound()
@@ -29,7 +29,7 @@ export function addVistaImport(app: FastifyInstance, store: Store, now: () => nu
 
   app.post(path, async (request, reply) => {
     const answer = importFile(request, store, now())
-    // Nothing was stored: whoever looks at the status alone must not take that for an import.
+    // Nothing was stored, so the status must not look like success.
     return reply.code(answer.import === null ? 422 : 201).send(answer)
   })
 

@@ -33,6 +33,7 @@ export function homeRoutes(app: FastifyInstance, context: Context): void {
       lastResult: session.lastResult,
       userInfo: await userInfo(context, session.signedIn),
       apiUrl: context.apiUrl,
+      names: context.names,
       now: context.now(),
     })
   })

@@ -1,7 +1,8 @@
 /** The command: settings from the environment, one line when it listens, a clean end on SIGTERM. */
+import type { Names } from './profiles.ts'
 import { start } from './server.ts'
 
-const { PORT, HOST, TESSERA_ISSUER, CLIENT_ID, REDIRECT_URI, API_URL, DATABASE } = process.env
+const { PORT, HOST, TESSERA_ISSUER, CLIENT_ID, REDIRECT_URI, API_URL, NAMES, DATABASE } = process.env
 
 try {
   const { url, close } = await start({
@@ -11,9 +12,10 @@ try {
     clientId: CLIENT_ID ?? 'submissions-web',
     redirectUri: REDIRECT_URI,
     apiUrl: API_URL ?? 'http://localhost:4002',
+    names: JSON.parse(NAMES ?? '{}') as Names,
     database: DATABASE ?? 'data/submissions-web.sqlite',
   })
-  // Before the line that says it is up: whoever waits for that line may end the process at once.
+  // Before the line that says it is up: a supervisor may end the process as soon as it reads it.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close())
   console.log(`submissions-web listens on ${url}`)
 } catch (problem) {

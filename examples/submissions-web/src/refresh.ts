@@ -17,7 +17,7 @@ export function refreshRoutes(app: FastifyInstance, context: Context): void {
 
   app.post('/switch-profile', async (request, reply) => {
     const signedIn = signedInForm(context, request)
-    const profile_uuid = signedIn.form.get('profile_uuid')?.trim() ?? ''
+    const profile_uuid = signedIn.form.get('profile_uuid') ?? ''
     const outcome = await refresh(context, signedIn, { profile_uuid })
     if (outcome === 'ended') clearSessionCookie(context, reply)
     return reply.redirect(outcome === 'ended' ? '/?ended' : '/', 303)
@@ -41,7 +41,7 @@ async function refresh(
       signedIn.refreshToken ?? '',
       parameters,
     )
-    context.sessions.replaceTokens(session, signedInFrom(answer, context.now(), signedIn))
+    context.sessions.replaceTokens(session, signedInFrom(answer, context.now(), { previous: signedIn }))
     context.sessions.keepResult(session, { kind: 'done', title, at: context.now() })
   } catch (error) {
     if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {

@@ -1,7 +1,6 @@
 /**
- * Everything the session's cookie is good for.
- * The cookie holds 256 random bits and the database only their hash; what a row keeps (tokens, verifiers) is
- * encrypted with a key made from those same bits. Whoever copies the database gets neither a session nor a token.
+ * What is made from the session's cookie. The cookie holds 256 random bits, and the database only their hash; tokens and
+ * verifiers are encrypted with a key made from those bits. A copy of the database gives neither a session nor a token.
  */
 import {
   createCipheriv,

@@ -26,7 +26,7 @@ export async function start(options: Options): Promise<{ url: string; close: () 
   const issuer = issuerAt(options.issuer, options.clientId)
   const sessions = openSessions(options.database, now)
   const site = siteOf(options, options.port)
-  const context: Context = { ...options, issuer, sessions, now, site }
+  const context: Context = { ...options, names: options.names ?? {}, issuer, sessions, now, site }
 
   const app = fastify({ bodyLimit: 16_384, forceCloseConnections: true })
   app.addHook('onClose', async () => sessions.close())

@@ -10,7 +10,7 @@ import { hashed, newSessionId, seal, unseal } from './sealed.ts'
 import type { SignedIn } from './tokens.ts'
 
 const MINUTE = 60_000
-/** How long somebody may take at the issuer: a forgotten password is mended by mail, which takes a while. */
+/** How long a person may take at the issuer; resetting a forgotten password by mail takes a while. */
 const SIGN_IN_LIFETIME = 60 * MINUTE
 const SESSION_LIFETIME = 12 * 60 * MINUTE
 export const COOKIE_SECONDS = SESSION_LIFETIME / 1000
@@ -69,7 +69,7 @@ function openDatabase(file: string): DatabaseSyncInstance {
 }
 
 function inTransaction(db: DatabaseSyncInstance, work: () => void): void {
-  // Immediate: whoever reads first and writes later fails when another process wrote in between.
+  // Immediate: a transaction that reads first fails when another process writes before it does.
   db.exec('BEGIN IMMEDIATE')
   try {
     work()

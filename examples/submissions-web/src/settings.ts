@@ -1,8 +1,9 @@
 /**
- * What the application is told at its start, and the addresses that follow from it.
- * Nothing here ever comes from a request: a redirect_uri built from the Host header would let whoever
- * controls that header choose where the authorization code goes.
+ * The application's settings, and the addresses that follow from them. None comes from a request: a redirect_uri built
+ * from the Host header would let the sender of that header choose where the authorization code goes.
  */
+
+import type { Names } from './profiles.ts'
 
 export interface Options {
   readonly port: number
@@ -14,6 +15,8 @@ export interface Options {
   readonly redirectUri?: string | undefined
   /** The protected service that the signed-in person's access token is for. */
   readonly apiUrl: string
+  /** What organisations, units and roles are called; without one its id is shown. */
+  readonly names?: Names | undefined
   /** The SQLite file that holds sessions. */
   readonly database: string
   /** Epoch milliseconds. Tests pass their own clock. */

@@ -65,7 +65,10 @@ async function finishSignIn(context: Context, request: FastifyRequest, reply: Fa
     idTokenExpected: true,
   })
 
-  const sessionId = context.sessions.signIn(session.id, signedInFrom(tokens, context.now()))
+  const sessionId = context.sessions.signIn(
+    session.id,
+    signedInFrom(tokens, context.now(), { before: session.signedIn }),
+  )
   setSessionCookie(context, reply, sessionId)
   return reply.redirect('/', 303)
 }

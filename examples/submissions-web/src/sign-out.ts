@@ -11,7 +11,7 @@ export function signOutRoutes(app: FastifyInstance, context: Context): void {
   app.post('/sign-out', async (request, reply) => {
     const { session } = signedInForm(context, request)
 
-    // In this order: whatever becomes of the browser's journey, nobody is signed in here any more.
+    // First, so that the session here ends even if the browser never reaches the issuer.
     context.sessions.signOut(session.id)
     clearSessionCookie(context, reply)
 

@@ -2,6 +2,7 @@
  * The tokens of a signed-in person: how they are kept, and how they are taken apart for show.
  */
 import type { IDToken, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import { type Profile, withActive } from './profiles.ts'
 
 export interface SignedIn {
   readonly accessToken: string
@@ -11,12 +12,21 @@ export interface SignedIn {
   readonly idToken: string
   /** The claims of the validated ID token: the only ones that this application believes. */
   readonly claims: IDToken
+  /** Those that the person has used since they signed in, the active one last. An older version kept none. */
+  readonly profiles?: readonly Profile[]
 }
 
 type TokenAnswer = TokenEndpointResponse & TokenEndpointResponseHelpers
 
-/** `previous` fills in what an answer may leave out: a refresh need not repeat what has not changed. */
-export function signedInFrom(answer: TokenAnswer, now: number, previous?: SignedIn): SignedIn {
+/**
+ * `previous` fills in what an answer may leave out: a refresh need not repeat what has not changed. `before`: who was
+ * signed in when a new sign-in began, perhaps the same person.
+ */
+export function signedInFrom(
+  answer: TokenAnswer,
+  now: number,
+  { previous, before = previous }: { previous?: SignedIn | undefined; before?: SignedIn | undefined } = {},
+): SignedIn {
   const idToken = answer.id_token ?? previous?.idToken
   const claims = answer.claims() ?? previous?.claims
   if (idToken === undefined || claims === undefined) throw new TypeError('the answer holds no ID token')
@@ -30,6 +40,7 @@ export function signedInFrom(answer: TokenAnswer, now: number, previous?: Signed
     refreshToken: answer.refresh_token ?? previous?.refreshToken,
     idToken,
     claims,
+    profiles: withActive((before?.claims.sub === claims.sub ? before.profiles : undefined) ?? [], claims),
   }
 }
 

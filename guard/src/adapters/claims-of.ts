@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../claims.ts'
 
-/** Kept beside the request and not on it, so that nothing a request brings can look like claims. */
+/** Kept beside the request, so that nothing a request sends can look like claims. */
 const claimsByRequest = new WeakMap<object, AccessTokenClaims>()
 
 export function rememberClaims(request: object, claims: AccessTokenClaims | undefined): void {
@@ -8,8 +8,8 @@ export function rememberClaims(request: object, claims: AccessTokenClaims | unde
 }
 
 /**
- * The claims of the token that a request was let in with.
- * @throws Error when no guard let this request in by a token: then the route is public, or not guarded.
+ * The claims of the token that let a request in.
+ * @throws Error when no token did: the route is public, or not guarded.
  */
 export function claimsOf(request: object): AccessTokenClaims {
   const claims = claimsByRequest.get(request)

@@ -1,10 +1,9 @@
 /** Guards Fastify services. Structural types: this package does not depend on Fastify. */
 import type { IncomingMessage } from 'node:http'
-import type { AccessTokenClaims } from '../claims.ts'
-import type { Refused } from '../decision.ts'
 import type { Guard } from '../guard.ts'
 import { assertPermission } from '../permission.ts'
 import type { RouteTable } from '../route-table.ts'
+import type { RouteDecision } from '../routes.ts'
 import { rememberClaims } from './claims-of.ts'
 
 export { claimsOf } from './claims-of.ts'
@@ -57,16 +56,14 @@ export function guardRoutes(
       answer(await routes.checkRoute(request.method, request.routeOptions.url, request.raw), request, reply),
     )
   }
-  // What fastify-plugin does: the hook holds for the instance that registers it, not for a child of its own.
+  // As fastify-plugin does: the hook applies to the instance that registers the plugin, not to a child of it.
   return Object.assign(plugin, {
     [Symbol.for('skip-override')]: true,
     [Symbol.for('fastify.display-name')]: '@tessera/guard',
   })
 }
 
-type Verdict = Refused | { readonly allowed: true; readonly claims: AccessTokenClaims | undefined }
-
-function answer(decision: Verdict, request: FastifyRequestLike, reply: FastifyReplyLike): unknown {
+function answer(decision: RouteDecision, request: FastifyRequestLike, reply: FastifyReplyLike): unknown {
   if (decision.allowed) {
     rememberClaims(request, decision.claims)
     return undefined

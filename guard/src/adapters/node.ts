@@ -5,6 +5,7 @@ import type { Refused } from '../decision.ts'
 import type { Guard } from '../guard.ts'
 import { assertPermission } from '../permission.ts'
 import type { RouteTable } from '../route-table.ts'
+import type { RouteDecision } from '../routes.ts'
 import { rememberClaims } from './claims-of.ts'
 
 export { claimsOf } from './claims-of.ts'
@@ -58,9 +59,7 @@ export function guardRoutes(guard: Guard, table: RouteTable): Middleware {
   return middleware((request) => routes.check(request))
 }
 
-type Verdict = Refused | { readonly allowed: true; readonly claims: AccessTokenClaims | undefined }
-
-function middleware(decide: (request: IncomingMessage) => Promise<Verdict>): Middleware {
+function middleware(decide: (request: IncomingMessage) => Promise<RouteDecision>): Middleware {
   return (request, response, next) => {
     decide(request)
       .then((decision) => {

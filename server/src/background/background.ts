@@ -1,16 +1,15 @@
 /**
- * `background/` owns what runs by itself: the sweep of what has expired, key rotation, logout notices, webhooks, and a
- * look at whether the database was put back. Each job is safe to run in several processes at once, and its failure is
- * logged and tried again, never fatal.
+ * `background/` owns what runs by itself, as a list of jobs. Each may run in several processes at once; its failure is
+ * logged and tried again. It never answers a request, and a failure never ends the process.
  */
 import { setMaxListeners } from 'node:events'
+import { keyTimes } from '../keys/key-times.ts'
 import type { Service } from '../service.ts'
-import { chainEarlier } from '../store/audit-earlier.ts'
 import { sweep } from '../store/sweep.ts'
-import type { JobContext } from './job.ts'
+import type { JobContext } from '../job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
-import { putBackWatch } from './put-back.ts'
-import { webhookSender } from './webhooks.ts'
+import { watchForEarlierState } from './earlier-state.ts'
+import { webhookSender } from '../webhooks/deliver.ts'
 
 export interface Background {
   stop(): Promise<void>
@@ -23,21 +22,20 @@ interface Job {
 
 const jobs = (): readonly Job[] => [
   { every: 60_000, run: ({ store, now }, { stopping }) => sweep(store, now(), () => stopping.aborted) },
-  // Often, and cheap: it is how a process learns of a key that another one added, long before that key signs.
+  // How a process learns of keys that another one added or removed.
+  { every: keyTimes.look, run: ({ keys }) => keys.reload() },
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
-  // What a process of the version before recorded, as long as one runs beside this one.
-  { every: 60_000, run: ({ store }) => chainEarlier(store) },
-  { every: 5000, run: putBackWatch() },
+  { every: 5000, run: watchForEarlierState() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
   { every: 1000, run: shareLimits },
 ]
 
-/** Starts the jobs; `stop` waits for those under way. */
+/** Starts the jobs; `stop` waits for those that run. */
 export function startBackground(service: Service, report: (failure: unknown) => void): Background {
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
-  // All that is under way listens, which Node takes for a leak from the eleventh on.
+  // Many listen at once, which Node would report as a leak from the eleventh on.
   setMaxListeners(0, stopping.signal)
   const goesOn = (work: Promise<void>) => {
     running.add(work)
@@ -62,7 +60,7 @@ export function startBackground(service: Service, report: (failure: unknown) => 
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      // What a job began last is waited for as well.
+      // A job may start more work while it ends.
       while (running.size > 0) await Promise.all(running)
     },
   }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Service } from '../service.ts'
 import { type LogoutNotice, postponeNotice, removeNotice, takeNotices } from '../store/logout-notices.ts'
-import { withDeadline } from './deadline.ts'
-import type { JobContext } from './job.ts'
-import { send } from './send.ts'
+import { withDeadline } from '../webhooks/deadline.ts'
+import type { JobContext } from '../job.ts'
+import { send } from '../webhooks/send.ts'
 
 const timeout = 5000
 const longestDelay = 3_600_000
-/** With delays that double from 5 s to an hour, about eight hours. */
+/** About eight hours: delays double from 5 s to an hour. */
 const maxAttempts = 18
 
 /**
- * Delivers what is due (OpenID Connect Back-Channel Logout 1.0 §2.5); what fails is told, and tried again later.
- * One that answers slowly holds up the others for `timeout` at the most, whatever it trickles.
+ * Delivers the due notices (OpenID Connect Back-Channel Logout 1.0 §2.5); a failed one is logged and tried again later.
+ * A slow client delays the others by `timeout` at most.
  */
 export async function sendLogoutNotices(service: Service, { stopping, report }: JobContext): Promise<void> {
   const now = service.now()
@@ -62,7 +62,8 @@ async function post(service: Service, { uri, ...notice }: LogoutNotice, signal: 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: `logout_token=${await logoutToken(service, notice)}`,
     toPrivateAddresses: service.settings.logoutToPrivateAddresses,
-    refusal: 'The address is private; set TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true to allow it.',
+    refusal:
+      'Nobody knows its name, or its address is private; TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES=true allows private ones.',
     signal,
   })
   if (status !== 200 && status !== 204) throw new Error(`The client answered ${status}.`)

@@ -1,68 +1,124 @@
 import { Command } from 'commander'
-import { connected, type Connection, type Options, routeOf, type Thing } from './connection.ts'
-import { type Given, valueOf, withFields } from './fields.ts'
+import { isUuid } from '../protocol/values.ts'
+import { connected, type Options } from './connect.ts'
+import { type Connection, routeOf, type Thing } from './connection.ts'
+import { type Context, note, print, printJson } from './context.ts'
+import { type Field, fieldsOf, type Given, valuesOf, withFields } from './fields.ts'
+import { plain } from './plain.ts'
+import { explainedProfile } from './profiles.ts'
 import { withIds } from './references.ts'
-import type { Context } from './resources/resource.ts'
-import { tableOf } from './show.ts'
-import { filtersOf, type ListOptions, printList, withPages } from './verbs/list.ts'
+import { printLines } from './show.ts'
+import { listed, suggestion } from './suggestions.ts'
+import { inColour, sheetOf } from './table.ts'
+import { type ListOptions, pageParameters, printList, withPages } from './verbs/list.ts'
 import { verbOf } from './verbs/verb.ts'
-import { print } from './world.ts'
-
-const noun = { noun: 'access' }
 
 /** `tessera access`: who can do what, and why. */
 export function accessCommand(context: Context): Command {
   return new Command('access')
     .description('Who can do what, and why. What one person may do: tessera user access.')
-    .addCommand(whoPart(context))
-    .addCommand(explainPart(context))
+    .addCommand(whoVerb(context))
+    .addCommand(explainVerb(context))
     .addHelpText(
       'after',
       '\nExample:\n  $ tessera access who submissions-tool.vista-import.create --organisation acme',
     )
 }
 
-function whoPart(context: Context): Command {
+function whoVerb(context: Context): Command {
   const route = routeOf('GET', '/access')
-  const fields = filtersOf(route, ['permission'])
+  const fields = fieldsOf(route.query, [...pageParameters, 'permission'])
   const columns = ['kind', 'email', 'client_id', 'role_code', 'organisation_uuid', 'organisation_unit_uuid']
-  const command = verbOf(noun, 'who', route, [
+  const command = verbOf('access who', route, [
     'submissions-tool.vista-import.create --organisation acme',
     'iam.users.delete --all --json',
   ])
   return withPages(withFields(command, fields))
     .argument('<permission>', 'such as iam.users.read')
     .action(async (permission: string, options: ListOptions) => {
-      const given = { ...options }
-      await printList(context, { route, fields, columns, options, given, fixed: { permission } })
+      await printList(context, { route, fields, columns, options, fixed: { permission } })
     })
 }
 
-function explainPart(context: Context): Command {
+function explainVerb(context: Context): Command {
   const route = routeOf('GET', '/access/explain')
-  const fields = filtersOf(route, ['permission'])
-  const command = verbOf(noun, 'explain', route, [
+  const fields = fieldsOf(route.query, ['permission'])
+  const command = verbOf('access explain', route, [
     'iam.users.read --client operations',
-    'iam.users.read --user mara.lind@acme.example --profile 4a6d2c10-91f3-4e0b-8d57-0b1c2d3e0101',
+    'iam.users.read --user mara.lind@acme.example',
+    'iam.users.read --user mara.lind@acme.example --profile importer@acme/intake',
   ])
   return withFields(command, fields)
     .argument('<permission>', 'such as iam.users.read')
-    .action(async (permission: string, options: Options & Given) => {
+    .addHelpText(
+      'after',
+      '\nWithout --profile it is the one that the user can act under, where there is one alone.',
+    )
+    .action(async (permission: string, options: Options) => {
+      const json = options.json === true
       const ask = async (connection: Connection) => {
-        const values = fields.map((field) => [field.name, valueOf(field, options)] as const)
-        const given = values.filter(([, value]) => value !== undefined)
-        const asked = await withIds(connection, Object.fromEntries(given))
-        const query = new URLSearchParams({ permission, ...(asked as Record<string, string>) })
-        return await connection.ask({ route, query })
+        const asked = await askedOf(connection, fields, options)
+        const query = new URLSearchParams({ permission, ...asked.ids })
+        const { body } = await connection.ask({ route, query })
+        const meant = json || body.allowed === true ? '' : await meantBy(connection, body)
+        return { ...asked, body, meant }
       }
-      const { body } = await connected(context, options, ask, fields)
-      print(context.world, options.json === true ? JSON.stringify(body, null, 2) : explained(body))
+      const { body, profile, meant } = await connected(context, options, ask, fields)
+      if (json) return printJson(context, body)
+      printExplained(context, body, meant)
+      if (profile !== undefined) note(context, `This is with the profile ${profile}.`)
     })
 }
 
-function explained({ allowed, chain, would_grant: cures }: Thing): string {
-  const verdict = allowed === true ? 'It is allowed.' : 'It is not allowed.'
-  const cure = (cures as string[]).map((one) => `\n  ${one}`).join('')
-  const said = cure === '' ? '' : `\nWhat would grant it:${cure}`
-  return `${tableOf(chain as Thing[], ['check', 'holds', 'detail'])}\n${verdict}${said}`
+/** What is asked about. `profile`: the one that was not typed, but found. */
+async function askedOf(
+  connection: Connection,
+  fields: readonly Field[],
+  given: Given,
+): Promise<{ ids: Record<string, string>; profile?: string | undefined }> {
+  const named = valuesOf(fields, given)
+  const ids = (await withIds(connection, named)) as Record<string, string>
+  const { user_uuid: user, profile_uuid: text } = ids
+  if (user === undefined || (text !== undefined && isUuid(text))) return { ids }
+  const { uuid, said } = await explainedProfile(
+    connection,
+    { uuid: user, typed: String(named.user_uuid) },
+    text,
+  )
+  return { ids: { ...ids, profile_uuid: uuid }, profile: text === undefined ? said : undefined }
+}
+
+/** Which permission was probably meant, where there is none of this name. */
+async function meantBy(connection: Connection, { chain, permission }: Thing): Promise<string> {
+  const unknown = (chain as Link[]).some((one) => one.check === 'permission_exists' && !one.holds)
+  return unknown ? await suggestion(connection, listed.permissions, String(permission)) : ''
+}
+
+interface Link {
+  check: string
+  holds: boolean
+  detail: string
+}
+
+/** The verdict with its reason, then what fails, then the rest. */
+function printExplained(
+  context: Context,
+  { permission, chain, would_grant: cures }: Thing,
+  meant: string,
+): void {
+  const links = chain as Link[]
+  const failing = links.filter((one) => !one.holds)
+  const [first] = failing
+  const verdict =
+    first === undefined ? `Yes. A token carries ${String(permission)}.` : `No. ${first.detail}${meant}`
+  const sheet = sheetOf(context, context.output)
+  const [, answer = '', why = ''] = /^(\S+)(.*)$/s.exec(plain(verdict)) ?? []
+  context.output.write(`${inColour(answer, first === undefined ? 'green' : 'red', sheet)}${why}\n`)
+  const rest = links.filter((one) => one.holds)
+  printLines(
+    context,
+    [...failing, ...rest].map(({ holds, detail }) => [holds ? 'yes' : 'no', detail]),
+  )
+  const said = (cures as string[]).map((one) => `\n  ${one}`).join('')
+  if (said !== '') print(context, `What would grant it:${said}`)
 }

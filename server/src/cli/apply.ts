@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { applyDeclared } from '../declared/apply.ts'
-import { describePlan } from '../declared/describe.ts'
+import { counted } from '../declared/describe-access.ts'
+import { describePlan, summary } from '../declared/describe.ts'
 import { type Plan, planDeclared } from '../declared/plan.ts'
-import { openStore } from '../store/open.ts'
-import { confirmed } from './confirm.ts'
+import { agreed } from './ask.ts'
+import { type Context, isTerminal, note, print, printJson, withProgress } from './context.ts'
 import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
-import { commandOrigin } from './origin.ts'
-import { isTerminal, note, print, type World } from './world.ts'
+import { commandOrigin, openOrMake } from './with-store.ts'
 
 interface Options {
   json?: boolean
@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** `tessera apply FILE`: makes it so, all or nothing. */
-export function applyCommand(world: World): Command {
+export function applyCommand(context: Context): Command {
   return new Command('apply')
     .description('Apply a declared file, all or nothing. A running service follows at once.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
@@ -26,8 +26,8 @@ export function applyCommand(world: World): Command {
       'after',
       `
 On a terminal it shows what tessera plan shows and asks before it changes anything; what it then does is what it
-showed, or nothing. Without a terminal, as in a script, it asks nobody; --prune then wants
---yes. The database is TESSERA_DATABASE_URL.
+showed, or nothing. With --yes or without a terminal, as in a script, it asks nobody, and shows what it did; --prune
+then wants --yes. At the end it says how much was applied. The database is TESSERA_DATABASE_URL.
 Applying a file twice changes nothing the second time.
 
 Exit codes: 0 applied, or nothing to change; 1 refused, failed or answered with no: nothing was changed.
@@ -38,31 +38,43 @@ Examples:
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
     .action(async (file: string, options: Options) => {
-      if (options.prune === true && options.yes !== true && !isTerminal(world)) {
+      if (options.prune === true && options.yes !== true && !isTerminal(context)) {
         throw new Error(
           '--prune removes things, and nobody can be asked here: look at tessera plan --prune, then add --yes.',
         )
       }
-      const done = await withDeclaredFile(world, file, openStore, (work) => applied(world, work, options))
-      print(world, options.json ? JSON.stringify(done, null, 2) : describePlan(done))
+      const { done, shown } = await withDeclaredFile(context, file, openOrMake, (work) =>
+        applied(context, work, options),
+      )
+      if (options.json) return printJson(context, done)
+      const applies = done.changes.length > 0 || done.adopts !== undefined
+      // Also when somebody else has made the agreed changes meanwhile.
+      if (!shown || !applies) print(context, describePlan(done))
+      if (applies) print(context, `${shown ? '' : '\n'}Applied. ${summary(done)}`)
     })
 }
 
+/** What was done, and whether somebody was shown it before. */
 async function applied(
-  world: World,
+  context: Context,
   work: DeclaredWork,
   { yes = false, prune = false }: Options,
-): Promise<Plan> {
+): Promise<{ done: Plan; shown: boolean }> {
   const { store, declared } = work
   const settings = { ...work.settings, prune, by: commandOrigin() }
-  const asks = !yes && isTerminal(world)
-  if (!asks) return await applyDeclared(store, declared, settings)
-  const expected = await planDeclared(store, declared, settings)
-  if (expected.changes.length > 0) {
-    // Standard output holds what was done.
-    note(world, `${describePlan(expected)}\n`)
-    const agreed = await confirmed('Apply this?', { input: world.input, output: world.errors })
-    if (!agreed) throw new Error('Nothing was changed.')
+  if (yes || !isTerminal(context)) {
+    const done = await withProgress(context, 'Applying …', () => applyDeclared(store, declared, settings))
+    return { done, shown: false }
   }
-  return await applyDeclared(store, declared, { ...settings, expected })
+  const expected = await withProgress(context, 'Comparing it with what is stored …', () =>
+    planDeclared(store, declared, settings),
+  )
+  const apply = async () => await applyDeclared(store, declared, { ...settings, expected })
+  const silent = expected.changes.length === 0 && expected.adopts === undefined
+  if (silent) return { done: await apply(), shown: false }
+  // Standard output is for what was done.
+  note(context, `${describePlan(expected)}\n`)
+  await agreed(context, 'Apply this?')
+  const applying = `Applying ${counted(expected.changes.length, 'change')} …`
+  return { done: await withProgress(context, applying, apply), shown: true }
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { auditKinds } from '../protocol/audit-kinds.ts'
-import type { AuditFilter } from '../store/audit-read.ts'
-import type { Store } from '../store/open.ts'
+import type { AuditFilter } from '../audit/read.ts'
+import type { Store } from '../database/store.ts'
 import { findUserByEmail } from '../store/users.ts'
 
 /** What the parts of `tessera audit` that read records are narrowed by. */

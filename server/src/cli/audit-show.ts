@@ -1,54 +1,51 @@
-import Table from 'cli-table3'
-import type { AuditRecord } from '../store/audit-read.ts'
-import type { Store } from '../store/open.ts'
+import type { AuditRecord } from '../audit/read.ts'
+import type { Store } from '../database/store.ts'
+import { placeCodesOf } from '../store/place-codes.ts'
 import { emailsOf } from '../store/users.ts'
+import type { Thing } from './connection.ts'
+
+export const columns = ['#', 'time', 'what', 'who', 'target', 'address']
 
 /** Records as people read them. */
-export async function tableOf(store: Store, records: readonly AuditRecord[]): Promise<string> {
-  const table = new Table({
-    head: ['#', 'time', 'what', 'who', 'target', 'address'],
-    style: { head: [], border: [] },
-  })
-  const people = await namesIn(store, records)
-  for (const one of records) {
-    table.push([
-      one.sequence,
-      one.at,
-      one.kind,
-      whoOf(one, people),
-      targetOf(one, people),
-      one.address ?? '–',
-    ])
-  }
-  return table.toString()
+export async function itemsOf(store: Store, records: readonly AuditRecord[]): Promise<Thing[]> {
+  const names = await namesIn(store, records)
+  return records.map((one) => ({
+    '#': one.sequence,
+    time: one.at,
+    what: one.kind,
+    who: whoOf(one, names),
+    target: targetOf(one, names),
+    address: one.address,
+  }))
 }
 
-/** E-mail addresses of the users that records name, by uuid; of those who are still there. */
+/** The addresses and codes of users, organisations and units in these records, by uuid, where they still exist. */
 async function namesIn(store: Store, records: readonly AuditRecord[]): Promise<Map<string, string>> {
-  const ids = records.flatMap(({ actor, target, user_uuid: user }) => [
-    actor.kind === 'user' ? actor.id : undefined,
-    target?.kind === 'user' ? target.id : undefined,
-    user,
-  ])
-  return await emailsOf(store, [...new Set(ids.filter((id) => id !== undefined))])
+  const idsOf = (kind: string) =>
+    records.flatMap(({ actor, target }) =>
+      [actor, target].flatMap((one) => (one?.kind === kind && one.id !== undefined ? [one.id] : [])),
+    )
+  const people = [...idsOf('user'), ...records.flatMap((one) => one.user_uuid ?? [])]
+  const emails = await emailsOf(store, [...new Set(people)])
+  const [organisations = [], units = []] = ['organisation', 'unit'].map((kind) => [...new Set(idsOf(kind))])
+  return new Map([...emails, ...(await placeCodesOf(store, { organisations, units }))])
 }
 
-function whoOf({ actor: { kind, id } }: AuditRecord, people: ReadonlyMap<string, string>): string {
+function whoOf({ actor: { kind, id } }: AuditRecord, names: ReadonlyMap<string, string>): string {
   if (id === undefined) return kind
-  return kind === 'user' ? (people.get(id) ?? `user ${id}`) : `${kind} ${id}`
+  return kind === 'user' ? (names.get(id) ?? `user ${id}`) : `${kind} ${id}`
 }
 
-function targetOf({ target, user_uuid: user }: AuditRecord, people: ReadonlyMap<string, string>): string {
-  if (target === undefined) return '–'
-  if (target.kind === 'user') return `user ${people.get(target.id) ?? target.id}`
-  const whose = user === undefined ? '' : ` of ${people.get(user) ?? user}`
-  return `${target.kind} ${target.id}${whose}`
+function targetOf({ target, user_uuid: user }: AuditRecord, names: ReadonlyMap<string, string>): string {
+  if (target === undefined) return ''
+  const said = `${target.kind} ${names.get(target.id) ?? target.id}`
+  return target.kind === 'user' || user === undefined ? said : `${said} of ${names.get(user) ?? user}`
 }
 
 /** One record in one line, as `tail` prints it. */
 export async function lineOf(store: Store, record: AuditRecord): Promise<string> {
-  const people = await namesIn(store, [record])
-  const about = record.target === undefined ? '' : `  ${targetOf(record, people)}`
+  const names = await namesIn(store, [record])
+  const about = record.target === undefined ? '' : `  ${targetOf(record, names)}`
   const from = record.address === undefined ? '' : `  from ${record.address}`
-  return `${record.sequence}  ${record.at}  ${record.kind}  by ${whoOf(record, people)}${about}${from}`
+  return `${record.sequence}  ${record.at}  ${record.kind}  by ${whoOf(record, names)}${about}${from}`
 }

@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
-import { record } from '../store/audit.ts'
-import { type AuditFilter, auditHead, followAudit, listAudit } from '../store/audit-read.ts'
-import type { Store } from '../store/open.ts'
+import { record } from '../audit/record.ts'
+import { auditHead } from '../audit/head.ts'
+import { type AuditFilter, followAudit, listAudit } from '../audit/read.ts'
+import type { Store } from '../database/store.ts'
 import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-filter.ts'
 import { lineOf } from './audit-show.ts'
-import { commandOrigin } from './origin.ts'
+import { plain } from './plain.ts'
 import { untilToldToStop } from './stop.ts'
-import { withStore } from './with-store.ts'
-import type { World } from './world.ts'
+import { commandOrigin, withStore } from './with-store.ts'
+import type { Context } from './context.ts'
 
 const page = 500
 const pollEvery = 1000
@@ -20,7 +21,7 @@ interface TailOptions extends FilterOptions {
 }
 
 /** `tessera audit tail`: what happens, as it happens. */
-export function tailPart(world: World): Command {
+export function tailCommand(context: Context): Command {
   return withFilters(new Command('tail').description('Print the last records, then new ones as they come.'))
     .option('-n, --lines <number>', 'how many of the last', wholeNumber, 10)
     .option('--json', 'print each as one line of JSON')
@@ -34,12 +35,12 @@ Examples:
   $ tessera audit tail --kind sign_in.throttled --json | jq -r .address`,
     )
     .action(async (options: TailOptions) => {
-      await withStore(world, async (store) => {
+      await withStore(context, async (store) => {
         const stopping = new AbortController()
         void untilToldToStop().then(() => stopping.abort())
         const print = async (records: Awaited<ReturnType<typeof listAudit>>) => {
           for (const one of records)
-            await put(world, options.json ? JSON.stringify(one) : await lineOf(store, one))
+            await put(context, options.json ? JSON.stringify(one) : await lineOf(store, one))
         }
         await tail(store, await filterOf(store, options), { ...options, print, stopping: stopping.signal })
       })
@@ -53,7 +54,7 @@ interface Tail {
 }
 
 async function tail(store: Store, filter: AuditFilter, { lines, print, stopping }: Tail): Promise<void> {
-  // The head first: what comes between is printed once, by what follows.
+  // The head first: what is recorded meanwhile is then printed once, by the loop.
   let { sequence: after } = await auditHead(store)
   const last = await listAudit(store, filter, { limit: lines })
   await print(last.filter(({ sequence }) => sequence <= after).sort((a, b) => a.sequence - b.sequence))
@@ -70,7 +71,7 @@ interface ExportOptions extends FilterOptions {
 }
 
 /** `tessera audit export`: for other systems, and to be kept elsewhere. */
-export function exportPart(world: World): Command {
+export function exportCommand(context: Context): Command {
   return withFilters(
     new Command('export').description('Print records as lines of JSON, in the order of the chain.'),
   )
@@ -86,23 +87,23 @@ Examples:
   $ tessera audit export --user mara.lind@acme.example --from 2026-11-01 > mara.jsonl`,
     )
     .action(async (options: ExportOptions) => {
-      await withStore(world, async (store) => {
+      await withStore(context, async (store) => {
         const filter = await filterOf(store, options)
         let after = options.after ?? 0
-        // Before the first line: whoever breaks it off has read some all the same.
+        // Before the first line: an export that is broken off has been read in part.
         const detail = { ...filter, after }
         await record(store, { at: Date.now(), kind: 'audit.exported', ...commandOrigin(), detail })
         const { sequence: end } = await auditHead(store)
         while (after < end) {
           const { records, reached } = await followAudit(store, filter, { after, limit: page })
-          for (const one of records) if (one.sequence <= end) await put(world, JSON.stringify(one))
+          for (const one of records) if (one.sequence <= end) await put(context, JSON.stringify(one))
           after = reached
         }
       })
     })
 }
 
-/** Waits for whoever reads. */
-async function put({ output }: World, line: string): Promise<void> {
-  if (!output.write(`${line}\n`)) await once(output, 'drain')
+/** Waits for the reader. */
+async function put({ output }: Context, line: string): Promise<void> {
+  if (!output.write(`${plain(line)}\n`)) await once(output, 'drain')
 }

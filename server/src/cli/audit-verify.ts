@@ -1,12 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Command } from 'commander'
-import type { ChainHead } from '../store/audit-chain.ts'
-import { type AuditRecord, auditRow } from '../store/audit-read.ts'
-import { ChainCheck, type ChainProblem, verifyAudit } from '../store/audit-verify.ts'
+import { type AuditKey, type ChainHead, NoAuditKey } from '../database/audit-key.ts'
+import { type AuditRecord, auditRow } from '../audit/read.ts'
+import { missingTriggers } from '../database/audit-triggers.ts'
+import { ChainCheck, type ChainProblem, verifyAudit } from '../audit/verify.ts'
+import type { Store } from '../database/store.ts'
+import { describe, type Verdict } from './audit-verdict.ts'
+import { type Context, note, print, printJson } from './context.ts'
 import { wordsOf } from './fail.ts'
 import { withStore } from './with-store.ts'
-import { note, print, type World } from './world.ts'
 
 interface VerifyOptions {
   expect: string[]
@@ -14,20 +17,10 @@ interface VerifyOptions {
   json?: boolean
 }
 
-/** What was found; `head` is where the chain ends. */
-interface Verdict {
-  whole: boolean
-  records: number
-  head: ChainHead | null
-  problems: ChainProblem[]
-  /** More than `problems` holds, where there are very many. */
-  problem_count: number
-}
-
 const mostShown = 100
 
 /** `tessera audit verify`: whether the records are those that were written, all of them. */
-export function verifyPart(world: World): Command {
+export function verifyCommand(context: Context): Command {
   return new Command('verify')
     .description('Check that no audit record was altered, removed, moved or slipped in.')
     .option(
@@ -41,11 +34,13 @@ export function verifyPart(world: World): Command {
     .addHelpText(
       'after',
       `
-It prints the head of the chain. Keep it elsewhere: whoever can write to the database could write the whole chain
-anew, or cut off its end, and only a head that they can't reach shows that.
+TESSERA_SECRET opens the key that records are marked with: who has the database alone can't make the marks.
 
-Exit code 0: whole; 1: broken, the numbers of the records are printed; 3: it could not be checked, as with an --expect
-of another form.
+It prints the head of the chain. Keep it elsewhere: whoever can write to the database could cut off the end of the chain,
+or put it back to an earlier state, and only a head that they can't reach shows that.
+
+Exit code 0: whole; 1: broken, the numbers of the records are printed; 3: it could not be checked, as without the
+secret, or with an --expect of another form.
 
 Examples:
   $ tessera audit verify
@@ -57,18 +52,19 @@ Examples:
       try {
         const kept = options.expect.map(headIn)
         const verdict = await (options.file === undefined
-          ? verdictOf(world, kept)
+          ? verdictOf(context, kept)
           : verdictOnFile(kept, options.file))
-        print(world, options.json ? JSON.stringify(verdict, null, 2) : describe(verdict))
-        if (!verdict.whole) world.foundWith(1)
+        if (options.json) printJson(context, verdict)
+        else print(context, describe(verdict, { ofFile: options.file !== undefined }))
+        if (!verdict.whole) context.foundWith(1)
       } catch (error) {
-        note(world, `tessera: ${wordsOf(error)}`)
-        world.foundWith(3)
+        note(context, `tessera: ${wordsOf(error)}`)
+        context.foundWith(3)
       }
     })
 }
 
-/** Not by the command line's own check, which ends with 1: a slip of the hand must not look like a broken audit. */
+/** The command line's own check ends with 1, and a typing error must not look like a broken audit. */
 function headIn(text: string): ChainHead {
   const [, sequence, hash] = /^(0|[1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (sequence !== undefined && hash !== undefined) return { sequence: Number(sequence), hash }
@@ -86,17 +82,49 @@ class Found {
     if (this.problems.length < mostShown) this.problems.push(problem)
   }
 
-  verdict(records: number, head: ChainHead | undefined): Verdict {
+  verdict({ records, head, kept, key, missing = [] }: Looked): Verdict {
     const { problems, count } = this
-    return { whole: count === 0, records, head: head ?? null, problems, problem_count: count }
+    return {
+      whole: count + missing.length === 0,
+      records,
+      head: head ?? null,
+      older_than_key: key?.after.sequence ?? 0,
+      kept_to: Math.max(0, ...kept.map(({ sequence }) => sequence)),
+      missing,
+      problems,
+      problem_count: count,
+    }
   }
 }
 
-async function verdictOf(world: World, kept: readonly ChainHead[]): Promise<Verdict> {
-  const found = new Found()
-  const check = new ChainCheck(found.report, { kept })
-  const head = await withStore(world, (store) => verifyAudit(store, check, progressOn(world)))
-  return found.verdict(check.records, head)
+interface Looked {
+  records: number
+  head: ChainHead | undefined
+  kept: readonly ChainHead[]
+  key?: AuditKey | undefined
+  missing?: string[]
+}
+
+async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<Verdict> {
+  return await withStore(context, async (store) => {
+    const key = keyOf(store)
+    const triggers = await missingTriggers(store)
+    const missing = [...(key === undefined ? ['key'] : []), ...triggers.map((name) => `trigger ${name}`)]
+    const found = new Found()
+    const check = new ChainCheck(found.report, { kept, key })
+    const head = await verifyAudit(store, check, progressOn(context))
+    return found.verdict({ records: check.records, head, kept, key, missing })
+  })
+}
+
+/** Undefined when its row is gone. */
+function keyOf(store: Store): AuditKey | undefined {
+  try {
+    return store.auditKey()
+  } catch (error) {
+    if (error instanceof NoAuditKey) return undefined
+    throw error
+  }
 }
 
 /** An export may begin anywhere; what it follows is in its first record. */
@@ -115,7 +143,7 @@ async function verdictOnFile(kept: readonly ChainHead[], file: string): Promise<
   if (check === undefined)
     throw new Error(`${file} holds no record. Give a file that tessera audit export made.`)
   check.end(check.last)
-  return found.verdict(check.records, check.last)
+  return found.verdict({ records: check.records, head: check.last, kept })
 }
 
 function recordIn(line: string, place: string): AuditRecord {
@@ -130,29 +158,8 @@ function recordIn(line: string, place: string): AuditRecord {
 
 /** To people who wait, and not to files. */
 const progressOn =
-  ({ errors }: World) =>
+  ({ errors }: Context) =>
   (records: number, of: number): void => {
     if (errors.isTTY !== true || of < 20_000) return
     errors.write(`\r${records} of ${of} records${records >= of ? '\n' : ''}`)
   }
-
-function describe({ whole, records, head, problems, problem_count: count }: Verdict): string {
-  const end = head === null ? 'There is no head.' : `Head: ${head.sequence}:${head.hash}`
-  if (whole) return `The audit is whole: ${records} records.\n${end}`
-  const more = count > problems.length ? [`and ${count - problems.length} more`] : []
-  return [`The audit is broken. Of ${records} records:`, ...problems.map(words), ...more, end].join('\n')
-}
-
-function words({ what, sequence, to }: ChainProblem): string {
-  const which = sequence === to ? `record ${sequence}` : `records ${sequence} to ${to}`
-  return `  ${which} ${meanings[what]}`
-}
-
-const meanings: Record<ChainProblem['what'], string> = {
-  altered: 'altered: not what its hash was made of',
-  replaced: 'replaced: what follows was chained to another; perhaps records before it are others too',
-  missing: 'missing',
-  inserted: 'inserted: there should be none with this number',
-  no_head: 'may be the last: what told where the chain ends is gone',
-  not_kept: 'not the one that was kept elsewhere: the end was cut off, or the chain written anew',
-}

@@ -1,12 +1,11 @@
 import { Argument, Command, type Option } from 'commander'
-import type { Context } from './resources/resource.ts'
-import { print } from './world.ts'
+import { type Context, print } from './context.ts'
 
 const scripts = { bash, zsh, fish }
 type Shell = keyof typeof scripts
 
 /** `tessera completion`: what a shell needs to complete the command, made from the command itself. */
-export function completionCommand({ world }: Pick<Context, 'world'>): Command {
+export function completionCommand(context: Context): Command {
   return new Command('completion')
     .description('Print what makes a shell complete commands and their options.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
@@ -21,11 +20,11 @@ Examples:
   $ tessera completion fish > ~/.config/fish/completions/tessera.fish`,
     )
     .action((shell: Shell, _options: unknown, command: Command) => {
-      print(world, scripts[shell](placesOf(command.parent ?? command)))
+      print(context, scripts[shell](placesOf(command.parent ?? command)))
     })
 }
 
-/** Where a command line can have come to: `tessera user list`. */
+/** A part of the command, such as `tessera user list`. */
 interface Place {
   path: string
   parts: readonly Command[]
@@ -46,7 +45,7 @@ const takesValue = (option: Option): boolean => option.required || option.option
 const namesOf = (parts: readonly Command[]): string => parts.map((one) => one.name()).join(' ')
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The arms of a `case` on where the line has come to. */
+/** The branches of a `case` over the parts. */
 const arms = (places: readonly Place[], arm: (place: Place) => string): string =>
   places.map((place) => `    ${quoted(place.path)}) ${arm(place)} ;;`).join('\n')
 
@@ -55,7 +54,7 @@ function wordsAt({ parts, options }: Place): string {
   return `parts=${quoted(namesOf(parts))} options=${quoted(longOf(options).join(' '))} valued=${quoted(valued)}`
 }
 
-/** What an option may be, where that is known. */
+/** The values of options, where they are known. */
 function choices(places: readonly Place[]): string {
   const known = places.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>

@@ -15,9 +15,8 @@ export function configurationCommand(): Command {
 export function configurationDocument(): string {
   const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
     const standard = schema.safeParse(undefined)
-    const value =
-      standard.success && standard.data !== undefined && standard.data !== '' ? `\`${standard.data}\`` : '–'
-    return `| \`${name}\` | ${value} | ${schema.description ?? ''} |`
+    const value = standard.success ? String(standard.data ?? '') : ''
+    return `| \`${name}\` | ${value === '' ? '–' : `\`${value}\``} | ${schema.description ?? ''} |`
   })
   return `# Configuration
 

@@ -2,8 +2,8 @@ import type { Declared } from '../declared/declared.ts'
 import { readDeclaredFile } from '../declared/format.ts'
 import { plainPasswords } from '../identity/plain-passwords.ts'
 import { readDatabaseUrl } from '../settings.ts'
-import type { openStore, Store } from '../store/open.ts'
-import type { World } from './world.ts'
+import type { Store } from '../database/store.ts'
+import { type Context, withProgress } from './context.ts'
 
 export interface DeclaredWork {
   store: Store
@@ -13,14 +13,14 @@ export interface DeclaredWork {
 
 /** Opens what `plan` and `apply` need (the file first: a mistake in it opens nothing), and closes it again. */
 export async function withDeclaredFile<T>(
-  { environment }: World,
+  context: Context,
   file: string,
-  open: typeof openStore,
+  open: (context: Context) => Promise<Store>,
   work: (parts: DeclaredWork) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, databaseLimits, mode } = readDatabaseUrl(environment)
-  const declared = await readDeclaredFile(file, { mode })
-  const store = await open(databaseUrl, databaseLimits)
+  const { mode } = readDatabaseUrl(context.environment)
+  const declared = await withProgress(context, `Reading ${file} …`, () => readDeclaredFile(file, { mode }))
+  const store = await open(context)
   try {
     return await work({ store, declared, settings: { now: Date.now(), ...plainPasswords } })
   } finally {

@@ -1,13 +1,13 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { exportDeclared } from '../declared/export.ts'
-import { record } from '../store/audit.ts'
-import { commandOrigin } from './origin.ts'
-import { withStore } from './with-store.ts'
-import { print, type World } from './world.ts'
+import { record } from '../audit/record.ts'
+import { type Context, print } from './context.ts'
+import { plain } from './plain.ts'
+import { commandOrigin, withStore } from './with-store.ts'
 
 /** `tessera export [FILE]`: the whole state as a declared file. */
-export function exportCommand(world: World): Command {
+export function exportCommand(context: Context): Command {
   return new Command('export')
     .description('Write the whole state as a declared file, with passwords and secrets as hashes.')
     .argument('[file]', 'the file to make; it must not exist. Left out: standard output')
@@ -26,24 +26,25 @@ Examples:
   $ tessera export everything.yaml && TESSERA_DATABASE_URL=sqlite:copy.sqlite tessera apply everything.yaml --yes`,
     )
     .action(async (file: string | undefined) => {
-      await withStore(world, async (store) => {
+      await withStore(context, async (store) => {
         const now = Date.now()
         const text = await exportDeclared(store, now)
         const recordIt = () => record(store, { at: now, kind: 'declared.exported', ...commandOrigin() })
         if (file === undefined) {
           await recordIt()
-          world.output.write(text)
+          // A file gets the text as it is; a terminal must not take it for instructions.
+          context.output.write(context.output.isTTY === true ? plain(text) : text)
         } else {
           await writeNew(file, text, recordIt)
-          print(world, `${file} holds the whole state.`)
+          print(context, `${file} holds the whole state.`)
         }
       })
     })
 }
 
 /**
- * The file has its name when it is whole and recorded, as a backup has: half of one may be a declared file as well. Until
- * then it is `FILE.partial`, which a process that is killed leaves behind.
+ * The file has its name when it is whole and recorded: half of one could be a declared file as well. Until then it is
+ * `FILE.partial`, which a process that is killed leaves behind.
  */
 async function writeNew(file: string, text: string, recordIt: () => Promise<void>): Promise<void> {
   const partial = `${file}.partial`

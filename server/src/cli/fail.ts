@@ -2,19 +2,20 @@ import type { Writable } from 'node:stream'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { Problem } from '../protocol/problem.ts'
 import { SettingsError } from '../settings.ts'
-import { isHeld, lacksRoom } from '../store/failure.ts'
+import { isHeld, lacksRoom } from '../database/failure.ts'
+import { plain } from './plain.ts'
 import { Refused } from './refused.ts'
 
 /**
- * Says why in one line (a declared file: one per problem; the administration API: one per field) and yields the exit
- * code. No stack for what a person can mend.
+ * Says why in one line and yields the exit code. A declared file has a line for each problem, the administration API
+ * one for each field. No stack for what a person can mend.
  */
 export function fail(error: unknown, errors: Writable = process.stderr): number {
   if (error instanceof Refused && error.json) {
-    errors.write(`${JSON.stringify(error.problem)}\n`)
+    errors.write(`${plain(JSON.stringify(error.problem))}\n`)
     return error.exitCode
   }
-  errors.write(`tessera: ${wordsOf(error)}\n`)
+  errors.write(`${plain(`tessera: ${wordsOf(error)}`)}\n`)
   return error instanceof Refused ? error.exitCode : 1
 }
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
-import { refuseContradictions } from './contradictions.ts'
-import { references } from './references.ts'
+import type { Connection, Thing } from './connection.ts'
+import { references, withIds } from './references.ts'
 
-/** A field of a body, or a parameter of a query, as an option: what the API takes, the command offers by itself. */
+/** A field of a body or a parameter of a query, as an option: what the API takes, the command offers. */
 export interface Field {
   name: string
   /** Without the dashes before it. */
@@ -16,6 +16,9 @@ export interface Field {
   description: string
 }
 
+/** The options of a command line, as commander gives them. */
+export type Given = object
+
 interface JsonSchema {
   type?: string
   enum?: string[]
@@ -27,8 +30,8 @@ interface JsonSchema {
   required?: string[]
 }
 
-/** The fields of a schema but for those that commands have another way for. */
-export function fieldsOf(schema: z.ZodObject | undefined, without: readonly string[]): Field[] {
+/** The fields of a schema, except those that are no options. */
+export function fieldsOf(schema: z.ZodObject | undefined, without: readonly string[] = []): Field[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, {
     io: 'input',
@@ -43,14 +46,8 @@ function fieldOf(name: string, property: JsonSchema, required: boolean): Field {
   const inner = property.anyOf?.find((one) => one.type !== 'null') ?? property
   const type = inner.type === 'array' ? (inner.items ?? {}) : inner
   const isFlag = type.type === 'boolean' || type.enum?.join() === 'true,false'
-  const kind =
-    inner.type === 'array'
-      ? 'list'
-      : isFlag
-        ? 'flag'
-        : /^(integer|number)$/.test(type.type ?? '')
-          ? 'number'
-          : 'text'
+  const isNumber = type.type === 'integer' || type.type === 'number'
+  const kind = inner.type === 'array' ? 'list' : isFlag ? 'flag' : isNumber ? 'number' : 'text'
   const reference = references[name]
   return {
     name,
@@ -73,16 +70,16 @@ function optionOf(name: string, kind: Field['kind']): string {
   return kind === 'list' ? dashed.replace(/s$/, '') : dashed
 }
 
-/** Without the marks of Markdown, and as a part of a line. */
+/** Without Markdown and `null`, and without the capital and the full stop of a sentence. */
 function wordsOf(description: string): string {
-  const text = description.replaceAll('`', '').replace(/\.$/, '')
+  const text = description
+    .replaceAll('`', '')
+    .replace(/; null [^;]*$/, '')
+    .replace(/\.$/, '')
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 }
 
-/**
- * Offers the fields. Where something is changed, lists can be added to and taken from, and values removed; that is
- * told once (`listsHelp`), not with each of them.
- */
+/** Offers the fields. Where something is changed, lists can be added to and taken from, and values removed. */
 export function withFields(command: Command, fields: readonly Field[], changes = false): Command {
   for (const field of fields) for (const option of optionsOf(field, changes)) command.addOption(option)
   const nullable = fields.filter((field) => field.nullable).map((field) => field.option)
@@ -99,21 +96,19 @@ export function withFields(command: Command, fields: readonly Field[], changes =
 }
 
 function optionsOf(field: Field, changes: boolean): Option[] {
-  const { option, kind, argument, choices } = field
-  const said = [field.description, ...(field.required ? ['needed'] : [])]
-    .filter((one) => one !== '')
-    .join('; ')
+  const { option, kind, argument, choices, description, required } = field
+  const said = [description, required && 'needed'].filter(Boolean).join('; ')
   if (kind === 'flag') {
     const no = new Option(`--no-${option}`).hideHelp()
-    return [new Option(`--${option}`, `${said === '' ? '' : `${said}; `}or --no-${option}`), no]
+    return [new Option(`--${option}`, [said, `or --no-${option}`].filter(Boolean).join('; ')), no]
   }
   if (kind === 'list') {
-    const one = listed(field, `--${option}`, [said, 'repeat it for several'].filter(Boolean).join('; '))
+    const one = repeated(field, `--${option}`, [said, 'repeat it for several'].filter(Boolean).join('; '))
     if (!changes) return [one]
     const others = [
       new Option(`--no-${option}`),
-      listed(field, `--add-${option}`, ''),
-      listed(field, `--remove-${option}`, ''),
+      repeated(field, `--add-${option}`, ''),
+      repeated(field, `--remove-${option}`, ''),
     ]
     return [one, ...others.map((other) => other.hideHelp())]
   }
@@ -124,7 +119,7 @@ function optionsOf(field: Field, changes: boolean): Option[] {
 
 /** How the lists among these fields are changed; empty when there are none. */
 export function listsHelp(fields: readonly Field[]): string {
-  const [first] = fields.filter((field) => field.kind === 'list').map((field) => field.option)
+  const first = fields.find((field) => field.kind === 'list')?.option
   if (first === undefined) return ''
   return `
 What can be repeated is a list: --${first} sets all of it, --add-${first} and --remove-${first} change what is there,
@@ -132,12 +127,12 @@ What can be repeated is a list: --${first} sets all of it, --add-${first} and --
 `
 }
 
-const listed = ({ argument, choices }: Field, flag: string, description: string): Option => {
+function repeated({ argument, choices }: Field, flag: string, description: string): Option {
   const among = choices === undefined ? '' : ` (${choices.join(', ')})`
   return new Option(`${flag} <${argument}>`, `${description}${among}`).argParser(collecting(choices))
 }
 
-/** Of an option that is repeated. `true` and `false` are what a flag of the same name has set. */
+/** Parses an option that is repeated. Before it may be `true` or `false`, which a flag of the same name has set. */
 export const collecting =
   (choices?: readonly string[]) =>
   (text: string, before: unknown): string[] => {
@@ -152,26 +147,71 @@ function numberOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number.')
 }
 
-export type Given = Readonly<Record<string, unknown>>
+/** Refuses, as any other mistake in a command line, options that say two things of one field. */
+function refuseContradictions(command: Command, fields: readonly Field[]): void {
+  // By name: `--locale` and `--no-locale` leave one value, that of the later.
+  const used = new Set<string>()
+  for (const name of command.options.map((option) => option.name())) {
+    command.on(`option:${name}`, () => used.add(name))
+  }
+  command.hook('preAction', () => {
+    for (const field of fields) {
+      const both = contradiction(field, used, command.opts())
+      if (both !== undefined) command.error(`error: ${both[0]} and ${both[1]} contradict each other`)
+    }
+  })
+}
 
-/** What was given for a field; undefined: nothing. `before` is what is changed. */
-export function valueOf(field: Field, given: Given, before: Given = {}): unknown {
-  const { option, kind, nullable } = field
-  const at = (flag: string) => givenFor(given, flag)
-  const unset = given.unset
-  if (nullable && Array.isArray(unset) && unset.includes(option)) return null
-  const value = at(option)
-  if (kind !== 'list') return value
-  const [added, removed] = [at(`add-${option}`), at(`remove-${option}`)].map(textsOf)
-  const start = value === false ? [] : Array.isArray(value) ? (value as string[]) : undefined
-  if (start === undefined && added === undefined && removed === undefined) return undefined
-  const list = [...(start ?? textsOf(before[field.name]) ?? []), ...(added ?? [])]
-  return [...new Set(list)].filter((one) => removed?.includes(one) !== true)
+function contradiction(
+  { option, kind }: Field,
+  used: ReadonlySet<string>,
+  given: Given,
+): string[] | undefined {
+  const said = [option, `no-${option}`, `add-${option}`, `remove-${option}`].filter((name) => used.has(name))
+  const [first, second] = said
+  if (first !== undefined && listFor(given, 'unset')?.includes(option) === true)
+    return [`--${first}`, `--unset ${option}`]
+  if (first === option && second === `no-${option}`) return [`--${first}`, `--${second}`]
+  if (kind !== 'list') return undefined
+  const removed = listFor(given, `remove-${option}`)
+  for (const name of [option, `add-${option}`]) {
+    const both = listFor(given, name)?.find((one) => removed?.includes(one))
+    if (both !== undefined) return [`--${name} ${both}`, `--remove-${option} ${both}`]
+  }
+  return undefined
 }
 
 /** What was given for an option, by its name. */
-export const givenFor = (given: Given, option: string): unknown =>
-  given[new Option(`--${option} <x>`).attributeName()]
+const givenFor = (given: Given, option: string): unknown =>
+  (given as Record<string, unknown>)[new Option(`--${option} <x>`).attributeName()]
 
-export const textsOf = (value: unknown): string[] | undefined =>
+const textsOf = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? (value as string[]) : undefined
+
+const listFor = (given: Given, option: string): string[] | undefined => textsOf(givenFor(given, option))
+
+/** What was given for a field; undefined: nothing. `before` is what is changed. */
+function valueOf({ name, option, kind, nullable }: Field, given: Given, before: Thing): unknown {
+  if (nullable && listFor(given, 'unset')?.includes(option) === true) return null
+  const value = givenFor(given, option)
+  if (kind !== 'list') return value
+  const [added, removed] = [listFor(given, `add-${option}`), listFor(given, `remove-${option}`)]
+  const start = value === false ? [] : textsOf(value)
+  if (start === undefined && added === undefined && removed === undefined) return undefined
+  const list = [...(start ?? textsOf(before[name]) ?? []), ...(added ?? [])]
+  return [...new Set(list)].filter((one) => removed?.includes(one) !== true)
+}
+
+/** What was given for the fields, as it was typed. */
+export function valuesOf(fields: readonly Field[], given: Given, before: Thing = {}): Thing {
+  const values = fields.map((field) => [field.name, valueOf(field, given, before)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** The same with ids for what people name, as the API takes it. */
+export const bodyOf = async (
+  connection: Connection,
+  fields: readonly Field[],
+  given: Given,
+  before: Thing = {},
+): Promise<Thing> => await withIds(connection, valuesOf(fields, given, before), before)

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { passwordProblem } from '../identity/password-rules.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
-import { hashSecret, newSecret } from '../store/identifier.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
 
 /** `tessera hash`: what a declared file holds in place of a password or a secret. */
 export function hashCommand(): Command {

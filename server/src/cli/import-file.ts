@@ -2,25 +2,26 @@ import { createReadStream, fstatSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FieldProblem } from '../protocol/problem.ts'
-import type { Store } from '../store/open.ts'
-import { renewStatistics } from '../store/statistics.ts'
-import type { Options } from './import.ts'
+import type { Store } from '../database/store.ts'
+import { renewStatistics } from '../database/statistics.ts'
+import type { Context } from './context.ts'
 import { RefusedFile, Report } from './import-report.ts'
-import { type Counts, importRows } from './import-rows.ts'
-import { readSource, type SourceRow } from './import-source.ts'
-import { commandOrigin } from './origin.ts'
+import { type Counts, importRows } from '../import/rows.ts'
+import { readSource, type SourceRow } from '../import/source.ts'
 import { untilToldToStop } from './stop.ts'
-import { withStore } from './with-store.ts'
-import { thisProcess } from './world.ts'
+import { commandOrigin, withStore } from './with-store.ts'
+
+export interface Options {
+  dryRun?: boolean
+  refused?: string
+  json?: boolean
+}
 
 /** Imports a file, or standard input, and tells how it went; sets the exit code. */
-export async function importFile(file: string, options: Options): Promise<void> {
+export async function importFile(context: Context, file: string, options: Options): Promise<void> {
   const { input, size } = inputOf(file)
   const name = file === '-' ? 'standard input' : basename(file)
-  const counts = await withStore(
-    thisProcess,
-    async (store) => await run(store, { input, name, size }, options),
-  )
+  const counts = await withStore(context, (store) => run(store, { input, name, size }, options))
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
 }
 

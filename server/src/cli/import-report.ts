@@ -1,8 +1,9 @@
 import { accessSync, closeSync, constants, existsSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { FieldProblem } from '../protocol/problem.ts'
-import type { Counts } from './import-rows.ts'
-import type { SourceRow } from './import-source.ts'
+import { plainWord } from './plain.ts'
+import type { Counts } from '../import/rows.ts'
+import type { SourceRow } from '../import/source.ts'
 
 interface Options {
   /** How messages call the file. */
@@ -11,7 +12,7 @@ interface Options {
   dryRun: boolean
   /** Whether the refused rows are written into a file. */
   keepsRefused: boolean
-  /** The size of the file in bytes; undefined: nobody knows how much there is. */
+  /** The size of the file in bytes; undefined: not known. */
   size: number | undefined
   bytesRead: () => number
 }
@@ -40,7 +41,7 @@ export class Report {
     const { json, name } = this.#options
     for (const { field, detail: reason } of problems) {
       if (json) this.#write({ kind: 'refused', line, field, reason })
-      else process.stderr.write(`${this.#cleared()}${name}:${line}: ${field}: ${reason}\n`)
+      else process.stderr.write(`${this.#cleared()}${plainWord(`${name}:${line}: ${field}: ${reason}`)}\n`)
     }
   }
 
@@ -77,10 +78,7 @@ export class RefusedFile {
   readonly #head: string
   #descriptor: number | undefined
 
-  /**
-   * Throws when the file is there: it may hold rows that somebody mends. Also where it can't be made: it is made for the
-   * first row that is refused, and others would be in by then.
-   */
+  /** Throws when the file is there, because it may hold rows that somebody mends, and where it can't be made. */
   constructor(file: string | undefined, head: string) {
     if (file !== undefined && existsSync(file)) {
       throw new Error(

@@ -1,13 +1,9 @@
 import { Command } from 'commander'
-
-export interface Options {
-  dryRun?: boolean
-  refused?: string
-  json?: boolean
-}
+import type { Context } from './context.ts'
+import type { Options } from './import-file.ts'
 
 /** `tessera import FILE`: users of another system, with the hashes of their passwords. */
-export function importCommand(): Command {
+export function importCommand(context: Context): Command {
   return new Command('import')
     .description('Import users from CSV or JSON lines, with the hashes of their passwords.')
     .argument('<file>', 'the rows; - is standard input (docs/import.md)')
@@ -32,6 +28,6 @@ Examples:
     .action(async (file: string, options: Options) => {
       // What reads rows is loaded by this command alone.
       const { importFile } = await import('./import-file.ts')
-      await importFile(file, options)
+      await importFile(context, file, options)
     })
 }

@@ -1,27 +1,26 @@
-import Table from 'cli-table3'
 import { Command } from 'commander'
-import { shownKey } from '../admin/keys.ts'
+import { shownKey } from '../administration/keys.ts'
 import { KeyRing } from '../keys/key-ring.ts'
-import { keyTimes } from '../keys/key-times.ts'
-import { reencryptAll } from '../keys/reencrypt.ts'
+import { keyTimes, longestTokenLife } from '../keys/key-times.ts'
+import { reencryptAll } from '../background/reencrypt.ts'
 import { readSettings } from '../settings.ts'
-import { allKeys, type StoredKey } from '../store/signing-keys.ts'
-import { commandOrigin } from './origin.ts'
-import { withStore } from './with-store.ts'
-import { print, type World } from './world.ts'
+import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
+import { type Context, print, printJson } from './context.ts'
+import { printTable } from './show.ts'
+import { commandOrigin, withStore } from './with-store.ts'
 
 /** `tessera keys`: the keys that sign tokens. */
-export function keysCommand(world: World): Command {
+export function keysCommand(context: Context): Command {
   return new Command('keys')
     .alias('key')
     .description('See, rotate and re-encrypt the keys that sign tokens.')
-    .addCommand(listCommand(world))
-    .addCommand(rotateCommand(world))
-    .addCommand(reencryptCommand(world))
+    .addCommand(listCommand(context))
+    .addCommand(rotateCommand(context))
+    .addCommand(reencryptCommand(context))
     .addHelpText('after', '\nExample:\n  $ tessera keys list')
 }
 
-function listCommand(world: World): Command {
+function listCommand(context: Context): Command {
   return new Command('list')
     .description('List the keys, oldest first, with what each is doing.')
     .option('--json', 'print them as JSON')
@@ -31,28 +30,21 @@ function listCommand(world: World): Command {
     )
     .action(async ({ json }: { json?: boolean }) => {
       const now = Date.now()
-      const keys = await withStore(world, (store) => allKeys(store))
+      const keys = await withStore(context, (store) => allKeys(store))
       const told = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
-      if (json) return print(world, JSON.stringify({ items: told, next_cursor: null }, null, 2))
-      const table = new Table({
-        head: ['kid', 'alg', 'state', 'signs from', 'published until'],
-        style: { head: [], border: [] },
-      })
-      for (const key of told) {
-        table.push([key.kid, key.alg, key.state, key.signs_from, key.published_until ?? '–'])
-      }
-      print(world, table.toString())
+      if (json) return printJson(context, { items: told, next_cursor: null })
+      printTable(context, told, ['kid', 'alg', 'state', 'signs_from', 'published_until'])
     })
 }
 
 const successorOf = ({ alg }: StoredKey, later: readonly StoredKey[]) => later.find((one) => one.alg === alg)
 
 function describe(key: StoredKey, successor: StoredKey | undefined, now: number) {
-  const over = key.publishedUntil !== undefined && key.publishedUntil <= now
-  const succeeded = successor !== undefined && successor.signsFrom <= now
+  const over = key.published_until !== null && key.published_until <= now
+  const succeeded = successor !== undefined && successor.signs_from <= now
   const state = over
     ? 'retired'
-    : key.signsFrom > now
+    : key.signs_from > now
       ? 'published, signs later'
       : succeeded
         ? 'verifies'
@@ -60,47 +52,75 @@ function describe(key: StoredKey, successor: StoredKey | undefined, now: number)
   return { ...shownKey(key), state }
 }
 
-function rotateCommand(world: World): Command {
+function rotateCommand(context: Context): Command {
   return new Command('rotate')
     .description(
       'Add a key of each algorithm. It is published at once and signs when every verifier has had time to fetch it.',
     )
     .addHelpText(
       'after',
-      '\nRunning services learn of it within a minute.\n\nExample:\n  $ tessera keys rotate',
+      `
+It says when the new keys are published, when they begin to sign, and when those before them leave the key set.
+Running services follow within ${seconds(keyTimes.look)}.
+
+Example:
+  $ tessera keys rotate`,
     )
     .action(async () => {
-      const settings = readSettings(world.environment)
-      const added = await withStore(world, async (store) => {
-        const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
-        const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
-        const kids = await ring.rotate(commandOrigin())
-        return (await allKeys(store)).filter((one) => kids.includes(one.kid))
+      const settings = readSettings(context.environment)
+      const { added, keys } = await withStore(context, async (store) => {
+        const ring = await KeyRing.open({
+          store,
+          ...settings,
+          now: Date.now,
+          longestTokenLife: longestTokenLife(settings),
+        })
+        return { added: await ring.rotate(commandOrigin()), keys: await allKeys(store) }
       })
-      for (const { kid, alg, signsFrom } of added) {
-        // Later than usual when the keys before them do not sign yet: they take their turns.
-        const minutes = Math.ceil((signsFrom - Date.now()) / 60_000)
-        const from = new Date(signsFrom).toISOString()
-        print(world, `${kid} (${alg}) is published now, and signs from ${from} on, in ${minutes} minutes.`)
-      }
+      sayRotated(context, keys, added)
     })
 }
 
-function reencryptCommand(world: World): Command {
+function sayRotated(context: Context, keys: readonly StoredKey[], added: readonly string[]): void {
+  const now = Date.now()
+  for (const { kid, alg, signs_from: signsFrom } of keys) {
+    if (!added.includes(kid)) continue
+    // Later than usual when the keys before them do not sign yet.
+    const minutes = Math.ceil((signsFrom - now) / 60_000)
+    print(
+      context,
+      `${kid} (${alg}) is published now, and signs from ${iso(signsFrom)} on, in ${minutes} minutes.`,
+    )
+  }
+  const fetched = iso(now + keyTimes.look + keyTimes.jwksCache)
+  print(
+    context,
+    `Running services publish them within ${seconds(keyTimes.look)}; verifiers that keep the key set as long as they may have them by ${fetched}.`,
+  )
+  for (const { kid, alg, published_until: publishedUntil } of keys) {
+    if (publishedUntil !== null && publishedUntil > now)
+      print(context, `${kid} (${alg}) came before; it leaves the key set at ${iso(publishedUntil)}.`)
+  }
+}
+
+const iso = (time: number) => new Date(time).toISOString()
+const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`
+
+function reencryptCommand(context: Context): Command {
   return new Command('reencrypt')
     .description(
-      'Encrypt the private keys and the secrets of webhooks with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
+      'Encrypt the private keys, the key of the audit and the secrets of webhooks with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
     )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
-      const settings = readSettings(world.environment)
-      const { keys, webhookSecrets } = await withStore(world, (store) =>
+      const settings = readSettings(context.environment)
+      const { keys, webhookSecrets } = await withStore(context, (store) =>
         reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
-      const also = webhookSecrets === 0 ? '' : ` and ${webhookSecrets} secrets of webhooks`
+      const also = webhookSecrets === 0 ? '' : `, ${webhookSecrets} secrets of webhooks`
       print(
-        world,
-        `${keys} keys${also} are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.`,
+        context,
+        `${keys} keys${also} and the key of the audit are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.`,
       )
     })
 }

@@ -1,13 +1,13 @@
 /**
  * `cli/` owns the command `tessera`: one file per command. Exit codes: 0 done, 1 refused or failed (one line on
- * standard error says why and what to do), 2 `plan` found changes or `import` refused rows, 3 `audit verify` could not check, 4 there is
- * nothing by that name.
+ * standard error says why and what to do), 2 `plan` found changes or `import` refused rows, 3 `audit verify` could not
+ * check, 4 there is nothing by that name.
  */
 import { fail } from './fail.ts'
 import { tesseraProgram } from './program.ts'
 
 // No `await` here: the command is bundled into a function.
-tesseraProgram({ first: process.argv[2] })
+tesseraProgram({ commandLine: process.argv.slice(2) })
   .parseAsync()
   .catch((error: unknown) => {
     process.exitCode = fail(error)

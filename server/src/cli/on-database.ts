@@ -1,29 +1,26 @@
-import { etagOf, versionsOf } from '../admin/conditions.ts'
-import { operator } from '../admin/actor.ts'
-import type { Administered } from '../admin/route.ts'
+import { etagOf, versionsOf } from '../administration/conditions.ts'
+import { operator } from '../administration/authority.ts'
+import type { Administered } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
-import { keyTimes } from '../keys/key-times.ts'
+import { longestTokenLife } from '../keys/key-times.ts'
 import { ProtocolError } from '../protocol/errors.ts'
-import { readDatabaseUrl, readIssuer, readSettings } from '../settings.ts'
-import { openStore, type Store } from '../store/open.ts'
+import { readIssuer, readSettings } from '../settings.ts'
+import type { Store } from '../database/store.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
-import { commandOrigin } from './origin.ts'
 import { Refused } from './refused.ts'
-import { openOurs } from './with-store.ts'
-import type { World } from './world.ts'
+import { commandOrigin, openOrMake, openOurs } from './with-store.ts'
+import type { Context } from './context.ts'
 
 /**
- * The handlers of the administration API, straight on the database that the settings name. Whoever can open that
- * may do everything: the audit names who ran the command. `make`: also one that is not there yet.
+ * The handlers of the administration API, straight on the database that the settings name. Who can open that may do
+ * everything; the audit names who ran the command. `make`: makes a database that is not there yet.
  */
-export async function onDatabase(world: World, { make = false } = {}): Promise<Connection> {
-  const { environment } = world
-  const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
-  const store = make ? await openStore(databaseUrl, databaseLimits) : await openOurs(world)
+export async function onDatabase(context: Context, { make = false } = {}): Promise<Connection> {
+  const store = await (make ? openOrMake(context) : openOurs(context))
   const passwords = new PasswordHasher(1)
-  const service = administered(store, passwords, environment)
+  const service = administered(store, passwords, context.environment)
   const origin = commandOrigin()
   return {
     ask: async (asking) => await answered(service, origin, asking),
@@ -37,12 +34,12 @@ export async function onDatabase(world: World, { make = false } = {}): Promise<C
 function administered(
   store: Store,
   passwords: PasswordHasher,
-  environment: World['environment'],
+  environment: Context['environment'],
 ): Administered {
   return {
     store,
     passwords,
-    // Few commands need it, and those that don't do without the setting.
+    // A getter: most commands do without the setting.
     get issuer() {
       return readIssuer(environment)
     },
@@ -52,8 +49,12 @@ function administered(
     keys: {
       async rotate(by) {
         const settings = readSettings(environment)
-        const longestTokenLife = Math.max(settings.lifetimes.accessToken, keyTimes.longestClientToken)
-        const ring = await KeyRing.open({ store, ...settings, now: Date.now, longestTokenLife })
+        const ring = await KeyRing.open({
+          store,
+          ...settings,
+          now: Date.now,
+          longestTokenLife: longestTokenLife(settings),
+        })
         return await ring.rotate(by)
       },
     },
@@ -65,15 +66,15 @@ async function answered(
   origin: ReturnType<typeof commandOrigin>,
   { route, params = {}, query = new URLSearchParams(), body, match, overridesFile = false }: Asking,
 ): Promise<Answered> {
+  const authority = operator(origin.actor)
   const asked = {
     service,
-    actor: operator(origin.actor),
     by: {
       ...origin,
       now: Date.now(),
       clientId: undefined,
       sid: undefined,
-      holds: 'everything' as const,
+      authority,
       overridesFile,
     },
     param: (name: string) => params[name] ?? '',
@@ -85,7 +86,7 @@ async function answered(
   try {
     const versions = versionsOf(match, route.method === 'PATCH')
     const answer = await route.answer({ ...asked, versions }, { query, body })
-    // As it would have travelled.
+    // As it would come by HTTP.
     const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as Thing
     return { body: sent, etag: answer.version === undefined ? undefined : etagOf(answer.version) }
   } catch (error) {

@@ -1,16 +1,16 @@
-import { adminPath } from '../admin/administration.ts'
-import { managedHeader } from '../admin/conditions.ts'
+import { adminPath } from '../administration/administration.ts'
+import { managedHeader } from '../administration/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
 import type { ProblemDocument } from '../http/problems.ts'
 import { isLoopbackHost } from '../protocol/redirect-uri.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
 import { Refused } from './refused.ts'
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
 const timeout = 60_000
 
 /** The administration API of the service at this address. */
-export function overHttp(address: string, environment: World['environment']): Connection {
+export function overHttp(address: string, environment: Context['environment']): Connection {
   const origin = originOf(address)
   let token: Promise<string> | undefined
   return {
@@ -84,7 +84,7 @@ function jsonOf(text: string): Thing | undefined {
   }
 }
 
-/** A problem; or what the guard and other addresses say, which is an error and its description. */
+/** A problem, or the error and its description that other addresses answer. */
 function refusal(origin: string, response: Response, body: Thing): Error {
   const { status, headers } = response
   const code = String(body.error)
@@ -109,14 +109,14 @@ function refusal(origin: string, response: Response, body: Thing): Error {
   return new Error(`${origin} answered ${status}: is it a Tessera? Give the address of the service itself.`)
 }
 
-/** What went wrong on the other side is in its log, under this id. */
+/** Adds the request id to a failure of the service: its log has more under that. */
 function withRequest(problem: ProblemDocument, headers: Headers): ProblemDocument {
   const id = headers.get('x-request-id')
   return problem.status < 500 || id === null ? problem : { ...problem, detail: `${problem.detail} (${id})` }
 }
 
-/** A token out of the environment, or one that the client credentials there give. */
-async function tokenFor(origin: string, environment: World['environment']): Promise<string> {
+/** The token of the environment, or one for the client credentials there. */
+async function tokenFor(origin: string, environment: Context['environment']): Promise<string> {
   const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: id, TESSERA_CLIENT_SECRET: secret } = environment
   if (token && (id || secret)) {
     throw new Error('TESSERA_TOKEN and TESSERA_CLIENT_ID or TESSERA_CLIENT_SECRET are both set: keep one.')

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { describePlan } from '../declared/describe.ts'
-import { planDeclared } from '../declared/plan.ts'
-import { openToRead } from '../store/open.ts'
+import { doesSomething, planDeclared } from '../declared/plan.ts'
+import { auditKeeper } from '../keys/audit-key.ts'
+import { openToRead } from '../database/open.ts'
+import { readDatabaseUrl } from '../settings.ts'
+import { type Context, print, printJson, withProgress } from './context.ts'
 import { withDeclaredFile } from './declared-file.ts'
-import { print, type World } from './world.ts'
 
 /** `tessera plan FILE`: what would change, and whose access. */
-export function planCommand(world: World): Command {
+export function planCommand(context: Context): Command {
   return new Command('plan')
     .description('Show what a declared file would change, and whose access it would change. Changes nothing.')
     .argument('<file>', 'the declared file (docs/declared-file.md)')
@@ -23,10 +26,19 @@ Examples:
   $ tessera plan access.yaml --json | jq '.changes | length'`,
     )
     .action(async (file: string, { json, prune = false }: { json?: boolean; prune?: boolean }) => {
-      const plan = await withDeclaredFile(world, file, openToRead, ({ store, declared, settings }) =>
-        planDeclared(store, declared, { ...settings, prune }),
+      // An empty database to compare with has a secret of its own, and nothing is recorded in any.
+      const keeper = auditKeeper(() => ({ secret: randomUUID(), previousSecret: undefined }))
+      const open = ({ environment }: Context) => {
+        const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
+        return openToRead(databaseUrl, keeper, databaseLimits)
+      }
+      const plan = await withDeclaredFile(context, file, open, ({ store, declared, settings }) =>
+        withProgress(context, 'Comparing it with what is stored …', () =>
+          planDeclared(store, declared, { ...settings, prune }),
+        ),
       )
-      print(world, json ? JSON.stringify(plan, null, 2) : describePlan(plan))
-      if (plan.changes.length > 0) world.foundWith(2)
+      if (json) printJson(context, plan)
+      else print(context, describePlan(plan))
+      if (doesSomething(plan)) context.foundWith(2)
     })
 }

@@ -1,152 +1,133 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../http/free-port.ts'
 import { serveMetrics } from '../http/metrics.ts'
-import { type Running, start } from '../server.ts'
 import type { Settings } from '../settings.ts'
-import { sayAlive, Watch } from './alive.ts'
-import { closeInTime, latestEnd, untilToldToStop } from './stop.ts'
+import { latestEnd, untilToldToStop } from './stop.ts'
 
-/** Between the end of a process and its replacement, ms: one that can't start must not take the whole machine. */
+/** Between the end of a process and its replacement, ms: one that can't start must not keep the machine busy. */
 const pause = 500
+/** How often a process says that it is alive, ms. */
+const beat = 1000
+/** A process that misses this many beats in a row hangs. */
+const mostMissed = 10
 
 /**
- * Several processes on one port, one database. The first process serves nothing itself: it starts the others,
- * replaces one that dies or hangs, and passes on the signal to stop, so that each finishes what is in flight.
+ * Several processes on one port and one database. This one serves nothing itself: it starts the others, replaces
+ * one that ends or hangs, and passes the signal to stop on to them.
  */
 export async function serveProcesses(settings: Settings, count: number): Promise<void> {
-  // First: a port that is taken must not be found when the others serve already.
-  const metrics = settings.metricsPort === 0 ? undefined : await aggregatedMetrics(settings)
+  // First: a port that is taken must be found before the database is touched.
+  await freePort(settings.host, settings.port)
+  const closeMetrics = settings.metricsPort === 0 ? undefined : await serveMetricsOfAll(settings)
   const toldToStop = untilToldToStop()
-  const processes = new Processes()
-  const starting = Promise.all(Array.from({ length: count }, () => processes.start()))
-  // A start may take as long as somebody else's migration.
-  const told = await Promise.race([starting.then(() => false), toldToStop.then(() => true)])
-  if (!told && processes.allThere) {
-    process.stdout.write(`tessera listens on ${addressOf(settings)} with ${count} processes\n`)
-  }
-  await Promise.race([toldToStop, processes.ended()])
+  const processes = new Processes(count, () =>
+    process.stdout.write(`tessera listens on ${addressOf(settings)} with ${count} processes\n`),
+  )
+  await Promise.race([toldToStop, processes.failed])
   await processes.stop()
-  metrics?.close()
+  await closeMetrics?.()
 }
 
 /** The processes that serve, as the first one sees them. */
 class Processes {
-  readonly #workers = new Set<Worker>()
-  readonly #watch = new Watch((worker) => this.#kill(worker, 'answered nothing for 10 seconds'))
-  /** Ended, and soon followed by another. */
-  #missing = 0
+  /** Resolves when one ends before all have served: starting it again would not mend that. */
+  readonly failed: Promise<void>
+  readonly #running = new Set<Worker>()
+  /** The beats that each of those that serve has missed, while another one said that it is alive. */
+  readonly #missed = new Map<Worker, number>()
+  /** Whether any has said so since the last beat. */
+  #heard = false
   #stopping = false
 
-  /** Starts one more. Resolves when it listens, or has ended. */
-  async start(replaces = false): Promise<void> {
-    const worker = cluster.fork()
-    this.#workers.add(worker)
-    // A fork that fails ends as a process that ended; without a listener it would end this one too.
-    worker.on('error', () => undefined)
-    let listened = false
-    await new Promise<void>((resolve) => {
-      worker.once('message', () => {
-        listened = true
-        this.#watch.over(worker)
-        resolve()
-      })
-      worker.once('exit', (code, signal) => {
-        this.#workers.delete(worker)
-        // A replacement may find the database gone for a while. What the others do goes on meanwhile.
-        if (listened || replaces) void this.#replace()
-        else this.#giveUp(code, signal)
+  constructor(count: number, allServe: () => void) {
+    let started = false
+    cluster.on('listening', (worker) => {
+      this.#missed.set(worker, 0)
+      if (started || this.#missed.size < count || this.#stopping) return
+      started = true
+      allServe()
+    })
+    cluster.on('message', (worker) => {
+      this.#heard = true
+      if (this.#missed.has(worker)) this.#missed.set(worker, 0)
+    })
+    this.failed = new Promise((resolve) => {
+      cluster.on('exit', (worker, code, signal) => {
+        this.#running.delete(worker)
+        const served = this.#missed.delete(worker)
+        if (this.#stopping) return
+        if (served || started) return void this.#replace()
+        if (signal !== null)
+          complain(`a process was ended by ${signal} before it listened; so all are ended.`)
+        process.exitCode = code || 1
         resolve()
       })
     })
+    setInterval(() => this.#countMissed(), beat).unref()
+    for (let one = 0; one < count; one++) this.#start()
   }
 
-  get allThere(): boolean {
-    return !this.#stopping && this.#missing === 0
+  #start(): void {
+    const worker = cluster.fork()
+    this.#running.add(worker)
+    // A fork that fails also ends: without a listener its error would end this process.
+    worker.on('error', () => undefined)
   }
 
-  /** Tells each to finish what is in flight, and waits for it; kills what can't even do that, for it hangs. */
+  async #replace(): Promise<void> {
+    await wait(pause)
+    if (!this.#stopping) this.#start()
+  }
+
+  /**
+   * Seconds in which all are silent don't count: the machine slept, or a disk holds up all of them, and it would hold
+   * up their successors too.
+   */
+  #countMissed(): void {
+    if (!this.#heard || this.#stopping) return
+    this.#heard = false
+    for (const [worker, missed] of this.#missed) {
+      this.#missed.set(worker, missed + 1)
+      if (missed === mostMissed) this.#kill(worker, 'answered nothing for 10 seconds')
+    }
+  }
+
+  /** Lets each finish what is in flight, and kills those that hang. */
   async stop(): Promise<void> {
     this.#stopping = true
-    // From now on the end has a limit of its own.
-    this.#watch.end()
-    for (const worker of this.#workers) worker.process.kill('SIGTERM')
-    await Promise.race([this.ended(), wait(latestEnd + 300, undefined, { ref: false })])
-    for (const worker of this.#workers) {
+    const ended = [...this.#running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
+    for (const worker of this.#running) worker.process.kill('SIGTERM')
+    const late = setTimeout(() => {
       process.exitCode = 1
-      this.#kill(worker, 'did not end in time')
-    }
-    await this.ended()
+      for (const worker of this.#running) this.#kill(worker, 'did not end in time')
+    }, latestEnd + 300)
+    await Promise.all(ended)
+    clearTimeout(late)
   }
 
   #kill({ process: hanging }: Worker, why: string): void {
     complain(`the process ${hanging.pid} ${why} and was killed.`)
     hanging.kill('SIGKILL')
   }
-
-  async ended(): Promise<void> {
-    while (this.#workers.size > 0 || this.#missing > 0) await wait(20)
-  }
-
-  async #replace(): Promise<void> {
-    if (this.#stopping) return
-    this.#missing++
-    await wait(pause)
-    this.#missing--
-    if (!this.#stopping) void this.start(true)
-  }
-
-  /**
-   * One that ends before it ever listened has a fault that starting it again won't mend; it has said which, where it
-   * could.
-   */
-  #giveUp(code: number, signal: string | null): void {
-    if (this.#stopping) return
-    if (signal !== null) complain(`a process was ended by ${signal} before it listened; so all are ended.`)
-    process.exitCode = code || 1
-    void this.stop()
-  }
 }
 
-/** What each of the processes does. */
-export async function serveAsOneOfSeveral(settings: Settings): Promise<void> {
-  const toldToStop = untilToldToStop({ led: true })
-  if (settings.metricsPort !== 0) await answerForMetrics()
-  const running = await Promise.race([started(settings), toldToStop.then(() => undefined)])
-  // There is nothing in flight, and what was begun is undone by the database.
-  if (running === undefined) process.exit(0)
-  process.send?.({ type: 'tessera-listens' })
-  sayAlive()
-  await toldToStop
-  await closeInTime(running)
-  // The channel to the first process would hold this one.
-  process.disconnect?.()
-}
-
-async function started(settings: Settings): Promise<Running> {
-  try {
-    return await start(settings, { metrics: 'collect', linger: true })
-  } catch (error) {
-    // The channel would hold a process that has nothing to do.
-    cluster.worker?.disconnect()
-    throw error
-  }
+/** In a process that serves: it says this as long as its event loop turns. */
+export function sayAlive(): void {
+  setInterval(() => process.send?.('alive', undefined, undefined, () => undefined), beat).unref()
 }
 
 function complain(text: string): void {
   process.stderr.write(`tessera: ${text}\n`)
 }
 
-/** Making one is how prom-client begins to listen for the first process's question. */
-async function answerForMetrics(): Promise<void> {
+async function serveMetricsOfAll(settings: Settings): Promise<() => Promise<void>> {
   const { AggregatorRegistry } = await import('prom-client')
-  void new AggregatorRegistry()
-}
-
-async function aggregatedMetrics(settings: Settings) {
-  const { AggregatorRegistry } = await import('prom-client')
-  const registry = new AggregatorRegistry()
-  const read = async () => ({ contentType: registry.contentType, text: await registry.clusterMetrics() })
-  return await serveMetrics(read, { host: settings.host, port: settings.metricsPort })
+  const all = new AggregatorRegistry()
+  return await serveMetrics(settings, async () => ({
+    contentType: all.contentType,
+    text: await all.clusterMetrics(),
+  }))
 }
 
 function addressOf({ host, port }: Settings): string {

@@ -5,7 +5,6 @@ import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { configurationCommand } from './configuration.ts'
-import { connect } from './connection.ts'
 import { consentsCommand } from './consents.ts'
 import { devCommand } from './dev.ts'
 import { exportCommand } from './export.ts'
@@ -13,42 +12,44 @@ import { hashCommand } from './hash.ts'
 import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
-import type { Context } from './resources/resource.ts'
 import { serveCommand } from './serve.ts'
 import { setupCommand } from './setup.ts'
-import { thisProcess } from './world.ts'
+import { version } from '../protocol/version.ts'
+import { type Context, print } from './context.ts'
+import { thisProcess } from './this-process.ts'
 
 /**
- * The whole command. `first` is the first word after it: where that is a command by itself, what administers is left
- * out, because it takes a while to describe.
+ * The whole command. When the command line begins with another command, those that administer are left out: they
+ * take a while to describe.
  */
 export function tesseraProgram({
-  context = { world: thisProcess, connect },
-  first,
+  context = thisProcess,
+  commandLine = [],
 }: {
   context?: Context
-  first?: string | undefined
+  commandLine?: readonly string[]
 } = {}): Command {
-  const { world } = context
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
-    .version('0.1.0')
+    .version(versionText(commandLine.includes('--json')))
     .addCommand(serveCommand())
     .addCommand(devCommand())
-    .addCommand(planCommand(world))
-    .addCommand(applyCommand(world))
-    .addCommand(exportCommand(world))
-    .addCommand(importCommand())
-    .addCommand(migrateCommand())
-    .addCommand(keysCommand(world))
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(auditCommand(world))
+    .addCommand(planCommand(context))
+    .addCommand(applyCommand(context))
+    .addCommand(exportCommand(context))
+    .addCommand(importCommand(context))
+    .addCommand(migrateCommand(context))
+    .addCommand(keysCommand(context))
+    .addCommand(backupCommand(context))
+    .addCommand(restoreCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
-  if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first ?? ''))) {
+    .addCommand(versionCommand(context))
+  if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(commandLine[0] ?? ''))) {
     for (const one of resources) program.addCommand(resourceCommand(one, context))
     program
       .addCommand(accessCommand(context))
@@ -75,7 +76,18 @@ Examples:
 /** What is wrong with a command line is said as every other refusal is, with where to look. */
 function sayWhatToDo(command: Command, words: string): void {
   command
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'tessera:')) })
+    .configureOutput({ outputError: (text, write) => write(plain(text.replace(/^error:/, 'tessera:'))) })
     .showHelpAfterError(`(${words} --help shows what there is)`)
   for (const part of command.commands) sayWhatToDo(part, `${words} ${part.name()}`)
 }
+
+/** `tessera version`, for people and for programs; `tessera --version` says the same. */
+function versionCommand(context: Context): Command {
+  return new Command('version')
+    .description('Print the version.')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExamples:\n  $ tessera version\n  $ tessera version --json | jq -r .version')
+    .action(({ json }: { json?: boolean }) => print(context, versionText(json === true)))
+}
+
+const versionText = (json: boolean): string => (json ? JSON.stringify({ version }) : version)

@@ -1,8 +1,7 @@
-import { problemDocument } from '../http/problems.ts'
-import { Problem } from '../protocol/problem.ts'
-import { emailKey, isUuid } from '../protocol/values.ts'
-import { type Connection, routeOf, type Thing } from './connection.ts'
-import { Refused } from './refused.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { isUuid } from '../protocol/values.ts'
+import { type Connection, pagesOf, routeOf, type Thing } from './connection.ts'
+import { listed, type Listed, noSuch, suggestion } from './suggestions.ts'
 
 /** How people name what the API refers to by an id, or calls otherwise. */
 interface Reference {
@@ -10,21 +9,39 @@ interface Reference {
   argument: string
   /** The id; `beside` is what else is known, such as the organisation of a unit. */
   find?: (connection: Connection, text: string, beside: Thing) => Promise<string>
+  listed?: Listed
 }
+
+const service = { option: 'service', argument: 'code', listed: listed.services }
+const permission = { option: 'permission', argument: 'code', listed: listed.permissions }
 
 /** By the name of the field that holds the id. */
 export const references: Readonly<Record<string, Reference>> = {
-  user_uuid: { option: 'user', argument: 'e-mail|uuid', find: findUser },
-  organisation_uuid: { option: 'organisation', argument: 'code|uuid', find: findOrganisation },
-  organisation_unit_uuid: { option: 'unit', argument: 'code|uuid', find: findUnit },
-  parent_uuid: { option: 'parent', argument: 'code|uuid', find: findUnit },
+  user_uuid: { option: 'user', argument: 'e-mail|uuid', find: findUser, listed: listed.users },
+  organisation_uuid: {
+    option: 'organisation',
+    argument: 'code|uuid',
+    find: findOrganisation,
+    listed: listed.organisations,
+  },
+  // Where the API takes either.
+  organisation: { option: 'organisation', argument: 'code|uuid', listed: listed.organisations },
+  organisation_unit_uuid: { option: 'unit', argument: 'code|uuid', find: findUnit, listed: listed.units },
+  parent_uuid: { option: 'parent', argument: 'code|uuid', find: findUnit, listed: listed.units },
   // --url is where the service is.
   url: { option: 'address', argument: 'address' },
-  profile_uuid: { option: 'profile', argument: 'uuid' },
-  role_code: { option: 'role', argument: 'code' },
-  service_code: { option: 'service', argument: 'code' },
-  client_id: { option: 'client', argument: 'client_id' },
+  profile_uuid: { option: 'profile', argument: 'role[@organisation[/unit]]|uuid' },
+  role_code: { option: 'role', argument: 'code', listed: listed.roles },
+  service_code: service,
+  services: service,
+  permission,
+  permissions: permission,
+  client_id: { option: 'client', argument: 'client_id', listed: listed.clients },
 }
+
+/** What people call a field. */
+export const headingOf = (name: string): string =>
+  (/_(uuid|code|id)$/.test(name) ? references[name]?.option : undefined) ?? name.replaceAll('_', ' ')
 
 /** The values of fields with people's names for things made into ids. */
 export async function withIds(connection: Connection, values: Thing, beside: Thing = {}): Promise<Thing> {
@@ -40,47 +57,57 @@ export async function withIds(connection: Connection, values: Thing, beside: Thi
 export async function findUser(connection: Connection, text: string): Promise<string> {
   if (isUuid(text)) return text
   const isThey = (one: Thing) => emailKey(String(one.email)) === emailKey(text)
-  return await found(connection, '/users', { q: text.trim() }, isThey, `user ${text}`)
+  const uuid = await found(connection, listed.users, { q: text.trim() }, isThey)
+  if (uuid !== undefined) return uuid
+  // A mistyped address must not tell those of others.
+  throw noSuch(`There is no user ${text}.`, '')
 }
 
 export async function findOrganisation(connection: Connection, text: string): Promise<string> {
   if (isUuid(text)) return text
-  return await found(connection, '/organisations', { q: text }, hasCode(text), `organisation ${text}`)
+  return await foundByCode(connection, { what: 'organisation', ...listed.organisations }, text)
 }
 
 /** By uuid, by `organisation/unit`, or by its code where the organisation is known. */
 export async function findUnit(connection: Connection, text: string, beside: Thing = {}): Promise<string> {
   if (isUuid(text)) return text
   const [before = '', ...rest] = text.split('/')
-  const known = typeof beside.organisation_uuid === 'string' ? beside.organisation_uuid : undefined
-  const organisation = rest.length > 0 ? await findOrganisation(connection, before) : known
-  if (organisation === undefined) {
+  const { organisation_uuid: uuid, organisation: named } = beside
+  const known = [uuid, named].find((one): one is string => typeof one === 'string')
+  const place = rest.length > 0 ? before : known
+  if (place === undefined) {
     throw new Error(`Which organisation has the unit ${text}? Write organisation/${text}, or its uuid.`)
   }
   const code = rest.length > 0 ? rest.join('/') : before
-  const query = { organisation_uuid: organisation, q: code }
-  return await found(connection, '/units', query, hasCode(code), `unit ${text}`)
+  const within = { organisation_uuid: await findOrganisation(connection, place) }
+  return await foundByCode(connection, { what: 'unit', ...listed.units }, code, within)
 }
 
-const hasCode = (code: string) => (one: Thing) => one.code === code
+/** Throws `Refused`, not found, which says what may have been meant. */
+async function foundByCode(
+  connection: Connection,
+  { what, ...listed }: Listed & { what: string },
+  code: string,
+  within: Record<string, string> = {},
+): Promise<string> {
+  const uuid = await found(connection, listed, { ...within, q: code }, (one) => one.code === code)
+  if (uuid !== undefined) return uuid
+  throw noSuch(`There is no ${what} ${code}.`, await suggestion(connection, listed, code, within))
+}
 
-/** The uuid of the one thing in a search that it is. Throws `Refused`, not found. */
+/** The uuid of the one thing in a search that it is. */
 async function found(
   connection: Connection,
-  path: string,
+  { path }: Listed,
   parameters: Record<string, string>,
   isIt: (thing: Thing) => boolean,
-  what: string,
-): Promise<string> {
-  const query = new URLSearchParams({ limit: '200', ...parameters })
+): Promise<string | undefined> {
   // An empty search would be refused in other words.
-  while (parameters.q !== '') {
-    const { body } = await connection.ask({ route: routeOf('GET', path), query })
-    const { items, next_cursor: next } = body as { items: Thing[]; next_cursor: string | null }
+  if (parameters.q === '') return undefined
+  const query = new URLSearchParams(parameters)
+  for await (const items of pagesOf(connection, { route: routeOf('GET', path), query })) {
     const it = items.find(isIt)
     if (it !== undefined) return String(it.uuid)
-    if (next === null) break
-    query.set('cursor', next)
   }
-  throw new Refused(problemDocument(new Problem('not_found', `There is no ${what}.`)))
+  return undefined
 }

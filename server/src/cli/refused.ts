@@ -1,8 +1,10 @@
 import type { ProblemDocument } from '../http/problems.ts'
-import type { Field } from './fields.ts'
 
 /** A field of the API as it was typed, without the dashes before it. */
-export type Typed = Pick<Field, 'name' | 'option'>
+export interface Typed {
+  name: string
+  option: string
+}
 
 /** A refusal of the administration API, which came by HTTP or from its handler. */
 export class Refused extends Error {
@@ -10,15 +12,22 @@ export class Refused extends Error {
   readonly problem: ProblemDocument
   /** Whether programs read it. */
   readonly json: boolean
+  /** What people read instead of its details, by their fields; of no field, by the empty one. */
+  readonly words: ReadonlyMap<string, string>
   readonly #typed: readonly Typed[]
 
   constructor(
     problem: ProblemDocument,
-    { json = false, typed = [] }: { json?: boolean; typed?: readonly Typed[] } = {},
+    {
+      json = false,
+      typed = [],
+      words = new Map(),
+    }: { json?: boolean; typed?: readonly Typed[]; words?: ReadonlyMap<string, string> } = {},
   ) {
     super(problem.detail)
     this.problem = problem
     this.json = json
+    this.words = words
     this.#typed = typed
   }
 
@@ -32,11 +41,13 @@ export class Refused extends Error {
     const { detail, error, errors = [] } = this.problem
     if (error === 'managed_by_file') return `${detail} Here that is --override-file.`
     const [only, ...more] = errors
-    const lines = errors.map((one) => `${this.#asTyped(one.field)}: ${one.detail}`)
+    const lines = errors.map(
+      ({ field, detail: own }) => `${this.#asTyped(field)}: ${this.words.get(field) ?? own}`,
+    )
     // The field is in the sentence already.
     if (only !== undefined && more.length === 0 && detail === `${only.field}: ${only.detail}`)
       return lines.join()
-    return [detail, ...lines.map((line) => `  ${line}`)].join('\n')
+    return [this.words.get('') ?? detail, ...lines.map((line) => `  ${line}`)].join('\n')
   }
 
   /** Of a list the field names one by its index, as `redirect_uris.0`. */

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
 import { start } from '../server.ts'
 import { readSettings, SettingsError } from '../settings.ts'
-import { serveAsOneOfSeveral, serveProcesses } from './processes.ts'
+import { sayAlive, serveProcesses } from './processes.ts'
 import { closeInTime, untilToldToStop } from './stop.ts'
 
 /** `tessera serve`: the service, as it is operated. */
@@ -22,19 +22,23 @@ Examples:
 
 async function serve({ processes }: { processes: number }): Promise<void> {
   const settings = readSettings(process.env)
-  // A line that nobody takes, or that the disk has no room for, is lost; without a listener it would end the process.
+  // Without a listener, a line that nobody takes or that the disk has no room for would end the process.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
-  if (cluster.isWorker) return await serveAsOneOfSeveral(settings)
-  if (processes > 1) {
+  if (processes > 1 && cluster.isPrimary) {
     if (settings.port === 0) {
       throw new SettingsError('TESSERA_PORT is 0, which several processes cannot share: set it to a port.')
     }
     return await serveProcesses(settings, processes)
   }
-  const running = await start(settings, { linger: true })
-  // Before the line that says it is up: whoever waits for that line may end the process at once.
   const toldToStop = untilToldToStop()
-  process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
+  const isFirst = cluster.isPrimary || cluster.worker?.id === 1
+  const starting = start(settings, { oneOfSeveral: cluster.isWorker, linger: true, measure: isFirst })
+  // The channel to the first process must not hold one that is done, or that failed to start.
+  const running = await Promise.race([starting, toldToStop]).finally(() => process.channel?.unref())
+  // Nothing is in flight yet, and the database undoes what was begun.
+  if (!running) process.exit(0)
+  if (cluster.isWorker) sayAlive()
+  else process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
   await toldToStop
   await closeInTime(running)
 }

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
-import { setup, setupLink } from '../admin/setup.ts'
+import { setup, setupLink } from '../administration/setup/routes.ts'
 import { readIssuer } from '../settings.ts'
-import { newPassword, passwordFrom } from './ask-password.ts'
-import { connected, type Thing } from './connection.ts'
+import { newPassword, passwordFrom } from './ask.ts'
+import { connected } from './connect.ts'
+import type { Thing } from './connection.ts'
+import { type Context, isTerminal, note, print, printJson } from './context.ts'
 import { onDatabase } from './on-database.ts'
-import type { Context } from './resources/resource.ts'
 import type { Typed } from './refused.ts'
-import { isTerminal, note, print, type World } from './world.ts'
 
 interface Options {
   link?: boolean
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** `tessera setup`: the first administrator of an empty installation. */
-export function setupCommand({ world }: Pick<Context, 'world'>): Command {
+export function setupCommand(context: Context): Command {
   const command = new Command('setup')
     .description('Make the first administrator of an installation that has none.')
     .option('--email <e-mail>', 'their address, with which they sign in')
@@ -50,34 +50,34 @@ Examples:
   $ TESSERA_ISSUER=https://id.example.com tessera setup --link`,
     )
   return command.action(async (options: Options) => {
-    if (options.link === true) return await printLink(world, options)
+    if (options.link === true) return await printLink(context, options)
     if (options.email === undefined) {
       command.error('error: say who it is with --email, or add --link to let them say so in the browser')
     }
-    await makeAdministrator(world, options)
+    await makeAdministrator(context, options)
   })
 }
 
-async function makeAdministrator(world: World, options: Options): Promise<void> {
+async function makeAdministrator(context: Context, options: Options): Promise<void> {
   const { email = '', name, role, json = false } = options
   // Before anything is made.
-  const password = await passwordOf(world, options)
+  const password = await passwordOf(context, options)
   const sent = { email, name, password, ...(role !== undefined && { role_code: role }) }
-  const body = await asked(world, json, { route: setup, body: sent })
-  if (json) return print(world, JSON.stringify(body, null, 2))
+  const body = await asked(context, json, { route: setup, body: sent })
+  if (json) return printJson(context, body)
   const [profile] = body.profiles as Thing[]
-  print(world, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
-  note(world, 'They sign in through a client with the service iam: see docs/command.md.')
+  print(context, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
+  note(context, 'They sign in through a client with the service iam: see docs/command.md.')
 }
 
-async function printLink(world: World, { json = false }: Options): Promise<void> {
+async function printLink(context: Context, { json = false }: Options): Promise<void> {
   // Before anything is made.
-  readIssuer(world.environment)
-  const body = await asked(world, json, { route: setupLink })
-  if (json) return print(world, JSON.stringify(body, null, 2))
-  print(world, String(body.link))
+  readIssuer(context.environment)
+  const body = await asked(context, json, { route: setupLink })
+  if (json) return printJson(context, body)
+  print(context, String(body.link))
   note(
-    world,
+    context,
     `Good once, until ${String(body.expires_at)}: whoever opens it first can become the administrator.`,
   )
 }
@@ -90,21 +90,21 @@ const typed: readonly Typed[] = [
 ]
 
 async function asked(
-  world: World,
+  context: Context,
   json: boolean,
   asking: { route: typeof setup; body?: Thing },
 ): Promise<Thing> {
-  const connect = async () => await onDatabase(world, { make: true })
   return await connected(
-    { world, connect },
+    context,
     { json },
     async (connection) => (await connection.ask(asking)).body,
     typed,
+    async () => await onDatabase(context, { make: true }),
   )
 }
 
-async function passwordOf(world: World, { passwordStdin }: Options): Promise<string> {
-  if (passwordStdin === true) return await passwordFrom(world.input)
-  if (isTerminal(world)) return await newPassword(world)
+async function passwordOf(context: Context, { passwordStdin }: Options): Promise<string> {
+  if (passwordStdin === true) return await passwordFrom(context.input)
+  if (isTerminal(context)) return await newPassword(context)
   throw new Error('Nobody can be asked for a password here: add --password-stdin, and send it there.')
 }

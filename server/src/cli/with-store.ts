@@ -1,11 +1,33 @@
-import { readDatabaseUrl } from '../settings.ts'
-import { openExisting, type Store } from '../store/open.ts'
-import type { World } from './world.ts'
+import { randomUUID } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
+import type { Actor } from '../audit/record.ts'
+import { auditKeeper } from '../keys/audit-key.ts'
+import { readDatabaseUrl, readSecrets } from '../settings.ts'
+import type { AuditKeeper } from '../database/audit-key.ts'
+import type { Store } from '../database/store.ts'
+import { openExisting, openStore } from '../database/open.ts'
+import type { Context } from './context.ts'
 
-/** The database of TESSERA_DATABASE_URL. One that is not there is not made: whoever mistypes its address must learn it. */
-export async function openOurs({ environment }: World): Promise<Store> {
+/** By the service's secret, which is read when something is recorded first: reading needs none. */
+export const keeperOf = (environment: Context['environment']): AuditKeeper =>
+  auditKeeper(() => readSecrets(environment))
+
+/** The same, but read at once: what may make a database can't do without. Throws `SettingsError`. */
+export function expectedKeeper(environment: Context['environment']): AuditKeeper {
+  const secrets = readSecrets(environment)
+  return auditKeeper(() => secrets)
+}
+
+/** The database of TESSERA_DATABASE_URL, made or brought up to date. */
+export async function openOrMake({ environment }: Context): Promise<Store> {
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
-  const store = await openExisting(databaseUrl, databaseLimits)
+  return await openStore(databaseUrl, expectedKeeper(environment), databaseLimits)
+}
+
+/** The same, but where it is there: nobody wants an empty one at a mistyped address. */
+export async function openOurs({ environment }: Context): Promise<Store> {
+  const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
+  const store = await openExisting(databaseUrl, keeperOf(environment), databaseLimits)
   if (store !== undefined) return store
   throw new Error(
     'There is no database of Tessera where TESSERA_DATABASE_URL says: check it, or begin with tessera setup.',
@@ -13,11 +35,25 @@ export async function openOurs({ environment }: World): Promise<Store> {
 }
 
 /** Opens it for as long as the work takes. */
-export async function withStore<T>(world: World, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openOurs(world)
+export async function withStore<T>(context: Context, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openOurs(context)
   try {
     return await work(store)
   } finally {
     await store.close()
+  }
+}
+
+/** For the audit: who runs the command, where, and an id for all that this run does. */
+export function commandOrigin(): { actor: Actor; requestId: string } {
+  return { actor: { kind: 'command', id: `${userName()}@${hostname()}` }, requestId: randomUUID() }
+}
+
+/** In a container the user often has a number alone. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -1,58 +1,54 @@
+import { uuid as uuidKind } from '../catalogue/kinds.ts'
 import { iamPermissions, iamService, iamWildcard, isPermission, serviceOf } from '../protocol/permission.ts'
-import { signingAlgs } from '../protocol/signing-alg.ts'
-import type { DeclaredOrganisation, DeclaredRole, DeclaredService, DeclaredUnit } from './declared.ts'
-import { Fields, listOf, type Located, located, type Read, type Reading } from './fields.ts'
+import { textProblem } from '../protocol/values.ts'
+import type {
+  DeclaredOrganisation,
+  DeclaredPermission,
+  DeclaredRole,
+  DeclaredService,
+  DeclaredUnit,
+} from './declared.ts'
+import { listOf, type Located, located, type Read, type Reading } from './fields.ts'
 import { didYouMean, shown } from './problems.ts'
-import { flag, oneOf } from './scalars.ts'
-import { audience, code, longText, text, uuid } from './values.ts'
+import { codeOf, mapping, readThing } from './things.ts'
+import { checkedText, readerOf } from './values.ts'
 
-export const service: Read<DeclaredService> = (place, reading) => {
-  const fields = Fields.of(place, 'a service', reading)
-  if (fields === undefined) return undefined
-  const own = fields.required('code', code, '')
-  if (own === iamService) {
-    reading.problems.add(fields.lineOf('code'), 'the service "iam" is built in and can\'t be declared')
-  }
-  reading.names.claim('service', own, fields.lineOf('code'))
-  const declared: DeclaredService = {
-    line: fields.line,
-    code: own,
-    name: fields.required('name', text(200), ''),
-    audience: fields.required('audience', audience, ''),
-    accessTokenAlg: fields.optional('access_token_alg', oneOf(...signingAlgs)) ?? 'RS256',
-    permissions: fields.optional('permissions', listOf(permissionOf(own))) ?? [],
-  }
-  reading.names.claim('audience', declared.audience, fields.lineOf('audience'))
-  fields.done()
-  return declared
-}
+export const uuid = readerOf(uuidKind) as Read<string>
 
-function permissionOf(serviceCode: string): Read<{ code: string; description: string }> {
-  return (place, reading) => {
-    const fields = Fields.of(place, 'a permission', reading)
-    if (fields === undefined) return undefined
-    const own = fields.required('code', text(200), '')
+export const service = mapping('a service', (fields, reading) => {
+  const said = readThing('service', fields)
+  const line = fields.lineOf('code')
+  if (said.code === iamService)
+    reading.problems.add(line, 'the service "iam" is built in and can\'t be declared')
+  reading.names.claim('service', said.code, line)
+  reading.names.claim('audience', said.audience, fields.lineOf('audience'))
+  const permissions = fields.optional('permissions', listOf(permissionOf(said.code))) ?? []
+  return { ...said, line: fields.line, permissions } as DeclaredService
+})
+
+const permissionOf = (serviceCode: string | undefined) =>
+  mapping('a permission', (fields, reading) => {
+    const said = readThing('permission', fields, { code: permissionText })
     const line = fields.lineOf('code')
-    const fits = isPermission(own) && (serviceCode === '' || serviceOf(own) === serviceCode)
-    if (own !== '' && !fits) {
-      const form = `${serviceCode || '<service>'}.<resource>.<action>`
-      reading.problems.add(line, `the permission ${shown(own)} is not of the form ${form}`)
+    const { code } = said
+    const isOfService = (one: string) => serviceCode === undefined || serviceOf(one) === serviceCode
+    if (code !== undefined && !(isPermission(code) && isOfService(code))) {
+      const form = `${serviceCode ?? '<service>'}.<resource>.<action>`
+      reading.problems.add(line, `the permission ${shown(code)} is not of the form ${form}`)
     }
-    reading.names.claim('permission', own, line)
-    const description = fields.optional('description', longText(1000)) ?? ''
-    fields.done()
-    return { code: own, description }
-  }
-}
+    reading.names.claim('permission', code, line)
+    return said as DeclaredPermission
+  })
+
+const permissionText = checkedText(textProblem(200))
 
 /** A list of permissions that must be declared in the file or be of the built-in service. */
 export const permissionReferences: Read<Located<string>[]> = (place, reading) => {
-  const listed = listOf(located(text(200)))(place, reading)
-  const seen = new Map<string, number>()
+  const listed = listOf(located(permissionText))(place, reading)
+  const seen = new Set<string>()
   for (const { value, line } of listed ?? []) {
-    const first = seen.get(value)
-    if (first !== undefined) reading.problems.add(line, `the permission ${shown(value)} is listed twice`)
-    seen.set(value, line)
+    if (seen.has(value)) reading.problems.add(line, `the permission ${shown(value)} is listed twice`)
+    seen.add(value)
     referToPermission(value, line, reading)
   }
   return listed
@@ -70,65 +66,46 @@ function referToPermission(permission: string, line: number, reading: Reading): 
   }
 }
 
-export const role: Read<DeclaredRole> = (place, reading) => {
-  const fields = Fields.of(place, 'a role', reading)
-  if (fields === undefined) return undefined
-  const declared: DeclaredRole = {
-    line: fields.line,
-    code: fields.required('code', code, ''),
-    name: fields.required('name', text(200), ''),
-    active: fields.optional('active', flag) ?? true,
-    permissions: (fields.optional('permissions', permissionReferences) ?? []).map((one) => one.value),
-  }
-  reading.names.claim('role', declared.code, fields.lineOf('code'))
-  fields.done()
-  return declared
-}
+export const role = mapping('a role', (fields, reading) => {
+  const permissions: Read<string[]> = (place) => permissionReferences(place, reading)?.map((one) => one.value)
+  const said = readThing('role', fields, { permissions })
+  reading.names.claim('role', said.code, fields.lineOf('code'))
+  return { ...said, line: fields.line } as DeclaredRole
+})
 
-export const organisation: Read<DeclaredOrganisation> = (place, reading) => {
-  const fields = Fields.of(place, 'an organisation', reading)
-  if (fields === undefined) return undefined
-  const own = fields.required('code', code, '')
-  const declared: DeclaredOrganisation = {
+export const organisation = mapping('an organisation', (fields, reading) => {
+  const said = readThing('organisation', fields)
+  const declared = {
+    ...said,
     line: fields.line,
-    code: own,
     uuid: fields.optional('uuid', uuid),
-    name: fields.required('name', text(200), ''),
-    active: fields.optional('active', flag) ?? true,
-    units: fields.optional('units', listOf(unitOf(own))) ?? [],
+    units: fields.optional('units', listOf(unitOf(said.code))) ?? [],
   }
-  reading.names.claim('organisation', own, fields.lineOf('code'))
-  reading.names.claim('organisation uuid', declared.uuid ?? '', fields.lineOf('uuid'))
+  reading.names.claim('organisation', said.code, fields.lineOf('code'))
+  reading.names.claim('organisation uuid', declared.uuid, fields.lineOf('uuid'))
   reportCircles(declared.units, reading)
-  fields.done()
-  return declared
-}
+  return declared as DeclaredOrganisation
+})
 
-function unitOf(organisationCode: string): Read<DeclaredUnit> {
-  return (place, reading) => {
-    const fields = Fields.of(place, 'a unit', reading)
-    if (fields === undefined) return undefined
-    const declared: DeclaredUnit = {
+const unitOf = (organisation: string | undefined) =>
+  mapping('a unit', (fields, reading) => {
+    const declared = {
+      ...readThing('unit', fields),
       line: fields.line,
-      code: fields.required('code', code, ''),
       uuid: fields.optional('uuid', uuid),
-      name: fields.required('name', text(200), ''),
-      active: fields.optional('active', flag) ?? true,
-      parent: fields.optional('parent', code),
+      parent: fields.optional('parent', codeOf),
     }
-    const named = unitKey(organisationCode, declared.code)
-    reading.names.claim('unit', named, fields.lineOf('code'))
-    reading.names.claim('unit uuid', declared.uuid ?? '', fields.lineOf('uuid'))
-    const parent = declared.parent ?? ''
-    reading.names.refer('unit', unitKey(organisationCode, parent), fields.lineOf('parent'))
-    fields.done()
-    return declared
-  }
-}
+    reading.names.claim('unit', unitKey(organisation, declared.code), fields.lineOf('code'))
+    reading.names.claim('unit uuid', declared.uuid, fields.lineOf('uuid'))
+    reading.names.refer('unit', unitKey(organisation, declared.parent), fields.lineOf('parent'))
+    return declared as DeclaredUnit
+  })
 
-/** How a unit is named in the whole file; empty when a part could not be read. */
-export function unitKey(organisationCode: string, unitCode: string): string {
-  return organisationCode === '' || unitCode === '' ? '' : `${organisationCode}/${unitCode}`
+/** How a unit is named in the whole file; undefined when a part is missing. */
+export function unitKey(organisation: string, unit: string): string
+export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined
+export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined {
+  return organisation === undefined || unit === undefined ? undefined : `${organisation}/${unit}`
 }
 
 function reportCircles(units: readonly DeclaredUnit[], reading: Reading): void {

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { changeDeclaredState } from '../store/declared-write.ts'
-import type { Origin } from '../store/audit.ts'
-import type { Store } from '../store/open.ts'
-import { renewStatistics } from '../store/statistics.ts'
-import { changesAnything, compare } from './compare.ts'
+import { changeDeclaredState } from './write.ts'
+import { contentOf, type Origin } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import { renewStatistics } from '../database/statistics.ts'
+import { compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
-import { recordsOf } from './records.ts'
 import { type Plan, type PlanSettings, planOf, silentPlan } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
-  /** What somebody agreed to: when it would be something else, nothing is done. */
+  /** The plan that somebody agreed to. Any other plan is refused. */
   expected?: Plan
   /** For the audit; left out: the service itself. */
   by?: Origin
@@ -24,8 +23,8 @@ export interface ApplySettings extends PlanSettings {
  * Makes the stored state what the file says, all or nothing, and yields what was done. Throws
  * `DeclaredFileError` when the file contradicts what is stored; then nothing changed.
  *
- * Concurrency: any number of processes may apply files at the same time; one goes after the other, and each
- * compares with what the one before it left. Of equal files the first changes, the others find nothing to do.
+ * Concurrency: any number of processes may apply files at the same time. They write one after the other, and each
+ * compares with what the one before it left: see `changeDeclaredState`. Of equal files only the first changes anything.
  */
 export async function applyDeclared(
   store: Store,
@@ -36,7 +35,7 @@ export async function applyDeclared(
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
-    // The usual start: nothing changed since the last one, so nothing need be locked. What is pruned is known later.
+    // At most starts nothing changed, and nothing is locked. What is pruned needs a view.
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
@@ -45,15 +44,13 @@ export async function applyDeclared(
       const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })
       const plan = await planOf(comparison, view)
       refuseOther(plan, settings.expected)
-      const { marks } = comparison
+      const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
       return {
         plan,
-        writes: changesAnything(comparison.writes) || marks.length > 0 ? comparison.writes : undefined,
-        marks,
-        passwordsChanged: comparison.passwordsChanged,
+        comparison,
         file: declared.file,
-        detail: { ...countsOf(plan), ...(plan.changes.length === 0 && { marked: marks.length }) },
-        records: recordsOf(comparison),
+        detail: { ...countsOf(plan), ...marked },
+        records: comparison.records.map((event) => contentOf({ at: now, ...by, ...event })),
       }
     })
     await renewStatistics(store, decision.plan.changes.length)
@@ -75,5 +72,7 @@ function countsOf(plan: Plan): Record<string, number> {
     counts[`${kind}_${action}`] = (counts[`${kind}_${action}`] ?? 0) + 1
   }
   const users = new Set(plan.access.users.map((one) => one.email)).size
-  return { ...counts, users_affected: users, clients_affected: plan.access.clients.length }
+  const clients = new Set(plan.access.clients.map((one) => one.client_id)).size
+  const adopted = plan.adopts === undefined ? {} : { adopted: plan.adopts.length }
+  return { ...counts, ...adopted, users_affected: users, clients_affected: clients }
 }

@@ -1,7 +1,14 @@
+import { newColumns } from '../catalogue/columns.ts'
+import { permission as permissionThing } from '../catalogue/permission.ts'
+import { role as roleThing } from '../catalogue/role.ts'
+import { service as serviceThing } from '../catalogue/service.ts'
 import { textList } from '../store/clients.ts'
-import type { PermissionRow, RoleRow, ServiceRow } from '../store/schema.ts'
-import { byKey, type Comparison, fieldsBetween, flagOf, groupBy } from './comparison.ts'
+import type { PermissionRow, RoleRow } from '../database/schema.ts'
+import { byKey, groupBy } from './by-key.ts'
+import { fieldsBetween } from './change.ts'
+import type { Comparison } from './comparison.ts'
 import type { DeclaredRole, DeclaredService } from './declared.ts'
+import { shownOf } from './kinds.ts'
 import { shown } from './problems.ts'
 
 /** Services and their permissions. Yields the permissions that vanish. What is pruned leaves its audience to others. */
@@ -17,32 +24,19 @@ export function compareServices(
   const storedPermissions = groupBy(state.permissions, (row) => row.service_code)
   const vanished = new Set<string>()
   for (const service of services) {
-    const holder = audiences.get(service.audience)
+    const { code: id, audience, line } = service
+    const holder = audiences.get(audience)
     if (holder !== undefined && !leaving.has(holder.code)) {
-      const reason = `the audience ${shown(service.audience)} is that of the service ${shown(holder.code)}, which is not in this file`
-      comparison.problems.add(service.line, reason)
+      const reason = `the audience ${shown(audience)} is that of the service ${shown(holder.code)}, which is not in this file`
+      comparison.problems.add(line, reason)
     }
-    compareService(comparison, service, stored.get(service.code))
-    comparison.manage('services', service.code, stored.get(service.code))
-    const rows = storedPermissions.get(service.code) ?? []
-    for (const gone of comparePermissions(comparison, service, rows)) vanished.add(gone)
+    const before = stored.get(id)
+    comparison.put('service', before, newColumns(serviceThing, service), { id })
+    comparison.manage('services', before, { kind: 'service', id, key: id })
+    for (const gone of comparePermissions(comparison, service, storedPermissions.get(id) ?? []))
+      vanished.add(gone)
   }
   return vanished
-}
-
-function compareService(
-  comparison: Comparison,
-  service: DeclaredService,
-  before: ServiceRow | undefined,
-): void {
-  const { code, name, audience, accessTokenAlg: access_token_alg } = service
-  const columns = { name, audience, access_token_alg }
-  if (before === undefined) {
-    comparison.create('services', { code, ...columns })
-    comparison.tell('service', 'create', code, fieldsBetween(undefined, columns))
-  } else if (comparison.update('services', before, columns)) {
-    comparison.tell('service', 'change', code, fieldsBetween({ ...before }, columns))
-  }
 }
 
 function comparePermissions(
@@ -51,21 +45,13 @@ function comparePermissions(
   rows: readonly PermissionRow[],
 ): string[] {
   const left = byKey(rows, (row) => row.code)
-  for (const { code, description } of service.permissions) {
-    const before = left.get(code)
-    left.delete(code)
-    if (before === undefined) {
-      comparison.create('permissions', { code, service_code: service.code, description })
-      comparison.tell('permission', 'create', code, fieldsBetween(undefined, { description }))
-    } else if (comparison.update('permissions', before, { description })) {
-      const fields = fieldsBetween({ description: before.description }, { description })
-      comparison.tell('permission', 'change', code, fields)
-    }
+  for (const permission of service.permissions) {
+    const { code: id } = permission
+    const columns = { ...newColumns(permissionThing, permission), service_code: service.code }
+    comparison.put('permission', left.get(id), columns, { id })
+    left.delete(id)
   }
-  for (const row of left.values()) {
-    comparison.remove('permissions', row)
-    comparison.tell('permission', 'remove', row.code, [], { was: { description: row.description } })
-  }
+  for (const row of left.values()) comparison.take('permission', row, { id: row.code })
   return [...left.keys()]
 }
 
@@ -81,7 +67,7 @@ export function compareRoles(
   const permissionsOf = (code: string) => (held.get(code) ?? []).map((row) => row.permission).sort()
   for (const role of roles) {
     compareRole(comparison, role, stored.get(role.code), permissionsOf(role.code))
-    comparison.manage('roles', role.code, stored.get(role.code))
+    comparison.manage('roles', stored.get(role.code), { kind: 'role', id: role.code, key: role.code })
     stored.delete(role.code)
   }
   for (const code of stored.keys()) {
@@ -99,61 +85,60 @@ function compareRole(
   before: RoleRow | undefined,
   permissionsBefore: readonly string[],
 ): void {
-  const { code, name } = role
-  const active = flagOf(role.active)
-  const permissions = role.permissions.toSorted()
-  const after = { name, active: role.active, permissions }
-  writePermissions(comparison, code, permissionsBefore, permissions)
+  const { permissions: listed, ...columns } = newColumns(roleThing, role)
+  const permissions = listed.toSorted()
+  const shownRow = (row: object, held: readonly string[]) => ({
+    ...shownOf('role', row, comparison.codes),
+    permissions: held,
+  })
+  const after = shownRow(columns, permissions)
+  writePermissions(comparison, role.code, permissionsBefore, permissions)
   if (before === undefined) {
-    comparison.create('roles', { code, name, active })
-    comparison.tell('role', 'create', code, fieldsBetween(undefined, after))
+    comparison.create('roles', columns)
+    comparison.tell('role', 'create', role.code, fieldsBetween(undefined, after))
     return
   }
-  comparison.update('roles', before, { name, active })
-  const shownBefore = { name: before.name, active: before.active === 1, permissions: permissionsBefore }
-  comparison.tellChange('role', code, fieldsBetween(shownBefore, after))
+  comparison.update('roles', before, columns)
+  comparison.tellChange('role', role.code, fieldsBetween(shownRow(before, permissionsBefore), after))
 }
 
 function writePermissions(
   comparison: Comparison,
-  roleCode: string,
+  role_code: string,
   before: readonly string[],
   after: readonly string[],
 ): void {
-  for (const permission of after) {
-    if (!before.includes(permission))
-      comparison.create('role_permissions', { role_code: roleCode, permission })
-  }
-  for (const permission of before) {
-    if (!after.includes(permission))
-      comparison.remove('role_permissions', { role_code: roleCode, permission })
-  }
+  for (const permission of after)
+    if (!before.includes(permission)) comparison.create('role_permissions', { role_code, permission })
+  for (const permission of before)
+    if (!after.includes(permission)) comparison.remove('role_permissions', { role_code, permission })
 }
 
 /** Takes permissions that vanished, and services that were pruned, from the clients that the file does not name. */
-export function dropFromOtherClients(
+export function takeFromOtherClients(
   comparison: Comparison,
   without: ReadonlySet<string>,
   { permissions, services }: Record<'permissions' | 'services', ReadonlySet<string>>,
 ): void {
   if (permissions.size + services.size === 0) return
+  const left = (list: string, gone: ReadonlySet<string>) =>
+    JSON.stringify(textList(list).filter((one) => !gone.has(one)))
   for (const row of comparison.state.clients) {
     if (without.has(row.client_id)) continue
-    const before = {
-      services: textList(row.services),
-      permissions: row.permissions === null ? null : textList(row.permissions),
-    }
-    const after = {
-      services: before.services.filter((one) => !services.has(one)),
-      permissions: before.permissions?.filter((one) => !permissions.has(one)) ?? null,
-    }
-    const fields = fieldsBetween(before, after)
-    if (fields.length === 0) continue
     const columns = {
-      services: JSON.stringify(after.services),
-      permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
+      services: left(row.services, services),
+      permissions: row.permissions === null ? null : left(row.permissions, permissions),
     }
-    comparison.update('clients', row, columns, { updated_at: comparison.settings.now })
-    comparison.tell('client', 'change', row.client_id, fields, { organisationUuid: row.organisation_uuid })
+    if (columns.services === row.services && columns.permissions === row.permissions) continue
+    comparison.put(
+      'client',
+      row,
+      { ...row, ...columns },
+      {
+        id: row.client_id,
+        about: { organisationUuid: row.organisation_uuid },
+        changed: { updated_at: comparison.settings.now },
+      },
+    )
   }
 }

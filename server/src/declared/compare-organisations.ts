@@ -1,6 +1,10 @@
-import type { OrganisationRow, UnitRow } from '../store/schema.ts'
+import { newColumns } from '../catalogue/columns.ts'
+import { organisation as organisationThing } from '../catalogue/organisation.ts'
+import { unit as unitThing } from '../catalogue/unit.ts'
+import type { DeclaredRow } from './state.ts'
 import { unitKey } from './access-section.ts'
-import { byKey, type Comparison, fieldsBetween, flagOf, groupBy } from './comparison.ts'
+import { byKey, groupBy } from './by-key.ts'
+import type { Comparison } from './comparison.ts'
 import type { DeclaredOrganisation, DeclaredUnit } from './declared.ts'
 import { shown } from './problems.ts'
 
@@ -9,124 +13,107 @@ export function compareOrganisations(
   comparison: Comparison,
   organisations: readonly DeclaredOrganisation[],
 ): void {
-  const stored = byKey(comparison.state.organisations, (row) => row.code)
-  const units = groupBy(comparison.state.units, (row) => row.organisation_uuid)
+  const { state } = comparison
+  const stored = byKey(state.organisations, (row) => row.code)
+  const holders = byKey(state.organisations, (row) => row.uuid)
+  const units = groupBy(state.units, (row) => row.organisation_uuid)
+  const taken = new Set(state.units.map((row) => row.uuid))
   for (const organisation of organisations) {
-    const before = stored.get(organisation.code)
-    const uuid = compareOrganisation(comparison, organisation, before)
-    comparison.organisationUuids.set(organisation.code, uuid)
-    comparison.manage('organisations', uuid, before)
-    compareUnits(comparison, organisation, uuid, units.get(uuid) ?? [])
+    const { code: id, line } = organisation
+    const before = stored.get(id)
+    const uuid = uuidOf(comparison, organisation, before)
+    const holder = before === undefined ? holders.get(uuid) : undefined
+    if (holder !== undefined) {
+      const reason = `the uuid ${uuid} is that of the organisation ${shown(holder.code)}; a code can't be changed here`
+      comparison.problems.add(line, reason)
+    }
+    refuseOtherUuid(comparison, 'organisation', organisation, before)
+    comparison.put('organisation', before, newColumns(organisationThing, organisation), {
+      id,
+      about: { uuid, organisationUuid: uuid },
+      uuid: organisation.uuid,
+      created: { uuid },
+    })
+    comparison.manage('organisations', before, { kind: 'organisation', id, key: uuid })
+    compareUnits(comparison, organisation, { uuid, rows: units.get(uuid) ?? [], taken })
+    if (comparison.adopts(before)) adoptUnits(comparison, organisation, before, units.get(uuid) ?? [])
   }
 }
 
-function compareOrganisation(
-  comparison: Comparison,
-  organisation: DeclaredOrganisation,
-  before: OrganisationRow | undefined,
+/** The uuid of a thing that may be new, under which others find it and its code. */
+function uuidOf(
+  { settings, uuids, codes }: Comparison,
+  declared: { uuid: string | undefined; code: string },
+  before: { uuid: string } | undefined,
+  key = declared.code,
 ): string {
-  const { code, name, active } = organisation
-  if (before !== undefined) {
-    refuseOtherUuid(comparison, 'organisation', organisation, before.uuid)
-    comparison.update('organisations', before, { name, active: flagOf(active) })
-    const shownBefore = { name: before.name, active: before.active === 1 }
-    comparison.tellChange(
-      'organisation',
-      code,
-      fieldsBetween(shownBefore, { name, active }),
-      about(before.uuid),
-    )
-    return before.uuid
-  }
-  const uuid = organisation.uuid ?? comparison.settings.newUuid()
-  const holder = comparison.storedOrganisations.get(uuid)
-  if (holder !== undefined) {
-    const reason = `the uuid ${uuid} is that of the organisation ${shown(holder.code)}; a code can't be changed here`
-    comparison.problems.add(organisation.line, reason)
-  }
-  comparison.create('organisations', { uuid, code, name, active: flagOf(active) })
-  const after = { uuid: organisation.uuid ?? null, name, active }
-  comparison.tell('organisation', 'create', code, fieldsBetween(undefined, after), about(uuid))
+  const uuid = before?.uuid ?? declared.uuid ?? settings.newUuid()
+  uuids.set(key, uuid)
+  codes.add(uuid, declared.code)
   return uuid
 }
 
-const about = (uuid: string) => ({ uuid, organisationUuid: uuid })
-
 function refuseOtherUuid(
-  comparison: Comparison,
+  { problems }: Comparison,
   kind: string,
-  declared: { line: number; code: string; uuid: string | undefined },
-  stored: string,
+  { line, code, uuid }: { line: number; code: string; uuid: string | undefined },
+  before: { uuid: string } | undefined,
 ): void {
-  if (declared.uuid === undefined || declared.uuid === stored) return
-  const reason = `the ${kind} ${shown(declared.code)} is stored with the uuid ${stored}, not ${declared.uuid}; a uuid never changes`
-  comparison.problems.add(declared.line, reason)
+  if (uuid === undefined || before === undefined || uuid === before.uuid) return
+  const reason = `the ${kind} ${shown(code)} is stored with the uuid ${before.uuid}, not ${uuid}; a uuid never changes`
+  problems.add(line, reason)
+}
+
+interface OfOrganisation {
+  uuid: string
+  rows: readonly DeclaredRow<'units'>[]
+  /** The uuids of all units. */
+  taken: ReadonlySet<string>
 }
 
 function compareUnits(
   comparison: Comparison,
   organisation: DeclaredOrganisation,
-  organisationUuid: string,
-  rows: readonly UnitRow[],
+  { uuid: organisation_uuid, rows, taken }: OfOrganisation,
 ): void {
   const left = byKey(rows, (row) => row.code)
-  const codes = new Map(rows.map((row) => [row.uuid, row.code]))
   for (const unit of parentsFirst(organisation.units)) {
+    const id = unitKey(organisation.code, unit.code)
     const before = left.get(unit.code)
     left.delete(unit.code)
-    const parentUuid = comparison.unitUuids.get(unitKey(organisation.code, unit.parent ?? '')) ?? null
-    const place = { organisation, organisationUuid, parentUuid }
-    const uuid = before === undefined ? createUnit(comparison, unit, place) : before.uuid
-    comparison.unitUuids.set(unitKey(organisation.code, unit.code), uuid)
-    if (before === undefined) continue
-    refuseOtherUuid(comparison, 'unit', unit, before.uuid)
-    const { name, active } = unit
-    comparison.update('units', before, { name, active: flagOf(active), parent_uuid: parentUuid })
-    const shownBefore = {
-      name: before.name,
-      active: before.active === 1,
-      parent: codes.get(before.parent_uuid ?? '') ?? null,
+    const uuid = uuidOf(comparison, unit, before, id)
+    if (before === undefined && taken.has(uuid)) {
+      comparison.problems.add(unit.line, `the uuid ${uuid} is that of another unit; a uuid never changes`)
     }
-    const fields = fieldsBetween(shownBefore, { name, active, parent: unit.parent ?? null })
-    comparison.tellChange('unit', unitKey(organisation.code, unit.code), fields, { uuid, organisationUuid })
+    refuseOtherUuid(comparison, 'unit', unit, before)
+    const parent_uuid = comparison.uuidOf(unitKey(organisation.code, unit.parent))
+    const columns = newColumns(unitThing, { ...unit, organisation_uuid, parent_uuid })
+    const about = { uuid, organisationUuid: organisation_uuid }
+    comparison.put('unit', before, columns, { id, about, uuid: unit.uuid, created: { uuid } })
   }
-  for (const row of left.values()) {
-    // Kept, for profiles and records may speak of it; nobody can act under it.
-    if (!comparison.update('units', row, { active: 0 })) continue
-    const fields = fieldsBetween({ active: true }, { active: false })
-    const about = { uuid: row.uuid, organisationUuid }
-    comparison.tell('unit', 'change', unitKey(organisation.code, row.code), fields, about)
-  }
+  // Kept, for profiles and records may speak of it; nobody can act under it.
+  for (const row of left.values())
+    comparison.disable('unit', row, {
+      id: unitKey(organisation.code, row.code),
+      uuid: row.uuid,
+      organisationUuid: organisation_uuid,
+    })
 }
 
-interface UnitPlace {
-  organisation: DeclaredOrganisation
-  organisationUuid: string
-  parentUuid: string | null
-}
-
-function createUnit(comparison: Comparison, unit: DeclaredUnit, place: UnitPlace): string {
-  const { code, name, active } = unit
-  const uuid = unit.uuid ?? comparison.settings.newUuid()
-  if (comparison.storedUnits.has(uuid)) {
-    comparison.problems.add(unit.line, `the uuid ${uuid} is that of another unit; a uuid never changes`)
+/** Units are managed with their organisation. */
+function adoptUnits(
+  comparison: Comparison,
+  organisation: DeclaredOrganisation,
+  before: DeclaredRow<'organisations'> | undefined,
+  rows: readonly DeclaredRow<'units'>[],
+): void {
+  const stored = byKey(rows, (row) => row.code)
+  for (const { code } of organisation.units) {
+    const row = stored.get(code)
+    if (row === undefined) continue
+    const id = unitKey(organisation.code, code)
+    comparison.adopted.push({ kind: 'unit', id, key: row.uuid, managedBy: before?.managed_by ?? null })
   }
-  comparison.create('units', {
-    uuid,
-    organisation_uuid: place.organisationUuid,
-    parent_uuid: place.parentUuid,
-    code,
-    name,
-    active: flagOf(active),
-  })
-  const after = { uuid: unit.uuid ?? null, name, active, parent: unit.parent ?? null }
-  const fields = fieldsBetween(undefined, after)
-  const { organisationUuid } = place
-  comparison.tell('unit', 'create', unitKey(place.organisation.code, code), fields, {
-    uuid,
-    organisationUuid,
-  })
-  return uuid
 }
 
 /** A unit after the one above it; the format has refused circles. */

@@ -1,48 +1,51 @@
-import type { ProfileRow } from '../store/schema.ts'
+import { newColumns } from '../catalogue/columns.ts'
+import { profile as profileThing } from '../catalogue/profile.ts'
+import type { ProfileRow } from '../database/schema.ts'
 import { unitKey } from './access-section.ts'
-import { byKey, type Comparison, fieldsBetween, flagOf, type Shown } from './comparison.ts'
+import { byKey } from './by-key.ts'
+import type { Comparison } from './comparison.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
-import type { PlaceCodes } from './place-codes.ts'
 
-type Columns = Omit<ProfileRow, 'uuid' | 'user_uuid'>
+interface OfUser {
+  userUuid: string
+  rows: readonly ProfileRow[]
+}
 
 /** The profiles of one user; those that the file does not list are removed. */
 export function compareProfiles(
   comparison: Comparison,
-  codes: PlaceCodes,
   user: DeclaredUser,
-  { userUuid, rows }: { userUuid: string; rows: readonly ProfileRow[] },
+  { userUuid, rows }: OfUser,
 ): void {
-  const matches = matchProfiles(comparison, user, rows)
-  const idOf = (row: Columns) => `${user.email} as ${codes.roleAt(row)}`
-  const about = (uuid: string, row: Columns) => ({ uuid, userUuid, organisationUuid: row.organisation_uuid })
-  for (const profile of user.profiles) {
-    const columns = columnsOf(comparison, profile)
+  const columns = new Map(
+    user.profiles.map((one) => [one, columnsOf(comparison, { ...one, user_uuid: userUuid })]),
+  )
+  const matches = matchProfiles(comparison, user, columns, rows)
+  for (const [profile, row] of columns) {
     const before = matches.get(profile)
-    if (before === undefined) {
-      const uuid = newProfileUuid(comparison, profile)
-      comparison.create('profiles', { uuid, user_uuid: userUuid, ...columns })
-      const after = { uuid: profile.uuid ?? null, ...shownOf(columns, codes) }
-      const fields = fieldsBetween(undefined, after)
-      comparison.tell('profile', 'create', idOf(columns), fields, about(uuid, columns))
-    } else if (comparison.update('profiles', before, columns)) {
-      const fields = fieldsBetween(shownOf(before, codes), shownOf(columns, codes))
-      comparison.tell('profile', 'change', idOf(columns), fields, about(before.uuid, columns))
-    }
+    const uuid = before?.uuid ?? newProfileUuid(comparison, profile)
+    const about = { uuid, userUuid, organisationUuid: row.organisation_uuid }
+    const id = profileId(comparison, user.email, row)
+    comparison.put('profile', before, row, { id, about, uuid: profile.uuid, created: { uuid } })
   }
   const kept = new Set(matches.values())
-  for (const row of rows) {
-    if (kept.has(row)) continue
-    comparison.remove('profiles', row)
-    const was = shownOf(row, codes)
-    comparison.tell('profile', 'remove', idOf(row), [], { ...about(row.uuid, row), was })
-  }
+  for (const row of rows) if (!kept.has(row)) takeProfile(comparison, user.email, row)
+}
+
+const profileId = ({ codes }: Comparison, email: string, row: Columns) => `${email} as ${codes.roleAt(row)}`
+
+/** Removes a profile that the file does not list. */
+export function takeProfile(comparison: Comparison, email: string, row: ProfileRow, pruned = false): void {
+  const { uuid, user_uuid: userUuid, organisation_uuid: organisationUuid } = row
+  const id = profileId(comparison, email, row)
+  comparison.take('profile', row, { id, uuid, userUuid, organisationUuid }, pruned)
 }
 
 /** Which stored profile each declared one is: by uuid, otherwise by role, organisation and unit. */
 function matchProfiles(
   comparison: Comparison,
   user: DeclaredUser,
+  columns: ReadonlyMap<DeclaredProfile, Columns>,
   rows: readonly ProfileRow[],
 ): Map<DeclaredProfile, ProfileRow> {
   const matches = new Map<DeclaredProfile, ProfileRow>()
@@ -54,9 +57,8 @@ function matchProfiles(
     matches.set(profile, row)
     left.delete(row)
   }
-  for (const profile of user.profiles) {
+  for (const [profile, { role_code, organisation_uuid, unit_uuid }] of columns) {
     if (matches.has(profile)) continue
-    const { role_code, organisation_uuid, unit_uuid } = columnsOf(comparison, profile)
     const row = [...left].find(
       (one) =>
         one.role_code === role_code &&
@@ -74,35 +76,23 @@ function matchProfiles(
   return matches
 }
 
-function newProfileUuid(comparison: Comparison, profile: DeclaredProfile): string {
-  const uuid = profile.uuid ?? comparison.settings.newUuid()
+function newProfileUuid(
+  { settings, problems, profiles }: Comparison,
+  { line, uuid }: DeclaredProfile,
+): string {
   // The user's own profiles were matched before, so it is somebody else's.
-  if (comparison.storedProfiles.has(uuid)) {
-    comparison.problems.add(
-      profile.line,
-      `the uuid ${uuid} is that of another user's profile; a uuid never changes`,
-    )
-  }
-  return uuid
+  if (uuid !== undefined && profiles.has(uuid))
+    problems.add(line, `the uuid ${uuid} is that of another user's profile; a uuid never changes`)
+  return uuid ?? settings.newUuid()
 }
 
-function columnsOf(comparison: Comparison, profile: DeclaredProfile): Columns {
-  const { role, organisation, unit } = profile
-  return {
-    role_code: role,
-    organisation_uuid: comparison.organisationUuids.get(organisation ?? '') ?? null,
-    unit_uuid: comparison.unitUuids.get(unitKey(organisation ?? '', unit ?? '')) ?? null,
-    active: flagOf(profile.active),
-    expires_at: profile.expiresAt ?? null,
-  }
-}
+type Columns = ReturnType<typeof columnsOf>
 
-function shownOf(row: Columns, codes: PlaceCodes): Shown {
-  return {
-    role: row.role_code,
-    organisation: codes.organisation(row.organisation_uuid),
-    unit: codes.unit(row.unit_uuid),
-    active: row.active === 1,
-    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-  }
+function columnsOf(comparison: Comparison, profile: DeclaredProfile & { user_uuid: string }) {
+  const { organisation, unit } = profile
+  return newColumns(profileThing, {
+    ...profile,
+    organisation_uuid: comparison.uuidOf(organisation),
+    organisation_unit_uuid: comparison.uuidOf(unitKey(organisation, unit)),
+  })
 }

@@ -1,10 +1,13 @@
-import { emailKey } from '../protocol/values.ts'
-import type { Managed } from '../store/declared-state.ts'
-import type { ProfileRow, UserRow } from '../store/schema.ts'
-import { byKey, type Comparison, fieldsBetween, flagOf, groupBy, type Shown } from './comparison.ts'
+import { newColumns } from '../catalogue/columns.ts'
+import { user as userThing } from '../catalogue/user.ts'
+import { emailKey, isSameEmail } from '../protocol/email-address.ts'
+import type { DeclaredRow } from './state.ts'
+import type { UserRow } from '../database/schema.ts'
+import type { Owning } from './adoption.ts'
+import { byKey, groupBy } from './by-key.ts'
+import type { Comparison } from './comparison.ts'
 import { compareProfiles } from './compare-profiles.ts'
 import type { DeclaredUser } from './declared.ts'
-import type { PlaceCodes } from './place-codes.ts'
 import { type PasswordDecisions, passwordOf, type StoredPassword } from './passwords.ts'
 import { userFinder } from './people.ts'
 import { shown } from './problems.ts'
@@ -12,31 +15,74 @@ import { shown } from './problems.ts'
 /** Users and their profiles. */
 export function compareUsers(
   comparison: Comparison,
-  codes: PlaceCodes,
   users: readonly DeclaredUser[],
   passwords: PasswordDecisions,
 ): void {
   const matches = matchUsers(comparison, users)
-  const profiles = groupBy<ProfileRow>(comparison.state.profiles, (row) => row.user_uuid)
+  const profiles = groupBy(comparison.state.profiles, (row) => row.user_uuid)
   for (const user of users) {
     const before = matches.get(user)
-    const password = passwordOf(user, before, passwords)
-    const isNew = before === undefined
-    const userUuid = isNew
-      ? createUser(comparison, user, password)
-      : changeUser(comparison, user, before, password)
-    comparison.manage('users', userUuid, before)
-    compareProfiles(comparison, codes, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
+    const isForeign = comparison.adopts(before) && before?.limited_reach !== 0
+    const password = passwordOf(user, before, passwords, isForeign)
+    const userUuid = before?.uuid ?? user.uuid ?? comparison.settings.newUuid()
+    putUser(comparison, user, before, { userUuid, password })
+    const owning = before && ownPassword(comparison, user, before, { password, isForeign })
+    comparison.manage('users', before, { kind: 'user', id: user.email, key: userUuid, ...owning })
+    compareProfiles(comparison, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
   }
+}
+
+function putUser(
+  comparison: Comparison,
+  user: DeclaredUser,
+  before: DeclaredRow<'users'> | undefined,
+  { userUuid: uuid, password }: { userUuid: string; password: StoredPassword },
+): void {
+  const { now } = comparison.settings
+  const { password_hash, declared_password_hash } = password
+  const stays = before?.email_verified === 1 && isSameEmail(before.email, user.email)
+  const columns = newColumns(userThing, { ...user, email_verified: user.email_verified ?? stays })
+  const isOther = password_hash !== (before?.password_hash ?? null)
+  if (before !== undefined && isOther) comparison.passwordsChanged.push(uuid)
+  const differs = comparison.put(
+    'user',
+    before,
+    { ...columns, email_key: emailKey(user.email), password_hash },
+    {
+      id: user.email,
+      about: { uuid, userUuid: uuid },
+      uuid: user.uuid,
+      created: { uuid, declared_password_hash, last_profile_uuid: null, created_at: now, updated_at: now },
+      changed: { declared_password_hash, updated_at: now, ...(isOther && { limited_reach: 0 as const }) },
+      hidden: isOther ? ['password'] : [],
+    },
+  )
+  // The file says the password that is stored already: no change, but what the file said last.
+  if (before !== undefined && !differs) comparison.update('users', before, { declared_password_hash })
+}
+
+/** What somebody who is adopted keeps of what the file does not name, and what goes. */
+function ownPassword(
+  { disowned }: Comparison,
+  user: DeclaredUser,
+  before: UserRow,
+  { password, isForeign }: { password: StoredPassword; isForeign: boolean },
+): Owning {
+  const unnamed = before.password_hash !== null && user.password === undefined ? ['password' as const] : []
+  // The file may name the very password that is stored: then it is the file's.
+  const isSame = before.password_hash !== null && password.password_hash === before.password_hash
+  if (!isForeign || isSame) return { keeps: unnamed }
+  disowned.users.push(before.uuid)
+  return { loses: [...unnamed, 'sessions', 'tokens', 'consents'] }
 }
 
 /** Which stored user each declared one is. What would give one person's account to another is refused. */
 function matchUsers(
   comparison: Comparison,
   users: readonly DeclaredUser[],
-): Map<DeclaredUser, UserRow & Managed> {
+): Map<DeclaredUser, DeclaredRow<'users'>> {
   const find = userFinder(comparison.state)
-  const matches = new Map<DeclaredUser, UserRow & Managed>()
+  const matches = new Map<DeclaredUser, DeclaredRow<'users'>>()
   const taken = new Map<string, DeclaredUser>()
   for (const user of users) {
     const row = find(user)
@@ -69,79 +115,5 @@ function refuseTakenAddresses(
     if (holder === undefined || holder.uuid === row.uuid || taken.has(holder.uuid)) continue
     const reason = `the address ${shown(user.email)} is that of the user ${holder.uuid}, who is not in this file`
     comparison.problems.add(user.line, reason)
-  }
-}
-
-function createUser(comparison: Comparison, user: DeclaredUser, password: StoredPassword): string {
-  const { now, newUuid } = comparison.settings
-  const uuid = user.uuid ?? newUuid()
-  const columns = columnsOf(user, user.emailVerified ?? false)
-  const times = { created_at: now, updated_at: now }
-  comparison.create('users', { uuid, ...columns, ...password, last_profile_uuid: null, ...times })
-  const fields = fieldsBetween(undefined, { uuid: user.uuid ?? null, ...shownOf(columns) })
-  if (password.password_hash !== null) fields.push({ field: 'password', hidden: true })
-  comparison.tell('user', 'create', user.email, fields, { uuid, userUuid: uuid })
-  return uuid
-}
-
-function changeUser(
-  comparison: Comparison,
-  user: DeclaredUser,
-  before: UserRow,
-  password: StoredPassword,
-): string {
-  const sameAddress = before.email_key === emailKey(user.email)
-  const columns = columnsOf(user, user.emailVerified ?? (sameAddress && before.email_verified === 1))
-  const after = { ...columns, password_hash: password.password_hash }
-  const { declared_password_hash } = password
-  if (
-    comparison.update('users', before, after, { declared_password_hash, updated_at: comparison.settings.now })
-  ) {
-    const fields = fieldsBetween(shownOf(before), shownOf(columns))
-    if (password.password_hash !== before.password_hash) {
-      fields.push({ field: 'password', hidden: true })
-      comparison.passwordsChanged.push(before.uuid)
-    }
-    comparison.tell('user', 'change', user.email, fields, { uuid: before.uuid, userUuid: before.uuid })
-  } else {
-    // The file says the password that is stored already: no change, but what the file said last.
-    comparison.update('users', before, { declared_password_hash })
-  }
-  return before.uuid
-}
-
-type Columns = Omit<
-  UserRow,
-  'uuid' | keyof StoredPassword | 'last_profile_uuid' | 'created_at' | 'updated_at'
->
-
-function columnsOf(user: DeclaredUser, emailVerified: boolean): Columns {
-  return {
-    email: user.email,
-    email_key: emailKey(user.email),
-    email_verified: flagOf(emailVerified),
-    name: user.name,
-    given_name: user.givenName ?? null,
-    family_name: user.familyName ?? null,
-    preferred_username: user.preferredUsername ?? null,
-    picture: user.picture ?? null,
-    locale: user.locale ?? null,
-    zoneinfo: user.zoneinfo ?? null,
-    active: flagOf(user.active),
-  }
-}
-
-function shownOf(row: Columns): Shown {
-  return {
-    email: row.email,
-    email_verified: row.email_verified === 1,
-    name: row.name,
-    given_name: row.given_name,
-    family_name: row.family_name,
-    preferred_username: row.preferred_username,
-    picture: row.picture,
-    locale: row.locale,
-    zoneinfo: row.zoneinfo,
-    active: row.active === 1,
   }
 }

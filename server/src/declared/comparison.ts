@@ -1,49 +1,13 @@
 import { basename } from 'node:path'
-import type { DeclaredState, DeclaredTable, Managed } from '../store/declared-state.ts'
-import { type DeclaredWrites, declaredTables, type Mark, type RowChanges } from '../store/declared-write.ts'
-import type { OrganisationRow, ProfileRow, Tables, UnitRow } from '../store/schema.ts'
+import type { AuditEvent } from '../audit/record.ts'
+import type { Adopted } from './adoption.ts'
+import { type About, type Change, type FieldChange, fieldsBetween, recordOf } from './change.ts'
+import { Codes } from './codes.ts'
 import type { Declared } from './declared.ts'
+import { type ChangeKind, kinds, shownOf, type TableOf } from './kinds.ts'
 import { Problems } from './problems.ts'
-
-export type Json = string | number | boolean | null | readonly string[]
-
-/** One field that becomes another. What is secret is `hidden`: that it changes is all that is told. */
-export type FieldChange = { field: string; before: Json; after: Json } | { field: string; hidden: true }
-
-export const changeKinds = [
-  'service',
-  'permission',
-  'role',
-  'organisation',
-  'unit',
-  'user',
-  'profile',
-  'client',
-] as const
-export type ChangeKind = (typeof changeKinds)[number]
-
-export interface Change {
-  kind: ChangeKind
-  action: 'create' | 'change' | 'remove'
-  /** A code, an e-mail address or a client_id; `organisation/unit` of a unit. */
-  id: string
-  fields: FieldChange[]
-  /** Because the file managed it and names it no more. */
-  pruned?: true
-}
-
-/** What the audit is told beside a change: what it is known by there, and whom and what it is about. */
-export interface About {
-  /** Left out: the id of the change. */
-  uuid?: string
-  userUuid?: string
-  organisationUuid?: string | null
-  /** What something was that is removed. */
-  was?: Shown
-}
-
-/** Values of a thing under the names that the file has for them. */
-export type Shown = Readonly<Record<string, Json>>
+import { type DeclaredWrites, declaredTables, type Mark, type RowChanges } from './rows.ts'
+import type { DeclaredRow, DeclaredState, DeclaredTable, Managed } from './state.ts'
 
 export interface Settings {
   now: number
@@ -57,6 +21,18 @@ export interface Pruning {
   heldRoles: ReadonlySet<string>
 }
 
+interface Putting<Row> {
+  id: string
+  about?: About
+  /** The uuid that the file gives a new thing. */
+  uuid?: string | undefined
+  /** Columns that go along in a new row, and those that go along with a change. */
+  created?: Partial<Row>
+  changed?: Partial<Row>
+  /** Secret fields that change. */
+  hidden?: readonly string[]
+}
+
 /** What a file is known by when it manages something: its name, wherever it lies. */
 export const managerOf = (declared: Declared): string => basename(declared.file)
 
@@ -66,22 +42,25 @@ export class Comparison {
   readonly settings: Settings
   readonly problems: Problems
   readonly changes: Change[] = []
-  /** The same for the audit, each beside its change. */
-  readonly about: About[] = []
+  /** The same for the audit. */
+  readonly records: Omit<AuditEvent, 'at'>[] = []
   readonly writes: DeclaredWrites
   readonly marks: Mark[] = []
   /** What the file managed and names no more, where it stays. */
   readonly unnamed: { kind: ChangeKind; id: string }[] = []
   readonly manager: string
   /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
-  readonly organisationUuids = new Map<string, string>()
-  readonly unitUuids = new Map<string, string>()
-  /** Things that have a uuid already, under whatever name. */
-  readonly storedOrganisations: ReadonlyMap<string, OrganisationRow>
-  readonly storedUnits: ReadonlyMap<string, UnitRow>
-  readonly storedProfiles: ReadonlyMap<string, ProfileRow>
+  readonly uuids = new Map<string, string>()
+  /** The codes of what is stored, and of what is new. */
+  readonly codes: Codes
+  /** The uuids of all stored profiles. */
+  readonly profiles: ReadonlySet<string>
   /** Users whose stored password becomes another. */
   readonly passwordsChanged: string[] = []
+  /** What exists, was not managed by this file, and is from now on. */
+  readonly adopted: Adopted[] = []
+  /** The adopted users and clients that somebody of limited reach made or set a credential of. */
+  readonly disowned = { users: [] as string[], clients: [] as string[] }
 
   constructor(declared: Declared, state: DeclaredState, settings: Settings) {
     this.state = state
@@ -89,52 +68,104 @@ export class Comparison {
     this.problems = new Problems(declared.file)
     this.writes = noWrites()
     this.manager = managerOf(declared)
-    this.storedOrganisations = byKey(state.organisations, (row) => row.uuid)
-    this.storedUnits = byKey(state.units, (row) => row.uuid)
-    this.storedProfiles = byKey(state.profiles, (row) => row.uuid)
+    this.codes = new Codes(state)
+    this.profiles = new Set(state.profiles.map((row) => row.uuid))
   }
 
-  create<T extends DeclaredTable>(table: T, row: Tables[T]): void {
+  /** The uuid of something that the file declares, by its name in the file. */
+  uuidOf(name: string | undefined): string | null {
+    return this.uuids.get(name ?? '') ?? null
+  }
+
+  create<T extends DeclaredTable>(table: T, row: DeclaredRow<T>): void {
     this.#of(table).insert.push(row)
   }
 
-  remove<T extends DeclaredTable>(table: T, row: Tables[T]): void {
+  remove<T extends DeclaredTable>(table: T, row: DeclaredRow<T>): void {
     this.#of(table).remove.push(row)
   }
 
   /** Writes the columns that differ; false when none does. `always` are columns that go along with others. */
   update<T extends DeclaredTable>(
     table: T,
-    before: Tables[T],
-    after: Partial<Tables[T]>,
-    always: Partial<Tables[T]> = {},
+    before: DeclaredRow<T>,
+    after: Partial<DeclaredRow<T>>,
+    always: Partial<DeclaredRow<T>> = {},
   ): boolean {
-    const set: Partial<Tables[T]> = {}
-    for (const column of Object.keys(after) as (keyof Tables[T])[]) {
-      const value = after[column]
-      if (value !== undefined && value !== before[column]) set[column] = value
-    }
-    if (Object.keys(set).length === 0) return false
+    const old: Readonly<Record<string, unknown>> = { ...before }
+    const differing = Object.entries(after).filter(
+      ([column, value]) => value !== undefined && value !== old[column],
+    )
+    if (differing.length === 0) return false
+    const set = Object.fromEntries(differing) as Partial<DeclaredRow<T>>
     this.#of(table).update.push({ before, set: { ...set, ...always } })
     return true
   }
 
-  /** Marks what the file names as managed by it. */
-  manage(table: Mark['table'], key: string, before: Managed | undefined): void {
-    if (before?.managed_by !== this.manager) this.marks.push({ table, key, managedBy: this.manager })
+  /** Marks what the file names as managed by it, and notes when it was there already. */
+  manage(
+    table: Mark['table'],
+    before: (Managed & { created_at?: number }) | undefined,
+    what: Omit<Adopted, 'managedBy' | 'createdAt'>,
+  ): void {
+    if (before?.managed_by === this.manager) return
+    this.marks.push({ table, key: what.key, managedBy: this.manager })
+    if (before === undefined) return
+    this.adopted.push({ ...what, managedBy: before.managed_by ?? null, createdAt: before.created_at })
   }
 
-  /** Tells of what goes because the file names it no more. */
-  tellPruned(
-    kind: ChangeKind,
-    action: Change['action'],
-    id: string,
-    fields: FieldChange[],
-    about: About = {},
+  /** Whether something is there that this file does not manage yet. */
+  adopts(before: Managed | undefined): boolean {
+    return before !== undefined && before.managed_by !== this.manager
+  }
+
+  /**
+   * Makes a stored row what the file says, or a new one, and tells which fields differ. False when nothing is written.
+   */
+  put<K extends ChangeKind>(
+    kind: K,
+    before: DeclaredRow<TableOf<K>> | undefined,
+    columns: Partial<DeclaredRow<TableOf<K>>>,
+    { id, about = {}, uuid, created, changed = {}, hidden = [] }: Putting<DeclaredRow<TableOf<K>>>,
+  ): boolean {
+    const { table } = kinds[kind]
+    const secrets = hidden.map((field) => ({ field, hidden: true as const }))
+    const shown = (row: object) => shownOf(kind, row, this.codes)
+    if (before === undefined) {
+      this.create<TableOf<K>>(table, { ...columns, ...created } as DeclaredRow<TableOf<K>>)
+      const fields = fieldsBetween(undefined, { uuid: uuid ?? null, ...shown(columns) })
+      this.tell(kind, 'create', id, [...fields, ...secrets], about)
+      return true
+    }
+    const differs = this.update<TableOf<K>>(table, before, columns, changed)
+    if (!differs && secrets.length === 0) return false
+    if (!differs) this.update<TableOf<K>>(table, before, changed)
+    const fields = fieldsBetween(shown(before), shown(columns))
+    this.tellChange(kind, id, [...fields, ...secrets], about)
+    return differs
+  }
+
+  /** Removes what the file does not list, and tells what it was. */
+  take<K extends ChangeKind>(
+    kind: K,
+    row: DeclaredRow<TableOf<K>>,
+    { id, was, ...about }: About & { id: string },
+    pruned = false,
   ): void {
-    this.tell(kind, action, id, fields, about)
-    const told = this.changes.at(-1)
-    if (told !== undefined) told.pruned = true
+    this.remove<TableOf<K>>(kinds[kind].table, row)
+    this.tell(kind, 'remove', id, [], { ...about, was: was ?? shownOf(kind, row, this.codes) }, pruned)
+  }
+
+  /** Disables what the file does not name, and tells of it where it was not disabled yet. */
+  disable<K extends 'role' | 'organisation' | 'unit' | 'user'>(
+    kind: K,
+    row: DeclaredRow<TableOf<K>>,
+    { id, ...about }: About & { id: string },
+    { pruned = false, changed = {} }: { pruned?: boolean; changed?: Partial<DeclaredRow<TableOf<K>>> } = {},
+  ): void {
+    const off = { active: 0 } as Partial<DeclaredRow<TableOf<K>>>
+    if (!this.update<TableOf<K>>(kinds[kind].table, row, off, changed)) return
+    this.tell(kind, 'change', id, fieldsBetween({ active: true }, { active: false }), about, pruned)
   }
 
   tell(
@@ -143,9 +174,11 @@ export class Comparison {
     id: string,
     fields: FieldChange[],
     about: About = {},
+    pruned = false,
   ): void {
-    this.changes.push({ kind, action, id, fields })
-    this.about.push(about)
+    const change = { kind, action, id, fields }
+    this.changes.push(pruned ? { ...change, pruned } : change)
+    this.records.push(recordOf(change, about))
   }
 
   /** Tells of a change when there is one. */
@@ -153,7 +186,7 @@ export class Comparison {
     if (fields.length > 0) this.tell(kind, 'change', id, fields, about)
   }
 
-  #of<T extends DeclaredTable>(table: T): RowChanges<Tables[T]> {
+  #of<T extends DeclaredTable>(table: T): RowChanges<DeclaredRow<T>> {
     return this.writes[table]
   }
 }
@@ -162,30 +195,3 @@ function noWrites(): DeclaredWrites {
   const none = declaredTables.map((table) => [table, { insert: [], update: [], remove: [] }])
   return Object.fromEntries(none) as DeclaredWrites
 }
-
-/** The fields in which two values of a thing differ. Without a `before` it is new: what is not empty is told. */
-export function fieldsBetween(before: Shown | undefined, after: Shown): FieldChange[] {
-  return Object.entries(after).flatMap(([field, value]): FieldChange[] => {
-    const old = before?.[field] ?? null
-    const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
-    const same = before === undefined ? isEmpty : JSON.stringify(old) === JSON.stringify(value)
-    return same ? [] : [{ field, before: old, after: value }]
-  })
-}
-
-export function byKey<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row> {
-  return new Map(rows.map((row) => [key(row), row]))
-}
-
-/** The rows of each key. */
-export function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const group = groups.get(key(row))
-    if (group === undefined) groups.set(key(row), [row])
-    else group.push(row)
-  }
-  return groups
-}
-
-export const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0)

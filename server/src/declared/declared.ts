@@ -1,9 +1,10 @@
-import type { Scope } from '../protocol/scope.ts'
-import type { SigningAlg } from '../protocol/signing-alg.ts'
+import type { NewOf } from '../catalogue/thing.ts'
+import type { ThingOf } from './kinds.ts'
 
 /**
- * What a declared file says, checked and with its defaults written out; only `readDeclaredFile` makes one.
- * Names of things that are referred to are codes; `line` is where a thing stands in the file.
+ * What a declared file says, checked; only `readDeclaredFile` makes one. Each thing has the fields that the catalogue
+ * says, as bodies of the API have them; what is left out is not there. References are codes, and `line` is where a
+ * thing stands in the file.
  */
 export interface Declared {
   file: string
@@ -14,101 +15,49 @@ export interface Declared {
   clients: DeclaredClient[]
 }
 
-export interface DeclaredService {
+interface Line {
   line: number
-  code: string
-  name: string
-  audience: string
-  accessTokenAlg: SigningAlg
-  permissions: { code: string; description: string }[]
 }
 
-export interface DeclaredRole {
-  line: number
-  code: string
-  name: string
-  active: boolean
-  /** Codes, or the wildcard `iam.*`. */
-  permissions: string[]
-}
-
-export interface DeclaredOrganisation {
-  line: number
-  code: string
+interface Uuid {
   /** Undefined: the stored one, or a new one. */
   uuid: string | undefined
-  name: string
-  active: boolean
-  units: DeclaredUnit[]
 }
 
-export interface DeclaredUnit {
-  line: number
-  code: string
-  uuid: string | undefined
-  name: string
-  active: boolean
-  /** The code of a unit of the same organisation. */
-  parent: string | undefined
-}
+export type DeclaredPermission = NewOf<ThingOf<'permission'>>
 
-export interface DeclaredUser {
-  line: number
-  email: string
-  uuid: string | undefined
-  name: string
-  givenName: string | undefined
-  familyName: string | undefined
-  preferredUsername: string | undefined
-  picture: string | undefined
-  locale: string | undefined
-  zoneinfo: string | undefined
-  /** Undefined: what is stored; a new user then has none. */
-  password: { plain: string } | { hash: string } | undefined
-  /** Undefined: what is stored; false for a new user or a new address. */
-  emailVerified: boolean | undefined
-  active: boolean
-  profiles: DeclaredProfile[]
-}
+export type DeclaredService = NewOf<ThingOf<'service'>> & Line & { permissions: DeclaredPermission[] }
 
-export interface DeclaredProfile {
-  line: number
-  uuid: string | undefined
-  role: string
-  organisation: string | undefined
-  unit: string | undefined
-  active: boolean
-  /** Epoch milliseconds. */
-  expiresAt: number | undefined
-}
+export type DeclaredRole = NewOf<ThingOf<'role'>> & Line
 
-export interface DeclaredClient {
-  line: number
-  clientId: string
-  name: string
-  type: 'public' | 'machine'
-  applicationType: 'web' | 'native'
-  active: boolean
-  firstParty: boolean
-  redirectUris: string[]
-  postLogoutRedirectUris: string[]
-  scopes: Scope[]
-  grantTypes: string[]
-  services: string[]
-  /** Undefined: no allow-list, so all that the role has. A machine always has a list. */
-  permissions: string[] | undefined
-  organisation: string | undefined
-  allowedOrigins: string[]
-  clientUri: string | undefined
-  logoUri: string | undefined
-  contacts: string[]
-  backchannelLogoutUri: string | undefined
-  /** Undefined: the file is silent, and what is stored stays. */
-  secrets: DeclaredSecret[] | undefined
-  accessTokenLifetime: number | undefined
-  refreshIdleLifetime: number | undefined
-  refreshAbsoluteLifetime: number | undefined
-}
+export type DeclaredOrganisation = NewOf<ThingOf<'organisation'>> & Line & Uuid & { units: DeclaredUnit[] }
+
+export type DeclaredUnit = Omit<NewOf<ThingOf<'unit'>>, 'organisation_uuid'> &
+  Line &
+  Uuid & {
+    /** The code of a unit of the same organisation. */
+    parent: string | undefined
+  }
+
+/** `email_verified` left out: what is stored; false for a new user or a new address. */
+export type DeclaredUser = NewOf<ThingOf<'user'>> &
+  Line &
+  Uuid & {
+    /** Undefined: what is stored; a new user then has none. */
+    password: { plain: string } | { hash: string } | undefined
+    profiles: DeclaredProfile[]
+  }
+
+export type DeclaredProfile = Omit<NewOf<ThingOf<'profile'>>, 'user_uuid'> &
+  Line &
+  Uuid & { organisation: string | undefined; unit: string | undefined }
+
+export type DeclaredClient = NewOf<ThingOf<'client'>> &
+  Line & {
+    organisation: string | undefined
+    /** Undefined: the file is silent, and what is stored stays. */
+    secrets: DeclaredSecret[] | undefined
+  }
 
 export interface DeclaredSecret {
   /** As `hashSecret` makes it. */

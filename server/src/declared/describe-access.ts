@@ -1,5 +1,5 @@
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
-import { groupBy } from './comparison.ts'
+import { groupBy } from './by-key.ts'
 import type { AccessChanges } from './effects.ts'
 
 /** Whose access changes, for people to read: first in numbers, then one by one. */
@@ -7,30 +7,36 @@ export function describeAccess(access: AccessChanges): string {
   const { users, clients } = access
   if (users.length + clients.length === 0) return 'Nobody gains or loses a permission.'
   const people = new Set(users.map((one) => one.email)).size
-  const affected = `${counted(people, 'user')} and ${counted(clients.length, 'client')}`
+  const machines = new Set(clients.map((one) => one.client_id)).size
+  const affected = `${counted(people, 'user')} and ${counted(machines, 'client')}`
   const numbers = [`The access of ${affected} changes`, ...inNumbers(access).map((line) => `  ${line}`)]
   return [numbers.join('\n'), ['One by one', ...oneByOne(access)].join('\n')].join('\n\n')
 }
 
 type Verb = 'gain' | 'lose'
 
-/** That somebody gains or loses one permission. */
-interface Move {
+/** That somebody gains or loses one permission at a place. */
+interface Move extends At {
   verb: Verb
   permission: string
   user?: string
   client?: string
-  organisation: string | null
 }
 
-/** Such as `3 users in 2 organisations gain ledger.entry.read`; permissions of the same holders share a line. */
+interface At {
+  organisation: string | null
+  unit?: string | null
+}
+
+/** Such as `3 users gain ledger.entry.read in globex`; permissions of the same holders share a line. */
 function inNumbers({ users, clients }: AccessChanges): string[] {
   const moves = [
-    ...users.flatMap(({ email, organisation, ...one }) => movesOf(one, { user: email, organisation })),
-    ...clients.flatMap(({ client_id, ...one }) => movesOf(one, { client: client_id, organisation: null })),
+    ...users.flatMap(({ email, ...one }) => movesOf(one, { user: email })),
+    ...clients.flatMap(({ client_id, ...one }) => movesOf(one, { client: client_id })),
   ]
+  // What holds everywhere is a line of its own: it is more than what holds somewhere.
   const byPermission = groupBy(moves, (one) =>
-    JSON.stringify([one.client === undefined, one.verb, one.permission]),
+    JSON.stringify([one.client === undefined, one.verb, one.organisation === null, one.permission]),
   )
   const byHolders = groupBy([...byPermission.values()], (group) =>
     JSON.stringify([group[0]?.verb, holdersOf(group)]),
@@ -39,46 +45,57 @@ function inNumbers({ users, clients }: AccessChanges): string[] {
     const [first] = groups
     if (first === undefined) return []
     const permissions = groups.flatMap(([move]) => (move === undefined ? [] : [move.permission]))
-    return [`${lineOf(first)} ${permissions.join(', ')}`]
+    return [lineOf(first, permissions)]
   })
 }
 
 function movesOf(
-  { gains, loses }: { gains: readonly string[]; loses: readonly string[] },
-  holder: Pick<Move, 'user' | 'client' | 'organisation'>,
+  { gains, loses, ...at }: At & { gains: readonly string[]; loses: readonly string[] },
+  holder: Pick<Move, 'user' | 'client'>,
 ): Move[] {
   const of = (verb: Verb, permissions: readonly string[]) =>
-    asWritten(permissions).map((permission): Move => ({ verb, permission, ...holder }))
+    asWritten(permissions).map((permission): Move => ({ verb, permission, ...holder, ...at }))
   return [...of('gain', gains), ...of('lose', loses)]
 }
 
-function holdersOf(moves: readonly Move[]): string[][] {
-  const distinct = (values: (string | null | undefined)[]) =>
-    [...new Set(values.filter((one) => typeof one === 'string'))].sort()
-  const users = distinct(moves.map((one) => one.user))
-  return [users, distinct(moves.map((one) => one.client)), distinct(moves.map((one) => one.organisation))]
+const distinct = (values: (string | null | undefined)[]) =>
+  [...new Set(values.filter((one) => typeof one === 'string'))].sort()
+
+function holdersOf(moves: readonly Move[]) {
+  return {
+    users: distinct(moves.map((one) => one.user)),
+    clients: distinct(moves.map((one) => one.client)),
+    places: distinct(moves.map(placeOf)),
+  }
 }
 
-function lineOf(moves: readonly Move[]): string {
-  const [users = [], clients = [], organisations = []] = holdersOf(moves)
-  const place = organisations.length === 0 ? '' : ` in ${counted(organisations.length, 'organisation')}`
+function lineOf(moves: readonly Move[], permissions: readonly string[]): string {
+  const { users, clients, places } = holdersOf(moves)
   const holders = users.length === 0 ? counted(clients.length, 'client') : counted(users.length, 'user')
-  return `${holders}${place} ${moves[0]?.verb}${users.length + clients.length === 1 ? 's' : ''}`
+  const verb = `${moves[0]?.verb}${users.length + clients.length === 1 ? 's' : ''}`
+  return `${holders} ${verb} ${permissions.join(', ')} ${whereOf(moves, places)}`
+}
+
+function whereOf(moves: readonly Move[], places: readonly string[]): string {
+  const organisations = distinct(moves.map((one) => one.organisation))
+  if (places.length === 1) return places.join('')
+  if (organisations.length > 1) return `in ${counted(organisations.length, 'organisation')}`
+  return `in ${organisations.join('')}, at ${counted(places.length, 'place')}`
+}
+
+function placeOf({ organisation, unit }: At): string {
+  if (organisation === null) return 'everywhere'
+  return `in ${organisation}${typeof unit === 'string' ? `/${unit}` : ''}`
 }
 
 function oneByOne({ users, clients }: AccessChanges): string[] {
   const lines: string[] = []
-  for (const { email, role, organisation, unit, gains, loses } of users) {
-    const place = organisation === null ? '' : ` at ${organisation}${unit === null ? '' : `/${unit}`}`
-    lines.push(`  ${email} as ${role}${place}`, ...gainsAndLosses(gains, loses))
-  }
-  for (const { client_id, gains, loses } of clients) {
-    lines.push(`  client ${client_id}`, ...gainsAndLosses(gains, loses))
-  }
+  for (const one of users) lines.push(`  ${one.email} ${placeOf(one)}`, ...gainsAndLosses(one))
+  for (const one of clients) lines.push(`  client ${one.client_id} ${placeOf(one)}`, ...gainsAndLosses(one))
   return lines
 }
 
-function gainsAndLosses(gains: readonly string[], loses: readonly string[]): string[] {
+function gainsAndLosses({ gains, loses }: Record<'gains' | 'loses', readonly string[]>): string[] {
   const lines: string[] = []
   if (gains.length > 0) lines.push(`      gains ${asWritten(gains).join(', ')}`)
   if (loses.length > 0) lines.push(`      loses ${asWritten(loses).join(', ')}`)

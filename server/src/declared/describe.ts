@@ -1,18 +1,22 @@
-import { type Change, type ChangeKind, changeKinds, type FieldChange, type Json } from './comparison.ts'
+import type { Change, FieldChange } from './change.ts'
+import { type ChangeKind, changeKinds, type Json, kinds } from './kinds.ts'
 import { counted, describeAccess } from './describe-access.ts'
+import { describeAdoptions } from './describe-adoption.ts'
 import type { Plan } from './plan.ts'
 
 /** A plan for people to read: what changes, grouped, and whose access. */
 export function describePlan(plan: Plan): string {
   const left = unnamedText(plan)
+  const adopts = describeAdoptions(plan.adopts ?? [])
   if (plan.changes.length === 0) {
-    return ['Nothing to change: everything already is as the file says.', ...left].join('\n\n')
+    const nothing = 'Nothing to change: everything already is as the file says.'
+    return [nothing, ...adopts, ...left].join('\n\n')
   }
   const sections = changeKinds.flatMap((kind) => {
     const changes = plan.changes.filter((one) => one.kind === kind)
-    return changes.length === 0 ? [] : [[titles[kind], ...changes.flatMap(changeLines)].join('\n')]
+    return changes.length === 0 ? [] : [[titleOf(kind), ...changes.flatMap(changeLines)].join('\n')]
   })
-  return [summary(plan.changes), ...sections, describeAccess(plan.access), ...left].join('\n\n')
+  return [summary(plan), ...adopts, ...sections, describeAccess(plan.access), ...left].join('\n\n')
 }
 
 function unnamedText({ unnamed = [] }: Plan): string[] {
@@ -21,22 +25,16 @@ function unnamedText({ unnamed = [] }: Plan): string[] {
   return [['No longer in the file, and left as they are; --prune removes them', ...lines].join('\n')]
 }
 
-const titles: Record<ChangeKind, string> = {
-  service: 'Services',
-  permission: 'Permissions',
-  role: 'Roles',
-  organisation: 'Organisations',
-  unit: 'Units',
-  user: 'Users',
-  profile: 'Profiles',
-  client: 'Clients',
-}
+/** Such as `Services`. */
+const titleOf = (kind: ChangeKind) => kinds[kind].table.replace(/^./, (first) => first.toUpperCase())
 
-function summary(changes: readonly Change[]): string {
+/** How many changes there are of each kind. */
+export function summary({ changes, adopts = [] }: Plan): string {
   const count = (action: Change['action']) => changes.filter((one) => one.action === action).length
   // In words that fit what would be done as well as what was.
   const parts = `${count('create')} new, ${count('change')} changed, ${count('remove')} removed`
-  return `${counted(changes.length, 'change')}: ${parts}.`
+  const adopted = adopts.length === 0 ? '' : `, ${adopts.length} adopted`
+  return `${counted(changes.length, 'change')}: ${parts}${adopted}.`
 }
 
 const signs = { create: '+', change: '~', remove: '-' } as const

@@ -1,26 +1,33 @@
-import { expandPermissions, iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
-import { scopesOf } from '../protocol/scope.ts'
-import { textList } from '../store/clients.ts'
-import type { DeclaredState } from '../store/declared-state.ts'
-import type { ClientRow, ProfileRow, RolePermissionRow, UserRow } from '../store/schema.ts'
-import { byKey, groupBy } from './comparison.ts'
-import { PlaceCodes } from './place-codes.ts'
+/**
+ * What a change would do: whose access grows or shrinks, and whether somebody is left who administers everything. A plan
+ * asks it of the rows that a file would write.
+ */
+import { refuseLast } from '../store/administrators.ts'
+import { Access, type Held, isEverything, listOf, permissionsOfRoles, type Place } from './access.ts'
+import { byKey, groupBy } from './by-key.ts'
+import { Codes } from './codes.ts'
+import { type DeclaredWrites, stateAfter } from './rows.ts'
+import type { AccessParts, DeclaredState, DeclaredView, People } from './state.ts'
+import { movedUnits, unitsAbove } from './unit-tree.ts'
 
-/** What one profile of a person newly gives, and gives no more. */
-export interface UserAccessChange {
-  email: string
-  role: string
+/** What somebody newly may do at a place, and may do there no more. */
+interface AccessChange {
+  /** null: everywhere. */
   organisation: string | null
-  unit: string | null
   gains: string[]
   loses: string[]
 }
 
-/** What tokens of a client can newly carry, and carry no more. */
-export interface ClientAccessChange {
+/** Of one person, by whichever profiles. */
+export interface UserAccessChange extends AccessChange {
+  email: string
+  /** Of the organisation, with those below it; null: all of it. */
+  unit: string | null
+}
+
+/** Of a machine; or what tokens of another client can carry at most. */
+export interface ClientAccessChange extends AccessChange {
   client_id: string
-  gains: string[]
-  loses: string[]
 }
 
 export interface AccessChanges {
@@ -28,107 +35,116 @@ export interface AccessChanges {
   clients: ClientAccessChange[]
 }
 
-/** Whose access differs between two states, at this moment. */
-export function accessChanges(before: DeclaredState, after: DeclaredState, now: number): AccessChanges {
-  return { users: userChanges(before, after, now), clients: clientChanges(before, after) }
+/** What these writes would do. Throws `last_administrator` as writing them would. */
+export async function effectsOf(
+  view: DeclaredView,
+  writes: DeclaredWrites,
+  now: number,
+): Promise<AccessChanges> {
+  const parts = changedParts(view.state, stateAfter(view.state, writes), writes)
+  const before = withPeople(view.state, await view.touchedBy(parts))
+  return effectsBetween(before, stateAfter(before, writes), now)
 }
 
-function userChanges(before: DeclaredState, after: DeclaredState, now: number): UserAccessChange[] {
-  const had = new Access(before, now)
-  const has = new Access(after, now)
-  const codes = new PlaceCodes([before, after])
-  const users = byKey([...before.users, ...after.users], (row) => row.uuid)
-  const profilesBefore = byKey(before.profiles, (row) => row.uuid)
-  const profilesAfter = byKey(after.profiles, (row) => row.uuid)
-  const changes: UserAccessChange[] = []
-  for (const uuid of new Set([...profilesBefore.keys(), ...profilesAfter.keys()])) {
-    const old = profilesBefore.get(uuid)
-    const profile = profilesAfter.get(uuid) ?? old
-    if (profile === undefined) continue
-    const difference = differenceOf(had.ofProfile(old), has.ofProfile(profilesAfter.get(uuid)))
-    if (difference === undefined) continue
-    changes.push({
-      email: users.get(profile.user_uuid)?.email ?? profile.user_uuid,
-      role: profile.role_code,
-      organisation: codes.organisation(profile.organisation_uuid),
-      unit: codes.unit(profile.unit_uuid),
-      ...difference,
-    })
+/**
+ * What it means now that one state becomes the other, for everybody who is in them: by person or client, permission and
+ * place. Throws `last_administrator`.
+ */
+export function effectsBetween(before: DeclaredState, after: DeclaredState, now: number): AccessChanges {
+  const moved = movedUnits(before.units, after.units)
+  const had = new Access(before, { now, moved })
+  const has = new Access(after, { now, moved })
+  refuseLast(had.administrators(before.profiles), has.administrators(after.profiles))
+  const codes = new Codes(before, after)
+  const placed = ({ place, ...difference }: Difference) => ({
+    organisation: codes.of(place.organisation_uuid),
+    unit: codes.of(place.unit_uuid),
+    ...difference,
+  })
+  const states = { before, after, had, has }
+  return {
+    users: userChanges(states).map(({ email, ...one }) => ({ email, ...placed(one) })),
+    clients: clientChanges(states).map(({ client_id, ...one }) => {
+      const { unit: _, ...rest } = placed(one)
+      return { client_id, ...rest }
+    }),
   }
-  return changes
 }
 
-function clientChanges(before: DeclaredState, after: DeclaredState): ClientAccessChange[] {
-  const had = new Access(before, 0)
-  const has = new Access(after, 0)
-  const old = byKey(before.clients, (row) => row.client_id)
-  const left = byKey(after.clients, (row) => row.client_id)
-  return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
-    const difference = differenceOf(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
-    return difference === undefined ? [] : [{ client_id, ...difference }]
+/**
+ * The roles, organisations and units whose change matters to everybody who has a profile by them, also to people whom the
+ * file does not name. A unit that moves matters to those above its old and its new place. The roles that administer
+ * everything are among them, for `last_administrator`.
+ */
+function changedParts(before: DeclaredState, after: DeclaredState, writes: DeclaredWrites): AccessParts {
+  const { roles, role_permissions: held, organisations, units } = writes
+  const above = [unitsAbove(before.units), unitsAbove(after.units)]
+  const moved = movedUnits(before.units, after.units).flatMap(({ uuid }) => above.flatMap((of) => of(uuid)))
+  const switched = <Row extends { active: 0 | 1 }>(updates: { before: Row; set: Partial<Row> }[]) =>
+    updates.filter((one) => one.set.active !== undefined).map((one) => one.before)
+  const everything = [before, after]
+    .flatMap((state) => [...permissionsOfRoles(state)])
+    .filter(([, permissions]) => isEverything(permissions))
+  const changedRoles = [
+    ...switched(roles.update).map((row) => row.code),
+    ...[...held.insert, ...held.remove].map((row) => row.role_code),
+    ...everything.map(([code]) => code),
+  ]
+  return {
+    roleCodes: [...new Set(changedRoles)],
+    organisationUuids: switched(organisations.update).map((row) => row.uuid),
+    unitUuids: [...new Set([...switched(units.update).map((row) => row.uuid), ...moved])],
+  }
+}
+
+/** The state with more people in it. */
+function withPeople(state: DeclaredState, { users, profiles }: People): DeclaredState {
+  const merged = <Row extends { uuid: string }>(rows: Row[], others: Row[]) => [
+    ...byKey([...others, ...rows], (row) => row.uuid).values(),
+  ]
+  return { ...state, users: merged(state.users, users), profiles: merged(state.profiles, profiles) }
+}
+
+interface States {
+  before: DeclaredState
+  after: DeclaredState
+  had: Access
+  has: Access
+}
+
+function userChanges({ before, after, had, has }: States): (Difference & { email: string })[] {
+  const users = byKey([...before.users, ...after.users], (row) => row.uuid)
+  const old = groupBy(before.profiles, (row) => row.user_uuid)
+  const left = groupBy(after.profiles, (row) => row.user_uuid)
+  return [...users.values()].flatMap(({ uuid, email }) => {
+    const between = differences(had.ofPerson(old.get(uuid) ?? []), has.ofPerson(left.get(uuid) ?? []))
+    return between.map((one) => ({ email, ...one }))
   })
 }
 
-function differenceOf(
-  before: readonly string[],
-  after: readonly string[],
-): { gains: string[]; loses: string[] } | undefined {
-  // Most profiles are untouched, and theirs are the same list twice.
-  const had = new Set(before)
-  const has = new Set(after)
-  const gains = after.filter((one) => !had.has(one))
-  const loses = before.filter((one) => !has.has(one))
-  return gains.length === 0 && loses.length === 0 ? undefined : { gains, loses }
+function clientChanges({ before, after, had, has }: States): (Difference & { client_id: string })[] {
+  const old = byKey(before.clients, (row) => row.client_id)
+  const left = byKey(after.clients, (row) => row.client_id)
+  return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
+    const between = differences(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
+    return between.map((one) => ({ client_id, ...one }))
+  })
 }
 
-/** What profiles and clients may do in one state. */
-class Access {
-  readonly #now: number
-  readonly #users: ReadonlyMap<string, UserRow>
-  readonly #activePlaces: ReadonlySet<string>
-  readonly #activeRoles: ReadonlySet<string>
-  readonly #rolePermissions: ReadonlyMap<string, readonly string[]>
-  readonly #servicePermissions: ReadonlyMap<string, readonly string[]>
+interface Difference {
+  place: Place
+  gains: string[]
+  loses: string[]
+}
 
-  constructor(state: DeclaredState, now: number) {
-    this.#now = now
-    this.#users = byKey(state.users, (row) => row.uuid)
-    const places = [...state.organisations, ...state.units].filter((row) => row.active === 1)
-    this.#activePlaces = new Set(places.map((row) => row.uuid))
-    this.#activeRoles = new Set(state.roles.filter((row) => row.active === 1).map((row) => row.code))
-    const held = groupBy(state.role_permissions, (row) => row.role_code)
-    const expand = (rows: readonly RolePermissionRow[]) =>
-      expandPermissions(rows.map((row) => row.permission))
-    this.#rolePermissions = new Map([...held].map(([code, rows]) => [code, expand(rows)]))
-    const services = groupBy(state.permissions, (row) => row.service_code)
-    const ofServices = [...services].map(
-      ([code, rows]) => [code, rows.map((row) => row.code).sort()] as const,
-    )
-    this.#servicePermissions = new Map([...ofServices, [iamService, iamPermissions]])
-  }
-
-  ofProfile(profile: ProfileRow | undefined): readonly string[] {
-    if (profile === undefined || profile.active !== 1) return []
-    if (this.#users.get(profile.user_uuid)?.active !== 1) return []
-    if (profile.expires_at !== null && profile.expires_at <= this.#now) return []
-    if (!this.#activeRoles.has(profile.role_code)) return []
-    if (!this.#isActive(profile.organisation_uuid) || !this.#isActive(profile.unit_uuid)) return []
-    return this.#rolePermissions.get(profile.role_code) ?? []
-  }
-
-  /** A machine's permissions, or those that a person's token for the client can carry at most. */
-  ofClient(client: ClientRow | undefined): readonly string[] {
-    if (client === undefined || client.active !== 1) return []
-    if (!this.#isActive(client.organisation_uuid)) return []
-    if (!scopesOf(client.scope).includes('service.api')) return []
-    const services = textList(client.services)
-    const listed = client.permissions === null ? undefined : expandPermissions(textList(client.permissions))
-    if (client.type === 'machine') return listed ?? []
-    if (listed !== undefined) return listed.filter((one) => services.includes(serviceOf(one)))
-    return services.flatMap((service) => this.#servicePermissions.get(service) ?? [])
-  }
-
-  #isActive(placeUuid: string | null): boolean {
-    return placeUuid === null || this.#activePlaces.has(placeUuid)
-  }
+function differences(before: Held, after: Held): Difference[] {
+  return [...new Map([...before, ...after])].flatMap(([key, { place }]) => {
+    const old = before.get(key)?.permissions ?? ''
+    const now = after.get(key)?.permissions ?? ''
+    if (old === now) return []
+    const [had, has] = [new Set(listOf(old)), new Set(listOf(now))]
+    const gains = [...has].filter((one) => !had.has(one))
+    const loses = [...had].filter((one) => !has.has(one))
+    return gains.length + loses.length === 0 ? [] : [{ place, gains, loses }]
+  })
 }

@@ -1,19 +1,21 @@
 import { stringify } from 'yaml'
-import { type DeclaredState, readDeclaredState } from '../store/declared-state.ts'
-import type { Store } from '../store/open.ts'
-import type { OrganisationRow, ProfileRow, RoleRow, ServiceRow, UnitRow, UserRow } from '../store/schema.ts'
-import { byKey, groupBy } from './comparison.ts'
-import { type Exported, exportedClient, moment, onlyInactive } from './export-clients.ts'
-import { parseDeclared } from './format.ts'
-import { PlaceCodes } from './place-codes.ts'
+import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
+import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
+import type { Store } from '../database/store.ts'
+import { groupBy } from './by-key.ts'
+import { maxFileBytes, parseDeclared } from './format.ts'
+import { Codes } from './codes.ts'
 import { DeclaredFileError } from './problems.ts'
+import { hashPrefix } from './secrets-section.ts'
 
 /**
  * The whole state as the text of a declared file, with passwords and secrets as hashes. Applied to an empty database
- * it gives the same state. Throws when something is stored that no declared file can say.
+ * it gives the same state. Throws when something is stored that no declared file can say. A text longer than a file
+ * may be is not checked for that.
  */
 export async function exportDeclared(store: Store, now: number): Promise<string> {
   const text = preamble + textOf(exportedState(await readDeclaredState(store), now))
+  if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
   } catch (error) {
@@ -31,6 +33,9 @@ const preamble =
 
 const layout = { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 } as const
 
+/** A mapping as the file has it; what is undefined is left out. */
+type Exported = Record<string, unknown>
+
 /** Entry by entry: the library makes a tree of what it writes, which takes many times the room. */
 function textOf(sections: Record<string, Exported[]>): string {
   const lines = Object.entries(sections).flatMap(([name, entries]) => {
@@ -42,85 +47,85 @@ function textOf(sections: Record<string, Exported[]>): string {
 }
 
 function exportedState(state: DeclaredState, now: number): Record<string, Exported[]> {
-  const codes = new PlaceCodes([state])
+  const codes = new Codes(state)
   const permissions = groupBy(state.permissions, (row) => row.service_code)
   const held = groupBy(state.role_permissions, (row) => row.role_code)
   const units = groupBy(state.units, (row) => row.organisation_uuid)
-  const profiles = groupBy<ProfileRow>(state.profiles, (row) => row.user_uuid)
+  const profiles = groupBy(state.profiles, (row) => row.user_uuid)
   const secrets = groupBy(state.client_secrets, (row) => row.client_id)
+  const valid = (id: string) => (secrets.get(id) ?? []).filter((one) => (one.expires_at ?? Infinity) > now)
   return {
-    services: by(state.services, 'code').map((row) => service(row, permissions.get(row.code) ?? [])),
-    roles: by(state.roles, 'code').map((row) => role(row, held.get(row.code) ?? [])),
-    organisations: by(state.organisations, 'code').map((row) => organisation(row, units.get(row.uuid) ?? [])),
-    users: by(state.users, 'email_key').map((row) => user(row, profiles.get(row.uuid) ?? [], codes)),
-    clients: by(state.clients, 'client_id').map((row) => {
-      const valid = (secrets.get(row.client_id) ?? []).filter((one) => (one.expires_at ?? Infinity) > now)
-      return exportedClient(row, by(valid, 'secret_hash'), codes)
-    }),
-  }
-}
-
-/** In the same order whatever the database: a file in version control changes where something changed. */
-function by<K extends string, Row extends Record<K, string>>(rows: readonly Row[], key: K): Row[] {
-  return rows.toSorted((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0))
-}
-
-function service(row: ServiceRow, permissions: DeclaredState['permissions']): Exported {
-  return {
-    code: row.code,
-    name: row.name,
-    audience: row.audience,
-    access_token_alg: row.access_token_alg === 'RS256' ? undefined : row.access_token_alg,
-    permissions: by(permissions, 'code').map(({ code, description }) => ({
-      code,
-      description: description === '' ? undefined : description,
+    services: state.services.map((row) => ({
+      code: row.code,
+      ...exported('service', row, codes),
+      permissions: (permissions.get(row.code) ?? []).map((one) => ({
+        code: one.code,
+        ...exported('permission', one, codes),
+      })),
     })),
-  }
-}
-
-function role(row: RoleRow, held: DeclaredState['role_permissions']): Exported {
-  const permissions = held.map((one) => one.permission).sort()
-  return { code: row.code, name: row.name, ...onlyInactive(row), permissions }
-}
-
-function organisation(row: OrganisationRow, units: readonly UnitRow[]): Exported {
-  const byUuid = byKey(units, (unit) => unit.uuid)
-  return {
-    code: row.code,
-    uuid: row.uuid,
-    name: row.name,
-    ...onlyInactive(row),
-    units: by(units, 'code').map((unit) => ({
-      code: unit.code,
-      uuid: unit.uuid,
-      name: unit.name,
-      ...onlyInactive(unit),
-      parent: byUuid.get(unit.parent_uuid ?? '')?.code,
+    roles: state.roles.map((row) => ({
+      code: row.code,
+      ...exported('role', row, codes),
+      permissions: (held.get(row.code) ?? []).map((one) => one.permission).sort(),
     })),
+    organisations: state.organisations.map((row) => ({
+      code: row.code,
+      uuid: row.uuid,
+      ...exported('organisation', row, codes),
+      units: (units.get(row.uuid) ?? []).map((unit) => ({
+        code: unit.code,
+        uuid: unit.uuid,
+        ...exported('unit', unit, codes),
+      })),
+    })),
+    users: state.users.map((row) => exportedUser(row, profiles.get(row.uuid) ?? [], codes)),
+    clients: state.clients.map((row) => exportedClient(row, valid(row.client_id), codes)),
   }
 }
 
-function user(row: UserRow, profiles: readonly ProfileRow[], codes: PlaceCodes): Exported {
+/** The fields of a thing that are not what they are initially, but for those that are `always` written. */
+function exported(kind: ChangeKind, row: object, codes: Codes, always: readonly string[] = []): Exported {
+  const shown = shownOf(kind, row, codes)
+  const written = fieldsOf(kind).filter(({ inFile, field: { initial = null } }) => {
+    const value = shown[inFile]
+    if (value === undefined || value === null) return false
+    return always.includes(inFile) || JSON.stringify(value) !== JSON.stringify(initial)
+  })
+  return Object.fromEntries(written.map(({ inFile }) => [inFile, shown[inFile]]))
+}
+
+function exportedUser(
+  row: DeclaredRow<'users'>,
+  profiles: readonly DeclaredRow<'profiles'>[],
+  codes: Codes,
+): Exported {
   return {
     email: row.email,
     uuid: row.uuid,
-    name: row.name,
-    given_name: row.given_name ?? undefined,
-    family_name: row.family_name ?? undefined,
-    preferred_username: row.preferred_username ?? undefined,
-    picture: row.picture ?? undefined,
-    locale: row.locale ?? undefined,
-    zoneinfo: row.zoneinfo ?? undefined,
-    email_verified: row.email_verified === 1,
+    // Left out it would be what is stored.
+    ...exported('user', row, codes, ['email_verified']),
     password_hash: row.password_hash ?? undefined,
-    ...onlyInactive(row),
-    profiles: by(profiles, 'uuid').map((profile) => ({
-      uuid: profile.uuid,
-      role: profile.role_code,
-      organisation: codes.organisation(profile.organisation_uuid) ?? undefined,
-      unit: codes.unit(profile.unit_uuid) ?? undefined,
-      ...onlyInactive(profile),
-      expires_at: moment(profile.expires_at),
-    })),
+    profiles: profiles.map((profile) => ({ uuid: profile.uuid, ...exported('profile', profile, codes) })),
+  }
+}
+
+function exportedClient(
+  row: DeclaredRow<'clients'>,
+  secrets: readonly DeclaredRow<'client_secrets'>[],
+  codes: Codes,
+): Exported {
+  // What is initial depends on the type and the redirect URIs.
+  const always = ['grant_types', 'services', ...(row.type === 'public' ? ['allowed_origins'] : [])]
+  const hashes = secrets
+    .toSorted((a, b) => (a.secret_hash < b.secret_hash ? -1 : 1))
+    .map(({ secret_hash, expires_at }) => {
+      const hash = `${hashPrefix}${secret_hash}`
+      return expires_at === null ? hash : { hash, expires_at: new Date(expires_at).toISOString() }
+    })
+  return {
+    client_id: row.client_id,
+    client_name: row.client_name,
+    ...exported('client', row, codes, always),
+    client_secret_hashes: hashes.length === 0 ? undefined : hashes,
   }
 }

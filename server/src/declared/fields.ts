@@ -104,14 +104,10 @@ export class Fields {
     this.#places.set(name, { place: placeOf(value, name, keyLine, this.#reading), keyLine })
   }
 
-  /** The value of a key, or `fallback` when it is missing or wrong, which is reported. */
-  required<T>(key: string, read: Read<T>, fallback: T): T {
-    if (!this.has(key)) {
-      this.#asked.add(key)
-      this.#reading.problems.add(this.line, `${this.#what} has no ${shown(key)}`)
-      return fallback
-    }
-    return this.optional(key, read) ?? fallback
+  /** The value of a key; undefined when it is missing or wrong, which is reported. */
+  required<T>(key: string, read: Read<T>): T | undefined {
+    if (!this.has(key)) this.#reading.problems.add(this.line, `${this.#what} has no ${shown(key)}`)
+    return this.optional(key, read)
   }
 
   optional<T>(key: string, read: Read<T>): T | undefined {
@@ -122,6 +118,12 @@ export class Fields {
 
   has(key: string): boolean {
     return this.#places.has(key)
+  }
+
+  /** The value of a key as it stands there, before any rule. */
+  raw(key: string): unknown {
+    const node = this.#places.get(key)?.place.node
+    return isScalar(node) ? node.value : undefined
   }
 
   isEmptyList(key: string): boolean {
@@ -159,6 +161,18 @@ export function listOf<T>(read: Read<T>): Read<T[]> {
       const entry = read(placeOf(item, place.name, place.line, reading), reading)
       return entry === undefined ? [] : [entry]
     })
+  }
+}
+
+/** A list in which nothing stands twice. */
+export function distinctList<T>(read: Read<T>): Read<T[]> {
+  return (place, reading) => {
+    const seen = new Set<T>()
+    for (const { value, line } of listOf(located(read))(place, reading) ?? []) {
+      if (seen.has(value)) reading.problems.add(line, `${place.name} lists ${shown(String(value))} twice`)
+      seen.add(value)
+    }
+    return isSeq(place.node) ? [...seen] : undefined
   }
 }
 

@@ -4,7 +4,6 @@ interface Reference {
   kind: string
   key: string
   line: number
-  text: string
 }
 
 /**
@@ -13,6 +12,7 @@ interface Reference {
  */
 export class Names {
   readonly #problems: Problems
+  /** By kind and name: the line that took it. */
   readonly #claimed = new Map<string, Map<string, number>>()
   readonly #references: Reference[] = []
 
@@ -21,11 +21,11 @@ export class Names {
   }
 
   /**
-   * Takes a name; a second taker is a problem. An empty key is one that could not be read, and was reported.
+   * Takes a name; a second taker is a problem. Without a key there was none, or it was wrong, which was reported.
    * `text` is how people know it, where the key is not.
    */
-  claim(kind: string, key: string, line: number, text = key): void {
-    if (key === '') return
+  claim(kind: string, key: string | undefined, line: number, text = key): void {
+    if (key === undefined || text === undefined) return
     const ofKind = this.#ofKind(kind)
     const first = ofKind.get(key)
     if (first === undefined) ofKind.set(key, line)
@@ -33,18 +33,17 @@ export class Names {
   }
 
   /** Notes that this name must be taken by something in the file. */
-  refer(kind: string, key: string, line: number, text = key): void {
-    if (key !== '') this.#references.push({ kind, key, line, text })
+  refer(kind: string, key: string | undefined, line: number): void {
+    if (key !== undefined) this.#references.push({ kind, key, line })
   }
 
   /** Reports every reference to a name that nothing took. */
   checkReferences(): void {
-    for (const { kind, key, line, text } of this.#references) {
+    for (const { kind, key, line } of this.#references) {
       const known = this.#ofKind(kind)
       if (known.has(key)) continue
-      // Composed keys (organisation/unit) are no words to suggest.
-      const suggestion = key !== text || this.#problems.full ? '' : didYouMean(key, known.keys())
-      this.#problems.add(line, `the file declares no ${kind} ${shown(text)}${suggestion}`)
+      const suggestion = this.#problems.full ? '' : didYouMean(key, known.keys())
+      this.#problems.add(line, `the file declares no ${kind} ${shown(key)}${suggestion}`)
     }
   }
 

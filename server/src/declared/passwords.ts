@@ -1,6 +1,6 @@
-import { type DeclaredState, readNamedState } from '../store/declared-state.ts'
-import type { Store } from '../store/open.ts'
-import type { UserRow } from '../store/schema.ts'
+import { type DeclaredState, readNamedState } from './state.ts'
+import type { Store } from '../database/store.ts'
+import type { UserRow } from '../database/schema.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 import { namedBy, userFinder } from './people.ts'
 
@@ -18,12 +18,12 @@ export interface PasswordWork {
   hashPassword: (password: string) => Promise<string>
 }
 
-/** The state moved on between the decisions about passwords and the transaction; they have to be made again. */
+/** A password changed between the decisions and the transaction; they have to be made again. */
 export class StateMoved extends Error {
   override readonly name = 'StateMoved'
 }
 
-/** As many at a time: each takes 19 MiB, and a core. */
+/** So many are hashed at a time: each takes 19 MiB and a core. */
 const together = 4
 
 /**
@@ -53,8 +53,8 @@ async function decidePasswords(
 const maxAttempts = 5
 
 /**
- * Decides about the passwords and then does the work, again when a password changed in between. `state` is
- * what the decisions were made from, and knows of no clients but those of the file.
+ * Decides about the passwords and then does the work; both again when a password changed in between. `state` is what the
+ * decisions were made from: of clients it has only those of the file.
  */
 export async function withPasswords<T>(
   store: Store,
@@ -76,20 +76,26 @@ export async function withPasswords<T>(
 export type StoredPassword = Pick<UserRow, 'password_hash' | 'declared_password_hash'>
 
 /**
- * The password that a user is to have. A file that says what it said last changes nothing: the password that the
- * person chose since, or the hash that was made anew at a sign-in, stays.
+ * The password that a user is to have. A file that says what it said last changes nothing: a password that the person
+ * chose since stays, and so does a hash that was made anew at a sign-in. Of somebody `isForeign` the stored password
+ * never stays: they get that of the file, or none.
  * Throws `StateMoved` when the decision was made against something else.
  */
 export function passwordOf(
   user: DeclaredUser,
   before: UserRow | undefined,
   decisions: PasswordDecisions,
+  isForeign: boolean,
 ): StoredPassword {
   const stored = {
     password_hash: before?.password_hash ?? null,
     declared_password_hash: before?.declared_password_hash ?? null,
   }
   const declared = declaredHash(user, stored.declared_password_hash, decisions)
+  if (isForeign) {
+    const hash = user.password === undefined ? null : declared
+    return { password_hash: hash, declared_password_hash: hash }
+  }
   if (declared === stored.declared_password_hash) return stored
   return { password_hash: declared, declared_password_hash: declared }
 }

@@ -1,7 +1,7 @@
-import type { NamedByFile, DeclaredState, Managed } from '../store/declared-state.ts'
-import { emailKey } from '../protocol/values.ts'
-import type { UserRow } from '../store/schema.ts'
-import { byKey, managerOf } from './comparison.ts'
+import type { NamedByFile, DeclaredRow, DeclaredState } from './state.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { byKey } from './by-key.ts'
+import { managerOf } from './comparison.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 
 /** The users and clients to look at, to know what the file changes. */
@@ -11,14 +11,14 @@ export function namedBy(declared: Declared): NamedByFile {
   return {
     userUuids: uuids(declared.users),
     emailKeys: declared.users.map((user) => emailKey(user.email)),
-    clientIds: declared.clients.map((client) => client.clientId),
+    clientIds: declared.clients.map((client) => client.client_id),
     managedBy: managerOf(declared),
     profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),
   }
 }
 
 /** Finds the stored user that a declared one is: by uuid, otherwise by e-mail address. */
-export function userFinder(state: DeclaredState): (user: DeclaredUser) => (UserRow & Managed) | undefined {
+export function userFinder(state: DeclaredState): (user: DeclaredUser) => DeclaredRow<'users'> | undefined {
   const byUuid = byKey(state.users, (row) => row.uuid)
   const byEmail = byKey(state.users, (row) => row.email_key)
   return (user) => byUuid.get(user.uuid ?? '') ?? byEmail.get(emailKey(user.email))

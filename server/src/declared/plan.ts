@@ -1,26 +1,27 @@
-import { administratorRolesIn, administratorsIn, refuseLast } from '../store/admin/administrators.ts'
-import {
-  type DeclaredState,
-  type DeclaredView,
-  type People,
-  viewDeclaredState,
-} from '../store/declared-state.ts'
-import type { Store } from '../store/open.ts'
-import { afterWrites, changedParts, changesAnything, compare } from './compare.ts'
-import { byKey, type Change, type ChangeKind, type Comparison } from './comparison.ts'
+import { type DeclaredView, viewDeclaredState } from './state.ts'
+import type { Store } from '../database/store.ts'
+import { type Adoption, adoptionsOf } from './adoption.ts'
+import { compare } from './compare.ts'
+import type { Change } from './change.ts'
+import type { Comparison } from './comparison.ts'
 import type { Declared } from './declared.ts'
-import { type AccessChanges, accessChanges } from './effects.ts'
+import { type AccessChanges, effectsOf } from './effects.ts'
+import type { ChangeKind } from './kinds.ts'
 import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
+import { changesAnything } from './rows.ts'
 
-export type { Change, ChangeKind, FieldChange } from './comparison.ts'
+export type { ChangeKind } from './kinds.ts'
+export type { Change, FieldChange } from './change.ts'
 export type { ClientAccessChange, UserAccessChange } from './effects.ts'
 
-/** What applying a file changes, and whose access. Plain JSON; holds no secret. Empty: nothing changes. */
+/** What applying a file changes, and whose access. Plain JSON without secrets; empty where nothing changes. */
 export interface Plan {
   changes: Change[]
   access: AccessChanges
+  /** What is there already and not managed by the file. */
+  adopts?: Adoption[]
   /** What the file managed and names no more, and stays because it was not asked to go. */
   unnamed?: { kind: ChangeKind; id: string }[]
 }
@@ -47,14 +48,13 @@ export async function planDeclared(
   return await withPasswords(store, declared, work, async ({ decisions, state }) => {
     let created = 0
     const settings = { now, newUuid: () => `new ${++created}` }
-    // What is pruned is known later.
+    // What is pruned needs a view.
     const silent = prune ? undefined : silentPlan(compare(declared, state, decisions, settings))
     if (silent !== undefined) return silent
     return await viewDeclaredState(store, namedBy(declared), async (view) => {
       created = 0
       const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
       const comparison = compare(declared, view.state, decisions, { ...settings, ...pruning })
-      await refuseWithoutAdministrators(comparison, view)
       return await planOf(comparison, view)
     })
   })
@@ -62,38 +62,24 @@ export async function planDeclared(
 
 export const emptyPlan = (): Plan => ({ changes: [], access: { users: [], clients: [] } })
 
+/** Whether applying it does more than to note what the file manages. */
+export function doesSomething({ changes, adopts = [] }: Plan): boolean {
+  return changes.length > 0 || adopts.some((one) => one.loses.length > 0)
+}
+
 /** The plan where nothing changes; undefined: something does. */
-export function silentPlan({ writes, unnamed }: Comparison): Plan | undefined {
-  if (changesAnything(writes)) return undefined
+export function silentPlan({ writes, unnamed, adopted }: Comparison): Plan | undefined {
+  if (changesAnything(writes) || adopted.length > 0) return undefined
   return unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed }
 }
 
-/** The plan of a comparison: its changes, and what they mean for everybody's access. */
+/** The plan of a comparison: its changes, and what they mean for everybody's access. Throws `last_administrator`. */
 export async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
   const silent = silentPlan(comparison)
   if (silent !== undefined) return silent
-  const { changes, writes, settings, unnamed } = comparison
-  const left = unnamed.length === 0 ? {} : { unnamed }
-  const before = withPeople(view.state, await view.touchedBy(changedParts(writes)))
-  return { changes, access: accessChanges(before, afterWrites(before, writes), settings.now), ...left }
-}
-
-/** Applying asks the database the same, once it has written: see `keepingAdministrators`. */
-async function refuseWithoutAdministrators(
-  { writes, settings }: Comparison,
-  view: DeclaredView,
-): Promise<void> {
-  if (!changesAnything(writes)) return
-  const roles = [view.state, afterWrites(view.state, writes)].flatMap((one) => [...administratorRolesIn(one)])
-  const before = withPeople(view.state, await view.everywhereAs([...new Set(roles)]))
-  const after = afterWrites(before, writes)
-  refuseLast(administratorsIn(before, settings.now), administratorsIn(after, settings.now))
-}
-
-/** The state with more people in it. */
-function withPeople(state: DeclaredState, { users, profiles }: People): DeclaredState {
-  const merged = <Row extends { uuid: string }>(rows: Row[], others: Row[]) => [
-    ...byKey([...others, ...rows], (row) => row.uuid).values(),
-  ]
-  return { ...state, users: merged(state.users, users), profiles: merged(state.profiles, profiles) }
+  const { changes, writes, settings, unnamed, adopted } = comparison
+  const adopts = await adoptionsOf(adopted, view)
+  const more = { ...(adopts.length > 0 && { adopts }), ...(unnamed.length > 0 && { unnamed }) }
+  if (!changesAnything(writes)) return { ...emptyPlan(), ...more }
+  return { changes, access: await effectsOf(view, writes, settings.now), ...more }
 }

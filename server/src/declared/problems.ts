@@ -1,8 +1,8 @@
 /**
- * `declared/` owns the declared file: its format, the plan of what it would change, and its application. It
- * never knows SQL (the store's verbs do that), never hashes a password (that is injected) and never half
- * applies a file.
+ * `declared/` owns the declared file: its format, the plan of what it would change, its application and the export. It
+ * never hashes a password (that is injected) and never applies half of a file.
  */
+import { spelledOut } from '../protocol/characters.ts'
 
 /** Something wrong with the file; `line` is 0 when it concerns no line, such as a file that can't be opened. */
 export interface Problem {
@@ -27,9 +27,6 @@ function problemText({ file, line, reason }: Problem): string {
 }
 
 const maxProblems = 50
-/** Whoever has so many looks at the first of them, and not at what else is wrong. */
-const hopeless = 1000
-
 /** Collects what is wrong, so that everything is told at once. */
 export class Problems {
   readonly #file: string
@@ -43,7 +40,7 @@ export class Problems {
     this.#found.push({ file: this.#file, line, reason })
   }
 
-  /** Whether more are found than will be listed, so that a suggestion is not worth its search. */
+  /** Whether as many are found as will be listed; no more suggestions are searched for then. */
   get full(): boolean {
     return this.#found.length >= maxProblems
   }
@@ -52,46 +49,41 @@ export class Problems {
     return this.#found.length > 0
   }
 
-  /** In the middle of a file: throws when it is wrong throughout. */
-  throwIfHopeless(): void {
-    if (this.#found.length >= hopeless) {
-      this.#throw(() => 'more problems are not listed, and the rest of the file was not read')
-    }
-  }
-
   throwIfAny(): void {
-    if (this.#found.length > 0) this.#throw((left) => `${left} more problems are not listed`)
-  }
-
-  #throw(others: (left: number) => string): never {
+    if (!this.any) return
     const sorted = this.#found.toSorted((a, b) => a.line - b.line)
     const listed = sorted.slice(0, maxProblems)
     const left = sorted.length - listed.length
     const last = listed.at(-1)
-    if (left > 0 && last !== undefined) {
-      listed.push({ ...last, reason: others(left) })
-    }
+    if (left > 0 && last !== undefined)
+      listed.push({ ...last, reason: `${left} more problems are not listed` })
     throw new DeclaredFileError(listed)
   }
 }
 
-/** A value of the file as a message may show it: on one line, and not too long. */
+/** A value of the file as a message may show it: on one line, not too long, and as what it is. */
 export function shown(value: string): string {
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  return spelledOut(JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value))
 }
 
 /** `, did you mean "x"?` when one of the known words is near, otherwise nothing. */
 export function didYouMean(word: string, known: Iterable<string>): string {
-  let nearest: string | undefined
+  const near = nearest(word, known)
+  return near === undefined ? '' : `, did you mean ${shown(near)}?`
+}
+
+/** The known word that was probably meant. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let found: string | undefined
   let best = word.length <= 4 ? 2 : 3
   for (const one of known) {
     const distance = editDistance(word, one, best)
     if (distance < best) {
       best = distance
-      nearest = one
+      found = one
     }
   }
-  return nearest === undefined ? '' : `, did you mean ${shown(nearest)}?`
+  return found
 }
 
 /** Levenshtein's distance, or `limit` when it is that or more. */

@@ -1,10 +1,10 @@
-import type { DeclaredState, DeclaredView, Managed } from '../store/declared-state.ts'
-import { type Comparison, fieldsBetween, managerOf, type Pruning } from './comparison.ts'
+import type { DeclaredState, DeclaredView, Managed } from './state.ts'
+import { groupBy } from './by-key.ts'
+import { type Comparison, managerOf, type Pruning } from './comparison.ts'
+import { takeProfile } from './compare-profiles.ts'
 import type { Declared } from './declared.ts'
+import { type ChangeKind, shownOf } from './kinds.ts'
 import { userFinder } from './people.ts'
-import type { PlaceCodes } from './place-codes.ts'
-
-type Rows<T extends keyof DeclaredState> = readonly DeclaredState[T][number][]
 
 /** What has to be known of people whom the file does not manage. */
 export async function pruningOf(declared: Declared, { state, touchedBy }: DeclaredView): Promise<Pruning> {
@@ -23,143 +23,108 @@ export async function pruningOf(declared: Declared, { state, touchedBy }: Declar
   }
 }
 
-/** What the file managed and names no more: to be pruned, or else to be told of. */
-export class Unnamed {
-  readonly services: Rows<'services'>
-  readonly roles: Rows<'roles'>
-  readonly organisations: Rows<'organisations'>
-  readonly users: Rows<'users'>
-  readonly clients: Rows<'clients'>
+/** Rows that the file managed and names no more, and that are to be pruned. */
+export type Unnamed = Pick<DeclaredState, 'services' | 'roles' | 'organisations' | 'users' | 'clients'>
 
-  constructor(comparison: Comparison, declared: Declared) {
-    const { state, manager } = comparison
-    const unnamed = <Row extends Managed>(
-      rows: readonly Row[],
-      named: readonly unknown[],
-      key: keyof Row,
-    ) => {
-      const names = new Set(named)
-      return rows.filter((row) => row.managed_by === manager && !names.has(row[key]))
-    }
-    const codes = (things: readonly { code: string }[]) => things.map((one) => one.code)
-    const find = userFinder(state)
-    const users = declared.users.map((one) => find(one)?.uuid)
-    const clients = declared.clients.map((one) => one.clientId)
-    const all = {
-      services: unnamed(state.services, codes(declared.services), 'code'),
-      roles: unnamed(state.roles, codes(declared.roles), 'code'),
-      organisations: unnamed(state.organisations, codes(declared.organisations), 'code'),
-      users: unnamed(state.users, users, 'uuid'),
-      clients: unnamed(state.clients, clients, 'client_id'),
-    }
-    const pruned = comparison.settings.pruning !== undefined
-    if (!pruned) tellUnnamed(comparison, all)
-    this.services = pruned ? all.services : []
-    this.roles = pruned ? all.roles : []
-    this.organisations = pruned ? all.organisations : []
-    this.users = pruned ? all.users : []
-    this.clients = pruned ? all.clients : []
+/** What the file managed and names no more. Without pruning it is only told of, and none is yielded. */
+export function unnamedBy(comparison: Comparison, declared: Declared): Unnamed {
+  const { state, manager } = comparison
+  const left = <Row extends Managed>(rows: readonly Row[], key: keyof Row, named: readonly unknown[]) => {
+    const names = new Set(named)
+    return rows.filter((row) => row.managed_by === manager && !names.has(row[key]))
   }
-}
-
-function tellUnnamed(
-  { unnamed }: Comparison,
-  all: Pick<Unnamed, 'services' | 'roles' | 'organisations' | 'users' | 'clients'>,
-): void {
-  unnamed.push(
-    ...all.services.map((row) => ({ kind: 'service' as const, id: row.code })),
-    ...all.roles.map((row) => ({ kind: 'role' as const, id: row.code })),
-    ...all.organisations.map((row) => ({ kind: 'organisation' as const, id: row.code })),
-    ...all.users.map((row) => ({ kind: 'user' as const, id: row.email })),
-    ...all.clients.map((row) => ({ kind: 'client' as const, id: row.client_id })),
+  const codes = (things: readonly { code: string }[]) => things.map((one) => one.code)
+  const find = userFinder(state)
+  const ids = declared.clients.map((one) => one.client_id)
+  const unnamed = {
+    services: left(state.services, 'code', codes(declared.services)),
+    roles: left(state.roles, 'code', codes(declared.roles)),
+    organisations: left(state.organisations, 'code', codes(declared.organisations)),
+    users: left(
+      state.users,
+      'uuid',
+      declared.users.map((one) => find(one)?.uuid),
+    ),
+    clients: left(state.clients, 'client_id', ids),
+  }
+  if (comparison.settings.pruning !== undefined) return unnamed
+  const tell = (kind: ChangeKind, rows: readonly string[]) =>
+    comparison.unnamed.push(...rows.map((id) => ({ kind, id })))
+  tell('service', codes(unnamed.services))
+  tell('role', codes(unnamed.roles))
+  tell('organisation', codes(unnamed.organisations))
+  tell(
+    'user',
+    unnamed.users.map((row) => row.email),
   )
+  tell(
+    'client',
+    unnamed.clients.map((row) => row.client_id),
+  )
+  return { services: [], roles: [], organisations: [], users: [], clients: [] }
 }
-
-const disabled = fieldsBetween({ active: true }, { active: false })
 
 /** Yields the permissions that vanish with them. */
 export function pruneServices(comparison: Comparison, { services }: Unnamed): string[] {
   const codes = new Set(services.map((row) => row.code))
   const permissions = comparison.state.permissions.filter((row) => codes.has(row.service_code))
-  for (const row of permissions) {
-    comparison.remove('permissions', row)
-    comparison.tellPruned('permission', 'remove', row.code, [], { was: { description: row.description } })
-  }
-  for (const row of services) {
-    comparison.remove('services', row)
-    comparison.tellPruned('service', 'remove', row.code, [], {
-      was: { name: row.name, audience: row.audience },
-    })
-  }
+  for (const row of permissions) comparison.take('permission', row, { id: row.code }, true)
+  for (const row of services) comparison.take('service', row, { id: row.code }, true)
   return permissions.map((row) => row.code)
 }
 
-/** A role that somebody holds whom the file does not manage is disabled: that profile is not the file's to remove. */
+/** Removes roles. One that is held by somebody whom the file does not manage is disabled: that profile is not the file's. */
 export function pruneRoles(comparison: Comparison, { roles }: Unnamed): Set<string> {
   const removed = new Set<string>()
   for (const row of roles) {
-    if (comparison.settings.pruning?.heldRoles.has(row.code) === true) {
-      comparison.marks.push({ table: 'roles', key: row.code, managedBy: null })
-      if (comparison.update('roles', row, { active: 0 })) {
-        comparison.tellPruned('role', 'change', row.code, disabled)
-      }
+    const id = row.code
+    if (comparison.settings.pruning?.heldRoles.has(id) === true) {
+      comparison.marks.push({ table: 'roles', key: id, managedBy: null })
+      comparison.disable('role', row, { id }, { pruned: true })
       continue
     }
-    removed.add(row.code)
-    const held = comparison.state.role_permissions.filter((one) => one.role_code === row.code)
+    removed.add(id)
+    const held = comparison.state.role_permissions.filter((one) => one.role_code === id)
     for (const one of held) comparison.remove('role_permissions', one)
-    comparison.remove('roles', row)
-    comparison.tellPruned('role', 'remove', row.code, [], {
-      was: { name: row.name, active: row.active === 1 },
-    })
+    const permissions = held.map((one) => one.permission).sort()
+    comparison.take(
+      'role',
+      row,
+      { id, was: { ...shownOf('role', row, comparison.codes), permissions } },
+      true,
+    )
   }
   return removed
 }
 
 /** Organisations are disabled: profiles, clients and records may speak of them. */
-export function prunePlaces(comparison: Comparison, { organisations }: Unnamed): void {
+export function pruneOrganisations(comparison: Comparison, { organisations }: Unnamed): void {
   for (const row of organisations) {
-    comparison.marks.push({ table: 'organisations', key: row.uuid, managedBy: null })
-    if (!comparison.update('organisations', row, { active: 0 })) continue
-    comparison.tellPruned('organisation', 'change', row.code, disabled, {
-      uuid: row.uuid,
-      organisationUuid: row.uuid,
-    })
+    const { uuid, code: id } = row
+    comparison.marks.push({ table: 'organisations', key: uuid, managedBy: null })
+    comparison.disable('organisation', row, { id, uuid, organisationUuid: uuid }, { pruned: true })
   }
 }
 
 /** People are disabled and lose their profiles; who they were stays, since records speak of them. */
-export function pruneUsers(comparison: Comparison, codes: PlaceCodes, { users }: Unnamed): void {
-  const updated_at = comparison.settings.now
+export function pruneUsers(comparison: Comparison, { users }: Unnamed): void {
+  const changed = { updated_at: comparison.settings.now }
+  const profiles = groupBy(comparison.state.profiles, (row) => row.user_uuid)
   for (const row of users) {
-    comparison.marks.push({ table: 'users', key: row.uuid, managedBy: null })
-    if (comparison.update('users', row, { active: 0 }, { updated_at })) {
-      comparison.tellPruned('user', 'change', row.email, disabled, { uuid: row.uuid, userUuid: row.uuid })
-    }
-    for (const profile of comparison.state.profiles.filter((one) => one.user_uuid === row.uuid)) {
-      comparison.remove('profiles', profile)
-      comparison.tellPruned('profile', 'remove', `${row.email} as ${codes.roleAt(profile)}`, [], {
-        uuid: profile.uuid,
-        userUuid: row.uuid,
-        organisationUuid: profile.organisation_uuid,
-        was: { role: profile.role_code },
-      })
-    }
+    const { uuid, email: id } = row
+    comparison.marks.push({ table: 'users', key: uuid, managedBy: null })
+    comparison.disable('user', row, { id, uuid, userUuid: uuid }, { pruned: true, changed })
+    for (const profile of profiles.get(uuid) ?? []) takeProfile(comparison, id, profile, true)
   }
 }
 
-/** Yields their ids. */
-export function pruneClients(comparison: Comparison, { clients }: Unnamed): string[] {
-  const { client_origins, client_secrets } = comparison.state
+export function pruneClients(comparison: Comparison, { clients }: Unnamed): void {
+  const origins = groupBy(comparison.state.client_origins, (row) => row.client_id)
+  const secrets = groupBy(comparison.state.client_secrets, (row) => row.client_id)
   for (const row of clients) {
-    const own = (one: { client_id: string }) => one.client_id === row.client_id
-    for (const origin of client_origins.filter(own)) comparison.remove('client_origins', origin)
-    for (const secret of client_secrets.filter(own)) comparison.remove('client_secrets', secret)
-    comparison.remove('clients', row)
-    comparison.tellPruned('client', 'remove', row.client_id, [], {
-      organisationUuid: row.organisation_uuid,
-      was: { client_name: row.client_name },
-    })
+    const { client_id: id, organisation_uuid: organisationUuid } = row
+    for (const origin of origins.get(id) ?? []) comparison.remove('client_origins', origin)
+    for (const secret of secrets.get(id) ?? []) comparison.remove('client_secrets', secret)
+    comparison.take('client', row, { id, organisationUuid }, true)
   }
-  return clients.map((row) => row.client_id)
 }

@@ -1,9 +1,10 @@
 import { isMap } from 'yaml'
-import { hashSecret } from '../store/identifier.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 import type { DeclaredSecret } from './declared.ts'
-import { Fields, listOf, type Read, type Reading } from './fields.ts'
-import { instant } from './scalars.ts'
-import { hiddenText } from './values.ts'
+import { instantOf } from '../protocol/values.ts'
+import { type Fields, listOf, type Read, type Reading } from './fields.ts'
+import { mapping } from './things.ts'
+import { hiddenText, instant } from './values.ts'
 
 const secretKeys = ['client_secret', 'client_secret_hash', 'client_secret_hashes'] as const
 
@@ -29,17 +30,15 @@ const distinct = (secrets: readonly DeclaredSecret[]) => new Set(secrets.map((on
 
 /** A hash, or a mapping that says when it ends too. */
 const secretEntry: Read<DeclaredSecret> = (place, reading) => {
-  if (!isMap(place.node)) {
-    const hash = secretHash(place, reading)
-    return hash === undefined ? undefined : { hash, expiresAt: null }
-  }
-  const fields = Fields.of(place, 'a client secret', reading)
-  if (fields === undefined) return undefined
-  const hash = fields.required('hash', secretHash, '')
-  const expiresAt = fields.optional('expires_at', instant) ?? null
-  fields.done()
-  return { hash, expiresAt }
+  if (isMap(place.node)) return endingSecret(place, reading)
+  const hash = secretHash(place, reading)
+  return hash === undefined ? undefined : { hash, expiresAt: null }
 }
+
+const endingSecret = mapping('a client secret', (fields) => {
+  const hash = fields.required('hash', secretHash) ?? ''
+  return { hash, expiresAt: instantOf(fields.optional('expires_at', instant) ?? '') ?? null }
+})
 
 export const hashPrefix = 'sha256:'
 

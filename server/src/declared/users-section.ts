@@ -1,46 +1,33 @@
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
-import { emailKey } from '../protocol/values.ts'
-import { unitKey } from './access-section.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { unitKey, uuid } from './access-section.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
-import { Fields, listOf, type Read, type Reading } from './fields.ts'
-import { flag, instant } from './scalars.ts'
-import { code, email, hiddenText, locale, text, timeZone, uuid, webAddress } from './values.ts'
+import { type Fields, listOf, type Reading } from './fields.ts'
+import { codeOf, mapping, readThing } from './things.ts'
+import { hiddenText } from './values.ts'
 
-export const user: Read<DeclaredUser> = (place, reading) => {
-  const fields = Fields.of(place, 'a user', reading)
-  if (fields === undefined) return undefined
-  const address = fields.required('email', email, '')
-  const declared: DeclaredUser = {
+export const user = mapping('a user', (fields, reading) => {
+  const said = readThing('user', fields)
+  const { email } = said
+  const declared = {
+    ...said,
     line: fields.line,
-    email: address,
     uuid: fields.optional('uuid', uuid),
-    name: fields.required('name', text(200), ''),
-    givenName: fields.optional('given_name', text(200)),
-    familyName: fields.optional('family_name', text(200)),
-    preferredUsername: fields.optional('preferred_username', text(200)),
-    picture: fields.optional('picture', webAddress),
-    locale: fields.optional('locale', locale),
-    zoneinfo: fields.optional('zoneinfo', timeZone),
     password: passwordOf(fields, reading),
-    emailVerified: fields.optional('email_verified', flag),
-    active: fields.optional('active', flag) ?? true,
-    profiles: fields.optional('profiles', listOf(profileOf(address))) ?? [],
+    profiles: fields.optional('profiles', listOf(profileOf(email))) ?? [],
   }
-  reading.names.claim('user', emailKey(address), fields.lineOf('email'), address)
-  reading.names.claim('user uuid', declared.uuid ?? '', fields.lineOf('uuid'))
-  fields.done()
-  return declared
-}
+  reading.names.claim('user', email && emailKey(email), fields.lineOf('email'), email)
+  reading.names.claim('user uuid', declared.uuid, fields.lineOf('uuid'))
+  return declared as DeclaredUser
+})
 
 function passwordOf(fields: Fields, reading: Reading): DeclaredUser['password'] {
   const plain = fields.optional('password', hiddenText(passwordProblem))
   const hash = fields.optional('password_hash', hiddenText(passwordHashProblem))
   if (fields.has('password') && fields.has('password_hash')) {
-    reading.problems.add(
-      fields.lineOf('password_hash'),
-      'a user has either password or password_hash, not both',
-    )
+    const reason = 'a user has either password or password_hash, not both'
+    reading.problems.add(fields.lineOf('password_hash'), reason)
   }
   return hash !== undefined ? { hash } : plain !== undefined ? { plain } : undefined
 }
@@ -59,42 +46,38 @@ const faults: Record<PasswordTextFault, string> = {
   untypable: 'holds a character that nobody can type',
 }
 
-function profileOf(address: string): Read<DeclaredProfile> {
-  return (place, reading) => {
-    const fields = Fields.of(place, 'a profile', reading)
-    if (fields === undefined) return undefined
-    const declared: DeclaredProfile = {
+const profileOf = (email: string | undefined) =>
+  mapping('a profile', (fields, reading) => {
+    const declared = {
       line: fields.line,
       uuid: fields.optional('uuid', uuid),
-      role: fields.required('role', code, ''),
-      organisation: fields.optional('organisation', code),
-      unit: fields.optional('unit', code),
-      active: fields.optional('active', flag) ?? true,
-      expiresAt: fields.optional('expires_at', instant),
-    }
-    fields.done()
-    checkProfile(declared, fields, address, reading)
+      role_code: fields.required('role', codeOf),
+      organisation: fields.optional('organisation', codeOf),
+      unit: fields.optional('unit', codeOf),
+      ...readThing('profile', fields),
+    } as DeclaredProfile
+    checkProfile(declared, fields, email, reading)
     return declared
-  }
-}
+  })
 
-function checkProfile(profile: DeclaredProfile, fields: Fields, address: string, reading: Reading): void {
-  const { role, organisation, unit } = profile
-  const { names, problems } = reading
+function checkProfile(
+  { role_code: role, organisation, unit, uuid }: DeclaredProfile,
+  fields: Fields,
+  email: string | undefined,
+  { names, problems }: Reading,
+): void {
   names.refer('role', role, fields.lineOf('role'))
-  names.refer('organisation', organisation ?? '', fields.lineOf('organisation'))
+  names.refer('organisation', organisation, fields.lineOf('organisation'))
   if (unit !== undefined && !fields.has('organisation')) {
-    problems.add(
-      fields.lineOf('unit'),
-      'a profile with a unit needs the organisation that the unit belongs to',
-    )
+    const reason = 'a profile with a unit needs the organisation that the unit belongs to'
+    problems.add(fields.lineOf('unit'), reason)
   } else {
-    names.refer('unit', unitKey(organisation ?? '', unit ?? ''), fields.lineOf('unit'))
+    names.refer('unit', unitKey(organisation, unit), fields.lineOf('unit'))
   }
-  names.claim('profile uuid', profile.uuid ?? '', fields.lineOf('uuid'))
-  const what = `${role} at ${organisation ?? 'no organisation'}${unit === undefined ? '' : `/${unit}`}`
-  // Those that each have a uuid are told apart by it.
-  const isUnclear = address !== '' && role !== '' && profile.uuid === undefined
-  const key = isUnclear ? JSON.stringify([emailKey(address), role, organisation, unit]) : ''
-  names.claim('profile', key, fields.line, `${what} of ${address}`)
+  names.claim('profile uuid', uuid, fields.lineOf('uuid'))
+  // Profiles with a uuid are told apart by it.
+  if (email === undefined || role === undefined || uuid !== undefined) return
+  const at = `${organisation ?? 'no organisation'}${unit === undefined ? '' : `/${unit}`}`
+  const key = JSON.stringify([emailKey(email), role, organisation, unit])
+  names.claim('profile', key, fields.line, `${role} at ${at} of ${email}`)
 }

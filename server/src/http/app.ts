@@ -12,8 +12,8 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
-import { administration } from '../admin/administration.ts'
-import { setUpByLink, setupPath } from '../admin/setup.ts'
+import { administration } from '../administration/administration.ts'
+import { setUpByLink, setupPath } from '../administration/setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
 import { discoveryEndpoint } from '../oauth2/discovery.ts'
@@ -26,21 +26,20 @@ import { userinfoEndpoint } from '../oauth2/userinfo.ts'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import { chooseProfileStep } from '../sign-in/choose-profile.ts'
-import { consentStep } from '../sign-in/consent.ts'
-import { firstAdministrator } from '../sign-in/first-administrator.ts'
-import { noProfileStep } from '../sign-in/no-profile.ts'
-import { passwordStep } from '../sign-in/password.ts'
+import { firstAdministrator } from '../administration/setup/first-administrator.ts'
+import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
 import { documentation } from './documentation.ts'
+import { front } from './front.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
+import { forwardedAddresses } from './forwarded.ts'
 import { health } from './health.ts'
 import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
 import { problemErrors } from './problems.ts'
-import { knownAddress, strictHeaders } from './strict.ts'
+import { strictRequests } from './strict.ts'
 import { traces } from './tracing.ts'
 import { cutOff, type Traffic } from './traffic.ts'
 import { malformedRequests, unusualRequests } from './malformed.ts'
@@ -54,7 +53,8 @@ export async function createApp(
   { metrics, traffic, linger }: { metrics: Metrics | undefined; traffic: Traffic; linger: boolean },
 ): Promise<FastifyInstance> {
   const app = Fastify(options(service))
-  metrics?.watch(app, traffic)
+  forwardedAddresses(app, service.settings)
+  if (metrics) traffic.whenEnded(metrics.ended)
   traces(app, traffic)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -66,10 +66,9 @@ export async function createApp(
   )
   const stopping = finishBeforeClosing(app, traffic, linger)
   securityHeaders(app, service)
-  knownAddress(app)
-  strictHeaders(app)
+  strictRequests(app)
   unusualRequests(app, service)
-  requestLog(app, traffic)
+  traffic.whenEnded(logRequest)
   unmatchedRoutes(app)
   jsonErrors(app, service)
   cors(app, service)
@@ -93,12 +92,10 @@ export async function createApp(
     pageErrors(pages, service)
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
-    passwordStep(pages, service)
-    chooseProfileStep(pages, service)
-    consentStep(pages, service)
-    noProfileStep(pages, service)
+    signInSteps(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
+    front(pages, service)
     pages.get(stylesheetPath, async (_request, reply) => {
       // The address changes with the content, so this answer never does.
       reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8')
@@ -114,7 +111,7 @@ function options(service: Service): FastifyHttpOptions<Server> {
     ...malformedRequests(service),
     bodyLimit,
     forceCloseConnections: true,
-    // What is asked while it is stopping is answered as ever; see closing.ts.
+    // See closing.ts.
     return503OnClosing: false,
     // A client that sends slowly holds a connection for this long and no longer.
     requestTimeout: 20_000,
@@ -140,21 +137,9 @@ function options(service: Service): FastifyHttpOptions<Server> {
   }
 }
 
-function requestLog(app: FastifyInstance, traffic: Traffic): void {
-  const write = ({ request, elapsedTime }: FastifyReply, status: number, what: string) =>
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?')[0],
-        status,
-        ms: Math.round(elapsedTime * 10) / 10,
-        address: request.ip,
-      },
-      what,
-    )
-  app.addHook('onResponse', (_request, reply, done) => {
-    write(reply, reply.statusCode, 'answered')
-    done()
-  })
-  traffic.whenCut((reply) => write(reply, cutOff, 'cut off'))
+function logRequest({ request, elapsedTime }: FastifyReply, status: number): void {
+  const ms = Math.round(elapsedTime * 10) / 10
+  const { method, ip: address } = request
+  const told = { method, path: request.url.split('?')[0], status, ms, address }
+  request.log.info(told, status === cutOff ? 'cut off' : 'answered')
 }

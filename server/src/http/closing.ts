@@ -1,29 +1,30 @@
-import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { isEndless } from '../admin/routes.ts'
+import { isEndless } from '../administration/routes.ts'
 import type { Traffic } from './traffic.ts'
 
 /** From the signal to the end at the latest, ms: containers are killed after ten seconds. */
 const patience = 9000
-/** Of that, how long new connections are still taken while somebody asks on them. */
+/** Of that, how long new connections are still taken. */
 const accepting = 4000
+/** A balancer that asked within this time, ms, asks again and is waited for. */
+const probing = 30_000
+/** Nobody is about to ask when nothing came for this many turns of the event loop, each of 10 ms or more. */
+const quietTurns = 10
 
 /**
- * What was asked is answered before connections are cut (the application must be made with
- * `forceCloseConnections: true` and `return503OnClosing: false`): browsers open some in advance and ask nothing on
- * them, and closing would otherwise wait for those as well.
+ * Answers what was asked before connections are cut (the application must be made with `forceCloseConnections: true`
+ * and `return503OnClosing: false`). Yields whether the application is stopping.
  *
- * With `linger` nobody who asks meanwhile is cut off either: whoever shares out the requests first has to learn
- * from `/health/ready` that this process is stopping. Until then it answers and keeps connections, so that none is
- * being opened at the moment when it takes no more. Then it answers what comes on those it has, with
- * `connection: close`, and ends. Yields whether it is stopping.
+ * With `linger` nobody who asks meanwhile is cut off either. First everything goes on, but for `/health/ready`, until
+ * the balancer knows: connections are kept, so that none is being opened when no more are taken. Then requests on
+ * these connections are answered with `connection: close`.
  */
 export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, linger: boolean): () => boolean {
   let stopping = false
   let keepsConnections = false
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // It is cut off, and whoever listened goes on elsewhere.
+    // It is cut off, and its reader goes on elsewhere.
     if (isEndless(raw.url ?? '')) return done()
     traffic.begins(reply)
     // Set by the framework since it was told to close.
@@ -31,33 +32,41 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
     done()
   })
   app.addHook('onResponse', (_request, reply, done) => {
-    traffic.ends(reply)
+    traffic.answered(reply)
     done()
   })
   app.addHook('preClose', async () => {
     stopping = true
     const began = performance.now()
-    if (linger && traffic.lately()) {
+    const knowsBalancer = () => traffic.probedAt > began || traffic.probedAt < began - probing
+    if (linger) {
       keepsConnections = true
-      await until(() => traffic.isQuiet() && traffic.isTold(began), began + accepting)
-      if (traffic.onlyFor(app.server)) {
-        // Right after what had arrived was taken in: what waits in the kernel is reset. The method of `net`, because
-        // that of `http` also cuts connections on which a request may be on its way.
-        NetServer.prototype.close.call(app.server)
-      }
+      await quiet(traffic, began + accepting, knowsBalancer)
+      stopListening(app)
       keepsConnections = false
-      traffic.listensAnew()
-      await until(() => traffic.isQuiet(), began + patience)
+      await quiet(traffic, began + patience)
     }
-    await until(() => traffic.underWay === 0, began + patience)
+    while (traffic.underWay > 0 && performance.now() < began + patience) await wait(10)
   })
   return () => stopping
 }
 
-/** Asks once a turn of the event loop, when what has arrived was taken in: timers come before that, so one alone won't do. */
-async function until(reached: () => boolean, end: number): Promise<void> {
-  do {
+/** Waits until nothing has come for a while. Counts turns, because a clock runs on while this process is not let run. */
+async function quiet(traffic: Traffic, end: number, enough = () => true): Promise<void> {
+  let seen = traffic.count
+  for (let turns = 0; (turns <= quietTurns || !enough()) && performance.now() < end; turns++) {
     await wait(10)
+    // Timers come before what has arrived is taken in.
     await nextTurn()
-  } while (!reached() && performance.now() < end)
+    if (traffic.underWay > 0 || traffic.count > seen) turns = 0
+    seen = traffic.count
+  }
+}
+
+/** Keeps the connections there are: on one that looks idle a request may be on its way. */
+function stopListening(app: FastifyInstance): void {
+  // `localhost` has two addresses; the framework cuts the connections of the second when the first one closes.
+  if (app.addresses().length > 1) return
+  app.server.closeIdleConnections = () => undefined
+  app.server.close()
 }

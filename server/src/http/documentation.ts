@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { asset } from '../pages/asset.ts'
+import { faviconHref } from '../pages/brand.tsx'
+import { supportedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
-import { documentationPage, pageStyles, starter } from './documentation-page.ts'
 
 /** GET /api/doc, an interactive page whose every asset is ours, and GET /api/doc.json, OpenAPI 3.1 (interface §4.8). */
 export function documentation(app: FastifyInstance, service: Service): void {
@@ -15,17 +17,26 @@ export function documentation(app: FastifyInstance, service: Service): void {
       .type('application/json; charset=utf-8')
       .send(document)
   })
-  const page = documentationPage(service.issuer)
-  const policy = pagePolicy(service)
-  app.get('/api/doc', async (_request, reply) => {
-    reply.header('content-security-policy', policy).header('cache-control', 'no-store')
-    return reply.type('text/html; charset=utf-8').send(page)
-  })
-  for (const [path, { type, read }] of Object.entries(assets)) {
-    let content: string | undefined
+  const pages = [
+    { path: '/api/doc', html: interfacePage(service.issuer), policy: interfacePolicy(service) },
+    { path: '/api/doc/oauth2-redirect', html: signedInPage, policy: "script-src 'self'" },
+  ]
+  for (const { path, html, policy } of pages) {
+    const strict = `default-src 'none'; ${policy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
     app.get(path, async (_request, reply) => {
-      content ??= read()
-      return reply.header('cache-control', 'public, max-age=3600').type(type).send(content)
+      reply.header('content-security-policy', strict).header('cache-control', 'no-store')
+      return reply.type('text/html; charset=utf-8').send(html)
+    })
+  }
+  for (const [file, read] of Object.entries(files)) {
+    const type = file.endsWith('.css') ? 'text/css' : 'text/javascript'
+    let content: string | undefined
+    app.get(`/api/doc/${file}`, async (_request, reply) => {
+      content ??= read(file)
+      return reply
+        .header('cache-control', 'public, max-age=3600')
+        .type(`${type}; charset=utf-8`)
+        .send(content)
     })
   }
 }
@@ -36,24 +47,64 @@ async function description(service: Service): Promise<string> {
   return JSON.stringify(openApiDocument(service))
 }
 
-/** Tries go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */
-function pagePolicy({ issuer, settings }: Service): string {
+/** Requests go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */
+function interfacePolicy({ issuer, settings }: Service): string {
   const tries = settings.docsUrl === undefined ? "'self'" : `'self' ${issuer}`
-  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${tries}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return `script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${tries}`
 }
 
-const css = 'text/css; charset=utf-8'
-const javascript = 'text/javascript; charset=utf-8'
-
-/** Swagger UI is read when first asked for: 1.9 MB that a service without readers needn't hold. */
-const assets: Record<string, { type: string; read: () => string }> = {
-  '/api/doc/swagger-ui.css': { type: css, read: () => swaggerUi('swagger-ui.css') },
-  '/api/doc/swagger-ui-bundle.js': { type: javascript, read: () => swaggerUi('swagger-ui-bundle.js') },
-  '/api/doc/page.css': { type: css, read: () => pageStyles },
-  '/api/doc/start.js': { type: javascript, read: () => starter },
+/** Each is read when it is first asked for: Swagger UI has 1.9 MB, which a service without readers need not hold. */
+const files: Record<string, (file: string) => string> = {
+  'swagger-ui.css': swaggerUi,
+  'swagger-ui-bundle.js': swaggerUi,
+  'page.css': (file) => `${asset('pages/tokens.css')}\n${asset(`api-doc/${file}`)}`,
+  'start.js': (file) => asset(`api-doc/${file}`),
+  'signed-in.js': (file) => asset(`api-doc/${file}`),
 }
 
 function swaggerUi(file: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   return readFileSync(join(root, file), 'utf8')
 }
+
+/** Its addresses are relative, so that it also works where a proxy serves it below a path (TESSERA_DOCS_URL). */
+const interfacePage = (issuer: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Interface – Tessera</title>
+<link rel="icon" href="${faviconHref}">
+<link rel="stylesheet" href="doc/swagger-ui.css">
+<link rel="stylesheet" href="doc/page.css">
+<script src="doc/start.js"></script>
+<script src="doc/swagger-ui-bundle.js" defer></script>
+</head>
+<body>
+<header class="top">
+<a class="name" href="doc"><img src="${faviconHref}" alt="" width="26" height="26"><span translate="no">Tessera</span></a>
+<nav aria-label="Documents">
+<a href="${issuer}/.well-known/openid-configuration">Discovery</a>
+<a href="doc.json">OpenAPI</a>
+</nav>
+</header>
+<main>
+<noscript><p class="note">This page needs JavaScript to show the interface. The same description, for programs and to download, is <a href="doc.json">doc.json</a>.</p></noscript>
+<div id="doc" data-scopes="${supportedScopes.join(' ')}"></div>
+</main>
+</body>
+</html>
+`
+
+/** Where a sign-in at that page ends. */
+const signedInPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Signed in – Tessera</title>
+<script src="signed-in.js"></script>
+</head>
+<body></body>
+</html>
+`

@@ -6,7 +6,7 @@ import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/er
 import { withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { sentBy, tellError } from './log.ts'
-import { isStorageFailure } from '../store/failure.ts'
+import { isStorageFailure } from '../database/failure.ts'
 
 /** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
 export function jsonErrors(app: FastifyInstance, service: Service): void {
@@ -49,13 +49,13 @@ export function unmatchedRoutes(app: FastifyInstance): void {
     const path = request.url.split('?')[0] ?? ''
     const pattern = methods.has(path) ? path : [...patterns].find(([, one]) => one.test(path))?.[0]
     const allowed = methods.get(pattern ?? '')
-    const refusal =
-      allowed === undefined
-        ? new ProtocolError('not_found', 'There is nothing at this address. The addresses are in /api/doc.')
-        : methodNotAllowed(request.method, [...allowed])
+    const refusal = allowed === undefined ? nothingHere() : methodNotAllowed(request.method, [...allowed])
     return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
   })
 }
+
+export const nothingHere = () =>
+  new ProtocolError('not_found', 'There is nothing at this address. The addresses are in /api/doc.')
 
 function methodNotAllowed(method: string, allowed: string[]): ProtocolError {
   const allow = allowed.sort().join(', ')
@@ -102,12 +102,16 @@ export function tell(
   refusal: ProtocolError,
   error: unknown,
 ): void {
+  if (isCutOff(request)) return
   observe({ kind: 'refusal', error: refusal.code })
   if (refusal.status >= 500) {
     const err = error instanceof Error ? tellError(error, sentBy(request)) : undefined
     request.log.error({ err, error: refusal.code }, refusal.description)
   } else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
 }
+
+/** The connection was gone before the whole body came: `traffic.ts` tells of that. */
+const isCutOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 /** `{"error","error_description"}` (RFC 6749 §5.2). */
 export function jsonBody(error: ErrorCode, description: string): string {
@@ -137,7 +141,7 @@ function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: Pr
   return sendPage(reply, html, { status: refusal.status })
 }
 
-/** Of an address that is wrong itself: so nothing of it is known to be as it should. */
+/** By the raw query: the request may be refused for its parameters. */
 function uiLocalesOf({ url }: FastifyRequest): string | undefined {
   const [asked, ...more] = new URLSearchParams(url.split('?')[1] ?? '').getAll('ui_locales')
   return more.length === 0 ? asked : undefined
@@ -155,7 +159,7 @@ function redirect(service: Service, reply: FastifyReply, refusal: RedirectableEr
   return reply.header('cache-control', 'no-store').redirect(location, 303)
 }
 
-function acceptsHtml(request: FastifyRequest): boolean {
+export function acceptsHtml(request: FastifyRequest): boolean {
   const ranges = request.headers.accept?.toLowerCase().split(',') ?? []
   return ranges.some((range) => /^\s*text\/html\b/.test(range) && !/;\s*q=0(\.0*)?\s*$/.test(range))
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
-import { isMigrated } from '../store/migrate.ts'
+import { isMigrated } from '../database/migrate.ts'
 
 /**
  * GET /health/live: the process answers. GET /health/ready: it can do its work, so traffic may be sent to it:

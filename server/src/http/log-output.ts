@@ -1,100 +1,57 @@
 import { writeSync } from 'node:fs'
 
 const standardOutput = 1
-/** What may wait for whoever reads the log, bytes. */
+/** What may wait for a reader of the log, bytes. */
 const most = 256 * 1024
 /** Until it is tried again, ms. */
 const pause = 50
-/** How often at the end of the process. */
-const tries = 4
 
 /**
- * Standard output, where the log goes. It neither holds up the service nor ends it: lines wait while nobody reads, and
- * are lost when there are too many, or when they can't be written, as on a full disk. How many is told as soon as it
- * can be.
+ * Standard output, where the log goes. It neither holds up nor ends the service: lines wait while nobody reads them,
+ * and are lost when too many wait or when they can't be written, as on a full disk. The next line tells how many.
  */
 export class LogOutput {
-  readonly #waiting: Buffer[] = []
-  #bytes = 0
+  /** Lines, the first of which may be the rest of one. */
+  #waiting: Buffer = Buffer.alloc(0)
   #lost = 0
-  /** Something was lost within a line. */
+  /** The last write took a part alone. */
   #torn = false
-  #timer: NodeJS.Timeout | undefined
 
   constructor() {
-    process.once('exit', () => this.#end())
+    process.once('exit', () => this.#writeWaiting())
   }
 
   write(text: string): void {
+    if (this.#lost > 0 && this.#waiting.length === 0 && this.#put(this.#lostLine())) this.#lost = 0
     const line = Buffer.from(text)
-    if (this.#bytes + line.length > most) {
-      this.#lost++
-      return
-    }
-    this.#tellLost()
-    this.#waiting.push(line)
-    this.#bytes += line.length
-    if (this.#timer === undefined) this.#flush()
+    if (this.#waiting.length > 0 && this.#waiting.length + line.length <= most)
+      this.#waiting = Buffer.concat([this.#waiting, line])
+    else if (this.#waiting.length > 0 || !this.#put(line)) this.#lost++
   }
 
-  #flush(): void {
-    for (let line = this.#waiting[0]; line !== undefined; line = this.#waiting[0]) {
-      const written = this.#put(line)
-      if (written === undefined) {
-        this.#timer = setTimeout(() => this.#again(), pause).unref()
-        return
-      }
-      this.#bytes -= written
-      if (written === line.length) this.#waiting.shift()
-      else this.#waiting[0] = line.subarray(written)
-    }
-  }
-
-  #again(): void {
-    this.#timer = undefined
-    this.#flush()
-    this.#tellLost()
-  }
-
-  /** How much of it is done with; undefined: nobody takes any of it now. */
-  #put(line: Buffer): number | undefined {
+  /** Keeps what nobody takes now. False when nothing can be written. */
+  #put(lines: Buffer): boolean {
+    let written = 0
     try {
-      const written = writeSync(standardOutput, line)
-      this.#torn = written < line.length
-      return written
+      written = writeSync(standardOutput, lines)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined
-      this.#lost++
-      return line.length
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) return false
     }
+    this.#waiting = lines.subarray(written)
+    this.#torn = this.#waiting.length > 0
+    if (this.#torn) setTimeout(() => this.#writeWaiting(), pause).unref()
+    return true
   }
 
-  /** Where it belongs: after what waited, before what comes next. */
-  #tellLost(): void {
-    if (this.#lost === 0 || this.#waiting.length > 0) return
-    const told = {
-      level: 40,
-      time: Date.now(),
-      pid: process.pid,
-      msg: `${this.#lost} lines of the log were lost`,
-    }
-    const line = Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(told)}\n`)
-    try {
-      // Nothing of it is kept: it is told again with the next line.
-      if (writeSync(standardOutput, line) === line.length) [this.#lost, this.#torn] = [0, false]
-      else this.#torn = true
-    } catch {
-      return
-    }
+  #writeWaiting(): void {
+    if (this.#waiting.length === 0 || this.#put(this.#waiting)) return
+    this.#lost += this.#waiting.toString().split('\n').length - 1
+    this.#waiting = Buffer.alloc(0)
   }
 
-  /** Whoever reads gets a little time for what is left. */
-  #end(): void {
-    const clock = new Int32Array(new SharedArrayBuffer(4))
-    for (let tried = 0; this.#waiting.length > 0 && tried < tries; tried++) {
-      clearTimeout(this.#timer)
-      this.#flush()
-      if (this.#waiting.length > 0) Atomics.wait(clock, 0, 0, pause)
-    }
+  #lostLine(): Buffer {
+    const msg = `${this.#lost} lines of the log were lost`
+    const record = JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, msg })
+    return Buffer.from(`${this.#torn ? '\n' : ''}${record}\n`)
   }
 }

@@ -8,8 +8,8 @@ import { LogOutput } from './log-output.ts'
 const output = new LogOutput()
 
 /**
- * The log. The first line of defence is that nothing hands it a secret: of a request the path, of a refusal its code
- * and detail. This is the second, for what an error quotes and for what somebody logs by mistake.
+ * The log. Nothing hands it a secret: it gets the path of a request, and the code and detail of a refusal. What is
+ * taken out here is what an error quotes and what somebody logs by mistake.
  */
 export function logger({ logLevel }: Settings): NonNullable<FastifyHttpOptions<Server>['logger']> {
   if (logLevel === 'silent') return false
@@ -27,7 +27,7 @@ export function logger({ logLevel }: Settings): NonNullable<FastifyHttpOptions<S
 
 const redacted = '[redacted]'
 
-/** What carries a secret by name: of headers, parameters, cookies and rows. */
+/** The headers, parameters, cookies and columns that carry secrets. */
 const names = [
   ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'referer', 'location'],
   ['password', 'password_hash', 'client_secret', 'secret', 'secret_hash', 'private_key', 'privateKey'],
@@ -36,10 +36,7 @@ const names = [
   ['id_token_hint', 'logout_token', 'assertion', 'client_assertion', 'login_hint'],
 ].flat()
 
-/**
- * Of each record itself, and of what it would be nested in. A wildcard for the latter would cost every line twenty
- * microseconds, which is a tenth of a request; these cost a line without them nothing.
- */
+/** What they may be nested in. A wildcard instead would cost every line 20 µs, a tenth of a request. */
 const holders = [
   ['headers', 'body', 'query', 'cookies', 'form', 'parameters', 'client', 'session', 'tokens', 'row'],
   ['res', 'res.headers', 'response', 'response.headers'],
@@ -50,13 +47,10 @@ function redactedPaths(): string[] {
   return [...names.map((name) => `["${name}"]`), ...holders.flatMap(within)]
 }
 
-/** An error as it is logged: whatever else hangs on it, such as a statement's values, is left out. */
+/** An error as it is logged, without its other properties, such as the values of a statement. */
 type ToldError = { type: string; message: string; stack: string; client_id?: string }
 
-/**
- * Tells an error and what caused it, in words that hold nothing secret: neither what looks like a secret, nor
- * anything of `sent`.
- */
+/** Tells an error and its causes, without what looks like a secret and without anything of `sent`. */
 export function tellError(error: Error, sent: readonly string[] = []): ToldError {
   const chain = causesOf(error)
   const clean = (text: string) => withoutSecrets(text, sent)
@@ -79,13 +73,13 @@ function causesOf(error: Error): Error[] {
   return chain
 }
 
-/** With the code of the driver or of the system, by which operators look it up. */
+/** With the code of the driver or of the system, which operators look up. */
 function messageOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${error.message} [${code}]` : error.message
 }
 
-/** Long words that are no secret: an id, or a setting, which an error names to say what to do. */
+/** Long words that are no secret: ids and names of settings. */
 const telling = /^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|TESSERA(_[A-Z]+)+)$/
 const named = new RegExp(`(["']?\\b(?:${names.join('|')})\\b["']?)(=|["']\\s*:\\s*["'])[^"'&\\s]+`, 'gi')
 
@@ -97,7 +91,7 @@ function withoutSecrets(text: string, sent: readonly string[]): string {
       // The password of an address.
       .replace(/(:\/\/[^\s/:@]{0,200}):[^\s/@]{0,200}@/g, `$1:${redacted}@`)
       .replace(named, `$1$2${redacted}`)
-      // As long as what is random here, hashed or not; request ids and those of people are shorter words.
+      // As long as random values and hashes are.
       .replace(/[\w-]{32,}(\.[\w-]+)*/g, (word) => (telling.test(word) ? word : redacted))
   )
 }
@@ -105,7 +99,7 @@ function withoutSecrets(text: string, sent: readonly string[]): string {
 /** Shorter ones stand in any text. */
 const tellingLength = 6
 
-/** All that a request sent, by the pieces in which an error could quote it; the longest first. */
+/** All that a request sent, in the pieces that an error could quote; the longest first. */
 export function sentBy({ raw, body }: FastifyRequest): string[] {
   const forms = [raw.url?.split('?')[1] ?? '', body instanceof Parameters ? String(body) : '']
   const values = forms.flatMap((form) => [form, ...form.split('&'), ...new URLSearchParams(form).values()])
@@ -116,7 +110,7 @@ export function sentBy({ raw, body }: FastifyRequest): string[] {
     .sort((a, b) => b.length - a.length)
 }
 
-/** Names and values take turns. Host is an address of ours, which a message about addresses needs. */
+/** The values, which alternate with the names. Host is our own address, which messages may name. */
 function headerValues(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() !== 'host')
 }

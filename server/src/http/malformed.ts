@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { jsonBody, sendRefusal } from './errors.ts'
 import { fixedHeaders } from './headers.ts'
 
-/** What never becomes a request, so that no hook and no error handler sees it, in the shape of every other answer. */
+/** Answers what never becomes a request, and so reaches no hook and no error handler, as every other refusal. */
 export function malformedRequests(service: Service) {
   const headers = fixedHeaders(service)
   return {
@@ -30,10 +30,10 @@ export function malformedRequests(service: Service) {
   }
 }
 
-/** What Node would answer by itself, or not at all. */
+/** Answers what Node would answer by itself, or not at all. */
 export function unusualRequests(app: FastifyInstance, service: Service): void {
   const headers = fixedHeaders(service)
-  // An Expect other than 100-continue; `strictHeaders` refuses it, as it refuses every other header.
+  // An Expect other than 100-continue; `strictRequests` refuses it.
   app.server.on('checkExpectation', app.routing)
   app.server.on('connect', (_request, socket) => {
     const id = randomUUID()
@@ -44,7 +44,7 @@ export function unusualRequests(app: FastifyInstance, service: Service): void {
   })
 }
 
-/** Node keeps the answer that is under way here, and asks the same question of it. */
+/** Node keeps the answer that is under way in this property. */
 type ServingSocket = Socket & { _httpMessage?: { headersSent: boolean } | null }
 
 type ClientError = Error & { code?: string; request?: IncomingMessage }

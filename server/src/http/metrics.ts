@@ -1,31 +1,34 @@
-import { createServer, type Server } from 'node:http'
+import cluster from 'node:cluster'
+import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Registry } from 'prom-client'
 import type { Observe } from '../observed.ts'
 import type { Service } from '../service.ts'
-import { waitingDeliveries } from '../store/webhook-deliveries.ts'
-import { cutOff, type Traffic } from './traffic.ts'
+import type { Settings } from '../settings.ts'
+import { waitingDeliveries } from '../webhooks/deliveries.ts'
+import type { Ended } from './traffic.ts'
 
 /** Seconds; from a key-set request to a sign-in that waits for its hash. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+type ReadMetrics = () => Promise<{ contentType: string; text: string }>
+
 export interface Metrics {
-  registry: Registry
+  read: ReadMetrics
   observe: Observe
-  /** Counts and times the requests of an application. */
-  watch(app: FastifyInstance, traffic: Traffic): void
+  /** Counts and times a request. */
+  ended: Ended
   /** Reads the state of a service whenever it is asked for. */
   gauge(service: Service): void
 }
 
-/** The metrics of one process, for Prometheus. The library is loaded only when it is wanted. */
+/** The metrics of one process, for Prometheus. Loads the library only when it is wanted. */
 export async function createMetrics(): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const registry = new prometheus.Registry()
   const registers = [registry]
-  // In a process of several (`--processes`) the first one asks each for its numbers and adds them up.
+  // With `--processes` the first one asks each for its numbers and adds them up; making one answers that.
   prometheus.AggregatorRegistry.setRegistries([registry])
+  if (cluster.isWorker) void new prometheus.AggregatorRegistry()
   prometheus.collectDefaultMetrics({ register: registry })
   const requests = new prometheus.Histogram({
     name: 'tessera_http_request_duration_seconds',
@@ -45,24 +48,17 @@ export async function createMetrics(): Promise<Metrics> {
     'outcome',
   )
   return {
-    registry,
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     observe(event) {
       if (event.kind === 'token') tokens.inc({ grant: event.grant })
       else if (event.kind === 'sign-in') signIns.inc({ outcome: event.outcome })
       else if (event.kind === 'webhook') webhooks.inc({ outcome: event.outcome })
       else refusals.inc({ error: event.error })
     },
-    watch(app, traffic) {
-      const count = ({ request, elapsedTime }: FastifyReply, status: number) => {
-        // The pattern, never the address as it was sent: labels must be few.
-        const route = request.routeOptions.url ?? 'unmatched'
-        requests.observe({ method: request.method, route, status }, elapsedTime / 1000)
-      }
-      app.addHook('onResponse', (_request, reply, done) => {
-        count(reply, reply.statusCode)
-        done()
-      })
-      traffic.whenCut((reply) => count(reply, cutOff))
+    ended({ request, elapsedTime }, status) {
+      // The pattern, never the address as it was sent: labels must be few.
+      const route = request.routeOptions.url ?? 'unmatched'
+      requests.observe({ method: request.method, route, status }, elapsedTime / 1000)
     },
     gauge(service) {
       for (const [name, help, aggregator, read] of gaugesOf(service)) {
@@ -106,10 +102,7 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
   ]
 }
 
-/**
- * While the database can't be asked, or doesn't answer, the other numbers are wanted all the more, and whoever asks
- * for them waits for a few seconds at the most: this one stays as it was.
- */
+/** While the database does not answer, this number stays as it was: the others are wanted all the more then. */
 function waitingNow(store: Service['store']): Reading {
   let last = 0
   let asked: Promise<number> | undefined
@@ -118,21 +111,15 @@ function waitingNow(store: Service['store']): Reading {
       .then((now) => (last = now))
       .catch(() => last)
       .finally(() => (asked = undefined))
-    const silence = new AbortController()
-    const late = wait(2000, last, { signal: silence.signal, ref: false }).catch(() => last)
-    try {
-      return await Promise.race([asked, late])
-    } finally {
-      silence.abort()
-    }
+    return await Promise.race([asked, wait(2000, last, { ref: false })])
   }
 }
 
-/** Serves `/metrics` on a port of its own, which nobody outside should reach. */
+/** Serves `/metrics` on a port of its own, which nobody outside should reach. Yields what closes it. */
 export async function serveMetrics(
-  read: () => Promise<{ contentType: string; text: string }>,
-  at: { host: string; port: number },
-): Promise<Server> {
+  { host, metricsPort }: Settings,
+  read: ReadMetrics,
+): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404).end()
@@ -145,7 +132,9 @@ export async function serveMetrics(
   })
   return await new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error)))
-    server.listen(at.port, at.host, () => resolve(server))
+    server.listen(metricsPort, host, () =>
+      resolve(() => new Promise((closed) => server.close(() => closed()))),
+    )
   })
 }
 

@@ -58,7 +58,7 @@ export function problemDocument(refusal: ProtocolError): ProblemDocument {
   }
 }
 
-/** What another token would mend is said in the header too (RFC 6750 §3); our own words hold no quotes. */
+/** RFC 6750 §3. The descriptions hold no quotes. */
 function challenge({ code, description }: ProtocolError): Record<string, string> {
   if (code !== 'invalid_token' && code !== 'insufficient_scope') return {}
   return { 'www-authenticate': `Bearer error="${code}", error_description="${description}"` }

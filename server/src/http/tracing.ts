@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cutOff, type Traffic } from './traffic.ts'
+import type { Traffic } from './traffic.ts'
 
 /**
  * A span for each request, when an OpenTelemetry SDK is loaded (`node --import ./sdk.mjs …`); without one the
@@ -16,7 +16,7 @@ import { cutOff, type Traffic } from './traffic.ts'
  */
 export function traces(app: FastifyInstance, traffic: Traffic): void {
   const provider = trace.getTracerProvider()
-  // No SDK was loaded before the service: then nothing is made for nobody at each request.
+  // No SDK was loaded: then no request makes a span.
   if (provider instanceof ProxyTracerProvider && provider.getDelegateTracer('tessera') === undefined) return
   const tracer = trace.getTracer('tessera')
   const spans = new WeakMap<FastifyRequest, Span>()
@@ -28,15 +28,10 @@ export function traces(app: FastifyInstance, traffic: Traffic): void {
     spans.set(request, span)
     context.with(trace.setSpan(parent, span), done)
   })
-  const end = (request: FastifyRequest, status: number) => {
+  traffic.whenEnded(({ request }, status) => {
     const span = spans.get(request)
     span?.setAttribute('http.response.status_code', status)
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
-  }
-  app.addHook('onResponse', (request, reply, done) => {
-    end(request, reply.statusCode)
-    done()
   })
-  traffic.whenCut(({ request }) => end(request, cutOff))
 }

@@ -1,17 +1,26 @@
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
+import type { Scope } from '../protocol/scope.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
 import { permissionsOfRole } from '../store/roles.ts'
 import { findPerson } from '../store/person.ts'
+import { isWithinClient } from '../store/usable.ts'
 import type { Profile, User } from '../store/users.ts'
 
-/** The services that a token is for. */
+/** What is asked of the database, and when: within a transaction too. */
+export interface ReadingNow {
+  store: Reading
+  now(): number
+}
+
+/** The services that a token is for: what its `aud` and `permissions` are made from. */
 export interface Audience {
-  /** Their codes: permissions of other services are left out. */
+  /** Their codes. */
   services: readonly string[]
   audiences: readonly string[]
-  /** What the token is signed with: ES256 when each of them asks for it. */
+  /** ES256 when each of them asks for it. */
   alg: SigningAlg
 }
 
@@ -33,12 +42,28 @@ export function audienceOf(
   return {
     services: chosen.map((one) => one.code),
     audiences: chosen.map((one) => one.audience),
-    // Without any of them the token is for the issuer.
+    // Without any of them the audience is the issuer.
     alg: chosen.length > 0 && chosen.every((one) => one.accessTokenAlg === 'ES256') ? 'ES256' : 'RS256',
   }
 }
 
-/** What a person may do through a client: of the active role, of these services, within the client's allow-list. */
+/** The granted scopes that the client still has. */
+export function scopesNow(client: Client, granted: readonly Scope[]): Scope[] {
+  return granted.filter((one) => client.scopes.includes(one))
+}
+
+/** The `permissions` of a person's access token: with `service.api` alone (decisions 3). */
+export async function grantedPermissions(
+  service: Service,
+  client: Client,
+  roleCode: string,
+  { scopes, audience }: { scopes: readonly Scope[]; audience: Audience },
+): Promise<readonly string[] | undefined> {
+  if (!scopes.includes('service.api')) return undefined
+  return await permissionsOfPerson(service, roleCode, client, audience.services)
+}
+
+/** The permissions of a role at these services, within the client's allow-list. */
 export async function permissionsOfPerson(
   service: Service,
   roleCode: string,
@@ -52,20 +77,23 @@ export async function permissionsOfPerson(
   )
 }
 
-/** What a machine may do: what is assigned to it, of these services. */
+/** The permissions assigned to a machine, at these services. */
 export function permissionsOfMachine(client: Client, services: readonly string[]): string[] {
   return (client.permissions ?? []).filter((one) => services.includes(serviceOf(one)))
 }
 
-/** The person, active or not, and the profile with this id, if they may act under it now. */
+/** The profiles that people may act under through a client; a client of an organisation acts within it (decisions 10). */
+export function profilesThrough(client: Client, profiles: readonly Profile[]): readonly Profile[] {
+  return profiles.filter((one) => isWithinClient(one, client))
+}
+
+/** The person, active or not, and the profile with this id if they may act under it through the client now. */
 export async function personAs(
-  service: Service,
-  userUuid: string,
-  profileUuid: string,
+  service: ReadingNow,
+  client: Client,
+  { userUuid, profileUuid }: { userUuid: string; profileUuid: string },
 ): Promise<{ user: User | undefined; profile: Profile | undefined }> {
   const person = await findPerson(service.store, userUuid, service.now())
-  return {
-    user: person?.user,
-    profile: person?.profiles.find((one) => one.profileUuid === profileUuid),
-  }
+  const profiles = profilesThrough(client, person?.profiles ?? [])
+  return { user: person?.user, profile: profiles.find((one) => one.profileUuid === profileUuid) }
 }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The address as failures are counted by: IPv4 whole, IPv6 by its first 64 bits, which one subscriber has all of
- * (decisions 7). An IPv4 address in IPv6 clothes is the IPv4 address.
+ * The address that failures are counted by: IPv4 whole, IPv6 by its first 64 bits, all of which belong to one
+ * subscriber (decisions 7). An IPv4-mapped IPv6 address counts as the IPv4 address.
  */
 export function addressKey(address: string): string {
   if (!isIPv6(address)) return address

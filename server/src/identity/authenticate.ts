@@ -1,61 +1,40 @@
 /**
- * `identity/` owns passwords, throttling, sessions and the access context: who somebody is, as whom they act, and
- * whether that still counts. It knows no route and no page, and reads no token.
+ * `identity/` owns passwords, limits, consent and the access context: who a person is, which profile they act under,
+ * and whether a token that names them still counts. It never sees a request or a page, and never reads or makes a token.
  */
 import { ProtocolError } from '../protocol/errors.ts'
-import { emailKey } from '../protocol/values.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { needsRehash } from '../protocol/password-hash.ts'
 import type { Service } from '../service.ts'
 import { isKnownDevice } from '../store/devices.ts'
-import { hashSecret } from '../store/identifier.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 import { type Counted, countAttempt, type Settled, uncountAttempt } from '../store/throttles.ts'
 import { findUser, findUserByEmail, rehashPassword, type User } from '../store/users.ts'
 import { addressKey } from './address.ts'
-import { needsRehash } from './passwords.ts'
-import { recordFailure } from './sign-in-failures.ts'
+import { type Counter, type PasswordAttempt, recordFailure } from './sign-in-failures.ts'
 
 export type PasswordOutcome =
   | RightPassword
   | { outcome: 'wrong' }
   | { outcome: 'throttled'; retryAfter: number }
 
-/** Nothing is changed yet: whoever signs the person in settles what was counted, in the same transaction. */
+/** The transaction that starts the session settles the counted attempt. */
 export interface RightPassword {
   outcome: 'right'
   user: User
-  /** The one that the password was checked against, or today's in its place. */
+  /** The hash that the password was checked against, or the new one in its place. */
   passwordHash: string
   settled: Settled
   /** Whether this browser signed this person in before. */
   knownDevice: boolean
 }
 
-export interface PasswordAttempt {
-  email: string
-  password: string
-  address: string
-  /** The cookie of a browser that signed somebody in before. */
-  device: string | undefined
-  /** For the audit: the request, and the client that wants somebody signed in. */
-  requestId: string
-  clientId: string
-}
-
-/** What an attempt is counted by, and how many failures it allows; 0 turns the counting off. */
-interface Counter {
-  by: 'account' | 'device' | 'address'
-  key: string
-  limit: number
-}
-
-/** What the attempt was counted by, and what came of it. */
-export type CountedBy = Counted & Pick<Counter, 'by'>
-
 /**
  * Checks a password. An unknown account, a disabled one and a wrong password are one answer, by content and by
  * the work done. `retryAfter` in ms. Throws `temporarily_unavailable` when too many checks wait.
  *
- * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. What was not
- * evaluated is taken back, and what was right by whoever signs the person in. What was evaluated and wrong is recorded.
+ * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. The count is taken
+ * back when the password was not evaluated, or was right; a wrong one is recorded.
  */
 export async function authenticate(service: Service, attempt: PasswordAttempt): Promise<PasswordOutcome> {
   const { store } = service
@@ -85,8 +64,8 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
 }
 
 /**
- * Attempts are counted per account and per address, which many may share (decisions 7, 8). A browser that signed
- * this person in before has a count of its own instead: nobody can lock its owner out, from the same office either.
+ * Attempts are counted per account and per address, which many people may share (decisions 7, 8). A browser that signed
+ * this person in before has a count of its own instead, so that others can't lock its owner out.
  */
 async function countersOf(
   { store, settings }: Service,
@@ -116,20 +95,20 @@ async function verify(
   try {
     return await service.passwords.verify(password, hash)
   } catch (error) {
-    // It was never evaluated, so it does not count.
+    // The password was not evaluated, so the attempt does not count.
     if (error instanceof ProtocolError) await uncountAttempt(service.store, counted)
     throw error
   }
 }
 
-/** The hash that is stored now: made anew where today's parameters are others, unless too many wait for theirs. */
+/** The hash that is stored now: made anew when it is not of today's parameters, unless too many checks wait. */
 async function rehashed({ store, passwords }: Service, user: User, password: string): Promise<string> {
   const before = user.passwordHash ?? ''
   if (!needsRehash(before)) return before
   try {
     const after = await passwords.hash(password)
     if (await rehashPassword(store, user.uuid, before, after)) return after
-    // Somebody came first: by a sign-in beside this one it is the same password, by a change another.
+    // Another request stored a hash first: of the same password by a sign-in, of another by a change.
     const now = (await findUser(store, user.uuid))?.passwordHash
     return now !== undefined && (await passwords.verify(password, now)) ? now : before
   } catch (error) {

@@ -1,15 +1,15 @@
 import { ProtocolError } from '../protocol/errors.ts'
-import { hashSecret } from '../store/identifier.ts'
-import type { Store } from '../store/open.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
 import { addToLimit, isOver } from '../store/limits.ts'
 
 const window = 60_000
-/** A key whose count is below this part of the limit is not worth telling other processes of. */
+/** A count below this part of the limit is not shared with other processes. */
 const worthSharing = 1 / 8
 
 interface Count {
   total: number
-  /** Counted here, and not told yet. */
+  /** Counted by this process, and not shared yet. */
   unshared: number
   endsAt: number
 }
@@ -17,9 +17,8 @@ interface Count {
 /**
  * How often something may happen for one key in a minute, over all processes (decisions 8); 0 turns it off.
  *
- * `countAtOnce` writes, and is for what is seldom and dangerous. `count` counts in memory and is shared now and
- * then, where it is a lot, so that a request that succeeds pays no write; between two shares each process may let
- * through as many as the limit by itself.
+ * `countAtOnce` writes to the database, and is for rare, dangerous events. `count` counts in memory; a background job
+ * shares large counts, so that a request pays no write. Between two shares each process may let through the limit.
  */
 export class Limit {
   readonly #store: Store
@@ -45,7 +44,7 @@ export class Limit {
     })
   }
 
-  /** Counts one, for every process to see at once. True: with it the limit is reached, in all processes this once. */
+  /** Counts one for all processes. True for the one call that reaches the limit. */
   async countAtOnce(key: string): Promise<boolean> {
     if (this.#perMinute === 0) return false
     this.count(key)
@@ -61,9 +60,9 @@ export class Limit {
     this.#counts.set(key, count)
   }
 
-  /** Tells other processes what was counted in memory, and learns what they counted; a background job. */
+  /** Adds what was counted in memory to the shared counts, and reads those; a background job. */
   async share(): Promise<void> {
-    // First, so that no memory is filled while the database is away.
+    // First, so that memory stays bounded while the database can't be reached.
     for (const [key, { endsAt }] of this.#counts) {
       if (isOver(endsAt, this.#now(), window)) this.#counts.delete(key)
     }
@@ -72,13 +71,13 @@ export class Limit {
     }
   }
 
-  /** True: what this call added reached the limit. */
+  /** True when this call's share reached the limit. */
   async #share(key: string): Promise<boolean> {
     const count = this.#live(key)
     if (count === undefined) return false
     const by = count.unshared
     count.unshared = 0
-    // Hashed: a key holds what a client sent, of any length and any characters.
+    // Hashed, because a key holds what a client sent, of any length.
     const shared = await addToLimit(this.#store, `${this.#name} ${hashSecret(key)}`, {
       by,
       now: this.#now(),

@@ -3,17 +3,14 @@ import { passwordLength, type PasswordTextFault, passwordTextFault } from '../pr
 
 export type PasswordFault = PasswordTextFault | 'too_common'
 
-/**
- * What is wrong with a password that somebody wants, or undefined (decisions 7; NIST SP 800-63B §5.1.1.2): its text,
- * or that it is one of the most common ones.
- */
+/** What is wrong with a new password, or undefined (decisions 7; NIST SP 800-63B §5.1.1.2). */
 export function passwordFault(password: string): PasswordFault | undefined {
   return (
     passwordTextFault(password) ?? (commonPasswords().has(commonForm(password)) ? 'too_common' : undefined)
   )
 }
 
-/** The same as a sentence. */
+/** The fault as a sentence. */
 export function passwordProblem(password: string): string | undefined {
   const fault = passwordFault(password)
   return fault === undefined ? undefined : sentences[fault]
@@ -27,12 +24,12 @@ const sentences: Record<PasswordFault, string> = {
     'It is one of the passwords that are guessed first. Take several words, or what a password manager makes.',
 }
 
-/** Neither capitals nor spaces around it make a common password an uncommon one. */
+/** Capitals and spaces around it do not make a common password uncommon. */
 const commonForm = (password: string) => password.normalize('NFKC').trim().toLowerCase()
 
 let common: ReadonlySet<string> | undefined
 
-/** 18,000 of them. Read when first asked for, because most processes never are: that takes 40 ms and 4 MiB. */
+/** 18,000 passwords, read when first needed: that takes 40 ms and 4 MiB, and most processes never do. */
 function commonPasswords(): ReadonlySet<string> {
   if (common === undefined) {
     const require = createRequire(import.meta.url)

@@ -1,38 +1,35 @@
-import { execFileSync } from 'node:child_process'
-import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { basename } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
+import { argon2Parameters } from '../protocol/password-hash.ts'
+import { normalised } from '../protocol/password-text.ts'
 import { isPasswordOf } from './password-check.ts'
-import { argon2Parameters, type Manner, type PasswordAnswer, type PasswordTask } from './password-task.ts'
 
-// Hashes in a thread of its own: not in libuv's pool, where a hash of 10 ms would stand before signatures of 0.3 ms.
-giveWay(workerData as Manner)
+export type PasswordTask =
+  | { kind: 'hash'; password: string }
+  | { kind: 'verify'; password: string; hash: string }
+
+export interface PasswordAnswer {
+  hash?: string
+  matches?: boolean
+  failure?: string
+}
+
+// A thread of its own: in libuv's pool a hash of 10 ms would stand before signatures of 0.3 ms. Linux schedules each
+// thread by itself, so the lowest priority is the worker's alone; elsewhere it would be that of the whole process.
+try {
+  if (process.platform === 'linux') setPriority(19)
+} catch {
+  // Not allowed here: passwords then compete with tokens for a core.
+}
 
 parentPort?.on('message', (task: PasswordTask) => parentPort?.postMessage(work(task)))
 
 function work(task: PasswordTask): PasswordAnswer {
   try {
-    if (task.kind === 'hash') return { hash: hashSync(task.password, argon2Parameters) }
-    const { hash, password, typed } = task
-    return { matches: isPasswordOf(hash, password) || (typed !== undefined && isPasswordOf(hash, typed)) }
+    if (task.kind === 'hash') return { hash: hashSync(normalised(task.password), argon2Parameters) }
+    return { matches: isPasswordOf(task.hash, task.password) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : 'hashing failed' }
-  }
-}
-
-/** On Linux each thread is scheduled by itself. Node has no call for a class of scheduling, but Linux has a command. */
-function giveWay(manner: Manner): void {
-  if (process.platform !== 'linux') return
-  try {
-    if (manner === 'soon') setPriority(10)
-    else
-      execFileSync('chrt', ['--idle', '--pid', '0', basename(readlinkSync('/proc/thread-self'))], {
-        stdio: 'ignore',
-      })
-  } catch {
-    // There is no such command, or it is not allowed.
-    if (manner === 'idle') giveWay('soon')
   }
 }

@@ -1,36 +1,23 @@
+import { Worker } from 'node:worker_threads'
 import { ProtocolError } from '../protocol/errors.ts'
-import { normalised } from '../protocol/password-text.ts'
-import { HashingThread } from './hashing-thread.ts'
-import { argon2Parameters, type PasswordAnswer, type PasswordTask } from './password-task.ts'
+import type { PasswordAnswer, PasswordTask } from './password-worker.ts'
 
-interface Waiting {
-  task: PasswordTask
+interface Running {
   resolve(answer: PasswordAnswer): void
-  reject(error: unknown): void
+  reject(error: Error): void
 }
 
-/** More than so many at once wait anyway: tokens then go first. */
-const fewAtOnce = 4
-
-/** How long a check waits for a core with nothing else to do, ms. */
-const patience = 300
-
 /**
- * Hashes and checks passwords in a thread of their own, one at a time. What waits is bounded: beyond it a sign-in
- * is told to come back, while tokens go on (decisions 7).
- *
- * While many wait they are checked in a thread that runs only where a core is idle, so that no token waits for them. On
- * a machine whose cores are never idle that thread would never end; then the usual one goes on in its place.
+ * Hashes and checks passwords in one worker thread of the lowest priority, one at a time. How many may wait is bounded:
+ * beyond it a sign-in is told to come back, while tokens go on (decisions 7).
  */
 export class PasswordHasher {
   readonly #limit: number
-  readonly #soon = new HashingThread('soon')
-  readonly #idle = new HashingThread('idle')
-  readonly #queue: Waiting[] = []
-  /** How many wait or are checked. */
-  #open = 0
-  /** The thread for idle cores has not ended what it began. */
-  #starved = false
+  #worker: Worker | undefined
+  #running: Running | undefined
+  /** Settles when every task so far is done. */
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
 
   constructor(limit: number) {
     this.#limit = limit
@@ -38,89 +25,79 @@ export class PasswordHasher {
 
   /** A PHC string, `$argon2id$v=19$…`. Throws `temporarily_unavailable` when too many wait. */
   async hash(password: string): Promise<string> {
-    const { hash } = await this.#run({ kind: 'hash', password: normalised(password) })
+    const { hash } = await this.#run({ kind: 'hash', password })
     if (hash === undefined) throw new Error('The password worker gave no hash.')
     return hash
   }
 
   /**
-   * Whether the password is the one of the hash, our own or one that another system made. Without a hash the same work is done and the answer is false,
-   * so that an unknown account can't be told from a wrong password by time.
+   * Whether the password matches the hash, our own or one of another system. Without a hash the same work is done and
+   * the answer is false, so that an unknown account can't be told from a wrong password by time.
    */
   async verify(password: string, hash: string | undefined): Promise<boolean> {
-    const same = normalised(password)
-    const { matches } = await this.#run({
-      kind: 'verify',
-      password: same,
-      ...(same !== password && { typed: password }),
-      hash: hash ?? nobodysHash,
-    })
+    const { matches } = await this.#run({ kind: 'verify', password, hash: hash ?? nobodysHash })
     return matches === true && hash !== undefined
   }
 
   /** How many checks wait or run. */
   waiting(): number {
-    return this.#open
+    return this.#waiting
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#soon.close(), this.#idle.close()])
+    await this.#worker?.terminate()
   }
 
   async #run(task: PasswordTask): Promise<PasswordAnswer> {
-    if (this.#open >= this.#limit) {
+    if (this.#waiting >= this.#limit) {
       throw new ProtocolError(
         'temporarily_unavailable',
         'Too many people are signing in at the same time. Try again in a few seconds.',
         { headers: { 'retry-after': '5' } },
       )
     }
-    this.#open++
+    this.#waiting++
+    const turn = this.#last.then(() => this.#inWorker(task))
+    this.#last = turn.catch(() => undefined)
     try {
-      const answer = await new Promise<PasswordAnswer>((resolve, reject) => {
-        this.#queue.push({ task, resolve, reject })
-        this.#serve()
-      })
+      const answer = await turn
       if (answer.failure !== undefined) throw new Error(`Password hashing failed: ${answer.failure}`)
       return answer
     } finally {
-      this.#open--
+      this.#waiting--
     }
   }
 
-  #serve(): void {
-    const gently = this.#open > fewAtOnce && !this.#starved
-    const thread = gently ? this.#idle : this.#soon
-    const next = thread.free ? this.#queue.shift() : undefined
-    if (next === undefined) return
-    void (gently ? this.#gently(next) : this.#check(thread, next)).finally(() => this.#serve())
+  async #inWorker(task: PasswordTask): Promise<PasswordAnswer> {
+    const worker = (this.#worker ??= this.#start())
+    try {
+      return await new Promise<PasswordAnswer>((resolve, reject) => {
+        this.#running = { resolve, reject }
+        // The process stays while a task runs; an idle worker does not hold it.
+        worker.ref()
+        worker.postMessage(task)
+      })
+    } finally {
+      this.#running = undefined
+      worker.unref()
+    }
   }
 
-  async #gently(one: Waiting): Promise<void> {
-    const starving = setTimeout(() => {
-      this.#starved = true
-      // Again, from the beginning: whoever ends first has checked it.
-      this.#queue.unshift(one)
-      this.#serve()
-    }, patience)
-    await this.#check(this.#idle, one)
-    clearTimeout(starving)
-    this.#starved = false
-    const again = this.#queue.indexOf(one)
-    if (again !== -1) this.#queue.splice(again, 1)
-  }
-
-  async #check(thread: HashingThread, { task, resolve, reject }: Waiting): Promise<void> {
-    await thread.run(task).then(resolve, reject)
+  /** Starts the worker. When it ends, the running task fails, and the next task starts another. */
+  #start(): Worker {
+    const worker = new Worker(new URL('./password-worker.js', import.meta.url))
+    const ended = (error: Error) => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      this.#running?.reject(error)
+    }
+    worker.on('message', (answer: PasswordAnswer) => this.#running?.resolve(answer))
+    worker.on('error', ended)
+    worker.on('exit', () => ended(new Error('The password worker ended.')))
+    return worker
   }
 }
 
 /** Of a random password that nobody knows; verifying against it costs what any other does. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$cYvUs2YMkyAb01S6jL9cSQ$CKjPZfOq2s435QCujhnVT/aG5rcsAPRd+2h2p+ts4YU'
-
-/** Whether a hash was made with other parameters than today's, or by another system, and should be made anew at the next sign-in. */
-export function needsRehash(hash: string): boolean {
-  const { memoryCost, timeCost, parallelism } = argon2Parameters
-  return !hash.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)
-}

@@ -1,13 +1,34 @@
 import type { Service } from '../service.ts'
-import { type AuditEvent, recordAll } from '../store/audit.ts'
+import { type AuditEvent, recordAll } from '../audit/record.ts'
 import type { User } from '../store/users.ts'
 import { addressKey } from './address.ts'
-import type { CountedBy, PasswordAttempt } from './authenticate.ts'
+import type { Counted } from '../store/throttles.ts'
+
+export interface PasswordAttempt {
+  email: string
+  password: string
+  address: string
+  /** The cookie of a browser that signed somebody in before. */
+  device: string | undefined
+  /** For the audit: the request, and the client that asked for the sign-in. */
+  requestId: string
+  clientId: string
+}
+
+/** What an attempt is counted by, and how many failures it allows; 0 turns the counting off. */
+export interface Counter {
+  by: 'account' | 'device' | 'address'
+  key: string
+  limit: number
+}
+
+/** What the attempt was counted by, and what came of it. */
+export type CountedBy = Counted & Pick<Counter, 'by'>
 
 /**
- * Records a sign-in that failed, and the delay where it began one. How many there can be is bounded by those very
- * delays. Of an account that doesn't exist nothing is told that was typed: people type passwords into that field.
- * It takes one transaction in every case, so that the accounts that exist can't be told by time.
+ * Records a failed sign-in, and the delay if it began one; the delays bound how many records there can be. The typed
+ * address of an unknown account is left out: people type passwords into that field. Every case takes one transaction,
+ * so that existing accounts can't be told by time.
  */
 export async function recordFailure(
   { store, now }: Service,

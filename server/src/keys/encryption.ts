@@ -1,7 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What is encrypted, each under a key of its own. What stands here is what the keys are derived by: it never changes. */
-type Purpose = 'tessera signing keys' | 'tessera webhook secrets'
+type Purpose = 'tessera signing keys' | 'tessera webhook secrets' | 'tessera audit key'
+
+/** What a service is started with. */
+export interface Secrets {
+  /** Encrypts. */
+  secret: string
+  /** Still opens what it encrypted. */
+  previousSecret: string | undefined
+}
 
 /**
  * How secrets that are needed again rest: AES-256-GCM under a key derived (HKDF-SHA256) from the service's secret. The

@@ -3,10 +3,11 @@
  * this room, and rest encrypted. It knows nothing of what it signs.
  */
 import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
-import type { Origin } from '../store/audit.ts'
-import type { Store } from '../store/open.ts'
-import { addKeys, KeysTooLate, publishedKeys, publishUntil } from '../store/signing-keys.ts'
+import type { Origin } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import { addKeys, KeysTooLate, publishedKeys, publishUntil } from './kept-keys.ts'
 import { keyTimes } from './key-times.ts'
+import { signatureCost, type SignatureCost } from './signature-cost.ts'
 import { isSignature, loadKey, makeKey, type PublicJwk, signatureOf, type SigningKey } from './signing-key.ts'
 
 export interface KeyRingOptions {
@@ -22,7 +23,7 @@ export interface KeyRingOptions {
 /** The keys in memory, of each algorithm, as the database had them when they were last loaded. */
 export class KeyRing {
   readonly #options: KeyRingOptions
-  /** By algorithm, RSA first: who looks at the first key alone finds one that every verifier knows. */
+  /** By algorithm, RSA first: a verifier that takes the first key alone finds the usual one. */
   #keys: readonly SigningKey[] = []
   /** By key and type. */
   readonly #headers = new Map<string, string>()
@@ -31,10 +32,7 @@ export class KeyRing {
     this.#options = options
   }
 
-  /**
-   * Loads the keys, and makes what is missing: all of them in an empty database, one that can sign ES256 in one of
-   * the version before. Throws when the secret does not open them.
-   */
+  /** Loads the keys, and makes those that are missing. Throws when the secret does not open them. */
   static async open(options: KeyRingOptions): Promise<KeyRing> {
     const ring = new KeyRing(options)
     await ring.reload()
@@ -52,45 +50,37 @@ export class KeyRing {
       const loaded = known.get(row.kid)
       return loaded === undefined
         ? loadKey(row, [secret, previousSecret])
-        : { ...loaded, publishedUntil: row.publishedUntil }
+        : { ...loaded, publishedUntil: row.published_until ?? Infinity }
     })
     this.#keys = signingAlgs.flatMap((alg) => keys.filter((key) => key.alg === alg))
   }
 
   /**
    * Adds a key of each algorithm. They are published at once and sign when every verifier has had time to fetch
-   * them; their predecessors stay published until the last token that they signed has expired. Several processes
-   * that rotate at the same time rotate once. Yields the ids of the newest keys. `by` is for the audit: the service
-   * itself, when nobody asked for it.
+   * them; those before them stay published until their last token has expired. Several processes that rotate at the
+   * same time rotate once. Yields the ids of the newest keys. `by` is for the audit: the service itself, when nobody
+   * asked for it.
    */
   async rotate(by: Origin = {}): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
     const last = this.#lastSignsFrom()
+    // Before the keys are made: a reload meanwhile may bring those of another process.
+    const expected = this.#newest().map((key) => key.kid)
     const began = now()
     const signsFrom = last === undefined ? now() : Math.max(now(), last) + keyTimes.publishBeforeUse
-    const keys = await Promise.all(
-      signingAlgs.map((alg) =>
-        makeKey(alg, {
-          secret,
-          now: now(),
-          // A process of the version before takes the newest key for one of RSA; so let that be the newest.
-          signsFrom: alg === 'RS256' ? signsFrom : signsFrom - 1,
-        }),
-      ),
-    )
-    const expected = this.#withoutEnd().map((key) => key.kid)
-    const predecessorsUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
-    // It would sign before every verifier has had time to fetch it.
+    const keys = await Promise.all(signingAlgs.map((alg) => makeKey(alg, { secret, now: now(), signsFrom })))
+    const publishedUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
+    // Later they would sign before every verifier has had time to fetch them.
     const inTime = () => now() - began < keyTimes.makingKeys
     try {
-      await addKeys(store, keys, expected, { predecessorsUntil, by, inTime })
+      await addKeys(store, keys, expected, { publishedUntil, by, inTime })
     } catch (error) {
       if (!(error instanceof KeysTooLate)) throw error
       await this.reload()
       return await this.rotate(by)
     }
     await this.reload()
-    return this.#withoutEnd().map((key) => key.kid)
+    return this.#newest().map((key) => key.kid)
   }
 
   /** Epoch milliseconds since when the current RSA key signs. */
@@ -107,12 +97,12 @@ export class KeyRing {
   }
 
   /**
-   * Keys that sign until others do stay published as long as their tokens may live by this process's settings: whoever
-   * rotated may have been given others, as a command in somebody's shell, or before a restart with a longer life.
+   * Keeps keys that were followed published as long as their tokens may live by this process's settings. The process
+   * that rotated may have had others, such as a command, or one before a restart with a longer life.
    */
   async #keepPublished(): Promise<void> {
     const { store, now, longestTokenLife } = this.#options
-    const short = this.#keys.flatMap(({ kid, alg, signsFrom, publishedUntil = Infinity }) => {
+    const short = this.#keys.flatMap(({ kid, alg, signsFrom, publishedUntil }) => {
       const next = this.#keys.find((one) => one.alg === alg && one.signsFrom > signsFrom)
       if (next === undefined || next.signsFrom <= now()) return []
       const until = next.signsFrom + longestTokenLife + keyTimes.clockSkew
@@ -128,10 +118,12 @@ export class KeyRing {
     return { keys: this.#keys.filter((key) => isPublished(key, now)).map((key) => key.jwk) }
   }
 
-  /**
-   * Signs claims as a compact JWT (RFC 7519). Asked for ES256, it is RS256 as long as no verifier can be sure to have
-   * an ES256 key.
-   */
+  /** What a signature of the key that signs now costs on this machine. */
+  signatureCost(): SignatureCost {
+    return signatureCost(this.#signer('RS256'))
+  }
+
+  /** Signs claims as a compact JWT (RFC 7519). */
   async sign(
     typ: 'JWT' | 'at+jwt' | 'logout+jwt',
     claims: object,
@@ -179,28 +171,20 @@ export class KeyRing {
   /** The key that signs now. */
   #signer(alg: SigningAlg): SigningKey {
     const now = this.#options.now()
-    const key = this.#keys.findLast((one) => one.alg === alg && one.signsFrom <= now)
-    if (alg === 'ES256') return key !== undefined && this.#outlivesTokens(key) ? key : this.#signer('RS256')
-    const first = key ?? this.#keys.find((one) => one.alg === alg)
-    if (first === undefined) throw new Error('There is no signing key.')
-    return first
-  }
-
-  /**
-   * Whether a token that it signs now expires before the key vanishes: a process of the version before rotates
-   * without making a successor for it.
-   */
-  #outlivesTokens({ publishedUntil = Infinity }: SigningKey): boolean {
-    return publishedUntil - this.#options.now() >= this.#options.longestTokenLife
+    const ofAlg = this.#keys.filter((one) => one.alg === alg)
+    const key = ofAlg.findLast((one) => one.signsFrom <= now) ?? ofAlg[0]
+    if (key === undefined) throw new Error('There is no signing key.')
+    return key
   }
 
   /** The keys that have no successor. */
-  #withoutEnd(): SigningKey[] {
-    return this.#keys.filter((key) => key.publishedUntil === undefined)
+  #newest(): SigningKey[] {
+    return this.#keys.filter((key) => key.publishedUntil === Infinity)
   }
 
+  /** As in an empty database, or where somebody removed a key. */
   #isIncomplete(): boolean {
-    const newest = this.#withoutEnd()
+    const newest = this.#newest()
     return signingAlgs.some((alg) => !newest.some((key) => key.alg === alg))
   }
 
@@ -209,7 +193,7 @@ export class KeyRing {
   }
 }
 
-const isPublished = (key: SigningKey, now: number) => (key.publishedUntil ?? Infinity) > now
+const isPublished = (key: SigningKey, now: number) => key.publishedUntil > now
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -4,6 +4,8 @@ export const keyTimes = {
   jwksCache: 10 * 60_000,
   /** A new key is published this long before it signs: longer than any cache holds the old set. */
   publishBeforeUse: 30 * 60_000,
+  /** How often a process looks whether another one, or a command, has added keys. */
+  look: 5000,
   /** How long it may take from the choice of that moment until a new key is there to be published. */
   makingKeys: 5 * 60_000,
   /** How long after its publication a key still opens an id_token_hint. */
@@ -13,3 +15,7 @@ export const keyTimes = {
   /** No client's access_token_lifetime may be longer: old keys stay published at least this long. */
   longestClientToken: 24 * 3_600_000,
 } as const
+
+/** The longest life of an access token, ms, where these are the settings. */
+export const longestTokenLife = ({ lifetimes }: { lifetimes: { accessToken: number } }): number =>
+  Math.max(lifetimes.accessToken, keyTimes.longestClientToken)

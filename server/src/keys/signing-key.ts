@@ -10,7 +10,9 @@ import {
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { StoredKey } from '../store/signing-keys.ts'
+import type { ClosedKey } from '../database/audit-key.ts'
+import { OtherSecret } from '../database/failure.ts'
+import type { StoredKey } from './kept-keys.ts'
 import { decrypt, encrypt } from './encryption.ts'
 
 export interface PublicJwk extends JsonWebKey {
@@ -27,7 +29,8 @@ export interface SigningKey {
   publicKey: VerifyKeyObjectInput
   jwk: PublicJwk
   signsFrom: number
-  publishedUntil: number | undefined
+  /** Infinity: it has no successor yet. */
+  publishedUntil: number
 }
 
 /** A JWS holds the two numbers of an ECDSA signature side by side, and no DER (RFC 7518 §3.4). RSA does not care. */
@@ -68,26 +71,26 @@ export async function makeKey(
   return {
     kid,
     alg,
-    publicJwk: JSON.stringify(jwk),
-    privateKey: encryptedKey(pem, kid, secret),
-    createdAt: now,
-    signsFrom,
-    publishedUntil: undefined,
+    public_jwk: JSON.stringify(jwk),
+    private_key: encryptedKey(pem, kid, secret),
+    created_at: now,
+    signs_from: signsFrom,
+    published_until: null,
   }
 }
 
 /** Throws when none of the secrets opens it. */
 export function loadKey(row: StoredKey, secrets: readonly (string | undefined)[]): SigningKey {
   const pem = opened(row, secrets)
-  const jwk = JSON.parse(row.publicJwk) as PublicJwk
+  const jwk = JSON.parse(row.public_jwk) as PublicJwk
   return {
     kid: row.kid,
     alg: row.alg,
     privateKey: { key: createPrivateKey(pem), dsaEncoding },
     publicKey: { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding },
     jwk,
-    signsFrom: row.signsFrom,
-    publishedUntil: row.publishedUntil,
+    signsFrom: row.signs_from,
+    publishedUntil: row.published_until ?? Infinity,
   }
 }
 
@@ -98,10 +101,10 @@ export const encryptedKey = (pem: string, kid: string, secret: string): string =
   encrypt(pem, kid, { purpose, secret })
 
 /** The private key in PEM. Throws when none of the secrets opens it. */
-export function opened(row: StoredKey, secrets: readonly (string | undefined)[]): string {
-  const pem = decrypt(row.privateKey, row.kid, { purpose, secrets })
+export function opened(row: ClosedKey, secrets: readonly (string | undefined)[]): string {
+  const pem = decrypt(row.private_key, row.kid, { purpose, secrets })
   if (pem !== undefined) return pem
-  throw new Error(
+  throw new OtherSecret(
     'The signing keys in the database were encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret that this database was started with last, or TESSERA_SECRET_PREVIOUS to it when the secret has changed.',
   )
 }

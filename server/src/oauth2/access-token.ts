@@ -1,9 +1,9 @@
-import type { TokenSubject } from '../identity/standing.ts'
+import type { TokenSubject } from '../identity/live-token.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
-/** A token in a body, as long as a body may be: one with many permissions is too long for a header, and can be ended. */
+/** The longest token in a body. One with many permissions may be too long for a header, and can still be revoked. */
 export const longestToken = 65_536
 
 /** An access token of this issuer whose signature, type and expiry were checked. */
@@ -14,7 +14,7 @@ export interface AccessToken extends TokenSubject {
   exp: number
 }
 
-/** Reads an access token (RFC 9068 §4) by itself: whether it still counts is another question. */
+/** Reads an access token (RFC 9068 §4). Whether it still counts is asked of `liveToken`. */
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
   const claims = service.keys.verified(jwt, 'at+jwt')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
@@ -38,7 +38,6 @@ export function readAccessToken(service: Service, jwt: string): AccessToken | un
 
 /** The token of `Authorization: Bearer` (RFC 6750 §2.1), the only place where one is accepted. */
 export function bearerToken(authorization: string | undefined): string {
-  // Another scheme is no credential of ours either.
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) {
     throw new ProtocolError(
       'invalid_token',

@@ -1,5 +1,7 @@
-import { type Audience, audienceOf, permissionsOfPerson } from '../identity/access.ts'
+import { type Audience, audienceOf } from '../identity/access.ts'
+import { clientAsAllowed } from '../identity/consent.ts'
 import { ProtocolError } from '../protocol/errors.ts'
+import { invalidGrant } from '../protocol/refusals.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
@@ -7,7 +9,7 @@ import type { Client } from '../store/clients.ts'
 const nobody: Audience = { services: [], audiences: [], alg: 'RS256' }
 
 /**
- * Whom an access token is for (decisions 3): with `service.api` the services assigned to the client, narrowed by
+ * The audience of an access token (decisions 3): with `service.api` the services assigned to the client, narrowed by
  * `resource`; without it, the issuer alone. Throws `invalid_target` when the resource is none of them.
  */
 export function tokenAudience(
@@ -26,13 +28,11 @@ export function tokenAudience(
   return audience
 }
 
-/** The `permissions` of a person's access token: with `service.api` alone (decisions 3). */
-export async function grantedPermissions(
-  service: Service,
-  client: Client,
-  roleCode: string,
-  { scopes, audience }: { scopes: readonly Scope[]; audience: Audience },
-): Promise<readonly string[] | undefined> {
-  if (!scopes.includes('service.api')) return undefined
-  return await permissionsOfPerson(service, roleCode, client, audience.services)
+/** The client as the person allowed it (decisions 10). Throws `invalid_grant` when they allow it nothing. */
+export async function allowedClient(service: Service, client: Client, userUuid: string): Promise<Client> {
+  const allowed = await clientAsAllowed(service, client, userUuid)
+  if (allowed !== undefined) return allowed
+  throw invalidGrant(
+    'The user has not allowed this client anything. Start a new authorization request, which asks them.',
+  )
 }

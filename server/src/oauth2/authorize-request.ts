@@ -1,10 +1,12 @@
-import { unknownClient, unknownRedirectUri } from '../protocol/authorize-refusals.ts'
 import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol/authorize-parameters.ts'
-import { ProtocolError, RedirectableError, type RedirectTarget } from '../protocol/errors.ts'
+import { deceivingProblem } from '../protocol/characters.ts'
+import { type ErrorCode, ProtocolError, RedirectableError, type RedirectTarget } from '../protocol/errors.ts'
+import { invalidRequest, unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { isCodeChallenge } from '../protocol/pkce.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import { parseScope, type Scope } from '../protocol/scope.ts'
+import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -12,7 +14,7 @@ import { tokenAudience } from './audience.ts'
 
 declare const validated: unique symbol
 
-/** An authorization request that was checked in whole; only this file makes one. */
+/** An authorization request that passed every check; only this file makes one. */
 export interface ValidAuthorizeRequest {
   readonly [validated]: true
   readonly client: Client
@@ -28,14 +30,16 @@ export async function validateAuthorizeRequest(
   service: Service,
   parameters: Parameters,
 ): Promise<ValidAuthorizeRequest> {
+  refuseHidden(parameters, 'client_id')
   const client = await validClient(service, parameters)
+  refuseHidden(parameters, 'redirect_uri')
   const redirectUri = validRedirectUri(client, parameters)
   const target = { redirectUri, state: parameters.raw('state') }
   const checked = redirected(target, () => validParameters(service, parameters, client))
   return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
 }
 
-/** The kept request, checked against the client as it is now; `findPending` has checked it and the redirect_uri. */
+/** Checks a kept request against the client as it is now. `findPending` has checked the client and the redirect_uri. */
 export function revalidateAuthorizeRequest(
   service: Service,
   kept: PendingRequest,
@@ -49,7 +53,7 @@ export function revalidateAuthorizeRequest(
   return { client, redirectUri, parameters } as ValidAuthorizeRequest
 }
 
-/** What fails in the second stage is told to the client. */
+/** Turns an error of the second stage into one that is redirected to the client. */
 function redirected<T>(target: RedirectTarget, check: () => T): T {
   try {
     return check()
@@ -68,19 +72,16 @@ async function validClient(service: Service, parameters: Parameters): Promise<Cl
 
 function validRedirectUri(client: Client, parameters: Parameters): string {
   const redirectUri = parameters.optional('redirect_uri')
-  if (
-    redirectUri === undefined ||
-    !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)
-  ) {
-    throw unknownRedirectUri()
-  }
-  return redirectUri
+  const { redirectUris, applicationType } = client
+  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, redirectUris, applicationType))
+    return redirectUri
+  throw unknownRedirectUri()
 }
 
 function validParameters(service: Service, parameters: Parameters, client: Client): AuthorizeParameters {
-  const state = parameters.verbatim('state', 8192)
   parameters.refuseRepeated()
-  refuseRequestObjects(parameters)
+  refuseObjects(parameters)
+  const state = parameters.verbatim('state', 8192)
   validResponseType(parameters, client)
   const scopes = validScope(parameters, client)
   const nonce = parameters.verbatim('nonce')
@@ -95,27 +96,34 @@ function validParameters(service: Service, parameters: Parameters, client: Clien
     resource,
     prompt: validPrompt(parameters.optional('prompt')),
     maxAge: validMaxAge(parameters.optional('max_age')),
-    loginHint: parameters.optional('login_hint', 320),
+    loginHint: shownHint(parameters.optional('login_hint', 320)),
     hintedSub: hintedSubject(service, client, parameters.optional('id_token_hint', 8192)),
     uiLocales: parameters.optional('ui_locales', 200),
     profileUuid: validProfileUuid(parameters.optional('profile_uuid')),
   }
 }
 
-/** OpenID Connect Core 1.0 §6: not supported, and said so before anything that such an object might hold. */
-function refuseRequestObjects(parameters: Parameters): void {
-  if (parameters.raw('request') !== undefined) {
-    throw new ProtocolError(
-      'request_not_supported',
-      'Request objects are not supported; send the parameters themselves.',
-    )
-  }
-  if (parameters.raw('request_uri') !== undefined) {
-    throw new ProtocolError(
-      'request_uri_not_supported',
-      'Request objects are not supported; send the parameters themselves.',
-    )
-  }
+/** Request objects (OpenID Connect Core 1.0 §6, §7.2.1): refused before any parameter in them counts as missing. */
+const objects = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+} as const satisfies Record<string, ErrorCode>
+
+function refuseObjects(
+  parameters: Parameters,
+  names = Object.keys(objects) as (keyof typeof objects)[],
+): void {
+  const sent = names.find((name) => parameters.raw(name) !== undefined)
+  if (sent === undefined) return
+  const instead =
+    sent === 'registration' ? 'clients are registered beforehand' : 'send the parameters themselves'
+  throw new ProtocolError(objects[sent], `The parameter ${sent} is not supported; ${instead}.`)
+}
+
+/** A parameter of stage one that may be in a request object alone: the object is what the page must name. */
+function refuseHidden(parameters: Parameters, name: 'client_id' | 'redirect_uri'): void {
+  if (parameters.optional(name) === undefined) refuseObjects(parameters, ['request', 'request_uri'])
 }
 
 function validResponseType(parameters: Parameters, client: Client): void {
@@ -124,7 +132,7 @@ function validResponseType(parameters: Parameters, client: Client): void {
   }
   const mode = parameters.optional('response_mode')
   if (mode !== undefined && mode !== 'query') {
-    throw new ProtocolError('invalid_request', 'The only response_mode is query.')
+    throw invalidRequest('The only response_mode is query.')
   }
   if (!client.grantTypes.includes('authorization_code')) {
     throw new ProtocolError(
@@ -144,11 +152,10 @@ function validScope(parameters: Parameters, client: Client): Scope[] {
 function validChallenge(parameters: Parameters): string {
   const challenge = parameters.required('code_challenge')
   if (parameters.required('code_challenge_method') !== 'S256') {
-    throw new ProtocolError('invalid_request', 'The code_challenge_method must be S256.')
+    throw invalidRequest('The code_challenge_method must be S256.')
   }
   if (!isCodeChallenge(challenge)) {
-    throw new ProtocolError(
-      'invalid_request',
+    throw invalidRequest(
       'The code_challenge must be 43 base64url characters: BASE64URL(SHA256(code_verifier)).',
     )
   }
@@ -159,40 +166,39 @@ function validPrompt(prompt: string | undefined): Prompt[] {
   const values = (prompt ?? '').split(' ').filter((value) => value !== '')
   const known = values.filter((value): value is Prompt => (promptValues as readonly string[]).includes(value))
   if (known.length < values.length) {
-    throw new ProtocolError('invalid_request', `The prompt must be made of ${promptValues.join(', ')}.`)
+    throw invalidRequest(`The prompt must be made of ${promptValues.join(', ')}.`)
   }
   // OpenID Connect Core 1.0 §3.1.2.1
   if (known.includes('none') && known.length > 1) {
-    throw new ProtocolError('invalid_request', 'The prompt none stands alone.')
+    throw invalidRequest('The prompt none stands alone.')
   }
   return known
 }
 
 function validMaxAge(maxAge: string | undefined): number | undefined {
   if (maxAge === undefined) return undefined
-  if (!/^\d{1,10}$/.test(maxAge))
-    throw new ProtocolError('invalid_request', 'The max_age must be a number of seconds.')
+  if (!/^\d{1,10}$/.test(maxAge)) throw invalidRequest('The max_age must be a number of seconds.')
   return Number(maxAge)
 }
 
-/** Expired hints count: they say who, not that they may (OpenID Connect Core 1.0 §3.1.2.1). */
+/** The hint is shown in the field for the address, so one that looks like another address is left out. */
+function shownHint(hint: string | undefined): string | undefined {
+  return hint === undefined || deceivingProblem(hint) !== undefined ? undefined : hint
+}
+
+/** An expired hint counts: it names a person, and grants nothing (OpenID Connect Core 1.0 §3.1.2.1). */
 function hintedSubject(service: Service, client: Client, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined
   const claims = service.keys.verified(hint, 'JWT')
   if (claims === undefined || claims.aud !== client.clientId || typeof claims.sub !== 'string') {
-    throw new ProtocolError(
-      'invalid_request',
-      'The id_token_hint is not an ID token that was issued to this client.',
-    )
+    throw invalidRequest('The id_token_hint is not an ID token that was issued to this client.')
   }
   return claims.sub
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 function validProfileUuid(uuid: string | undefined): string | undefined {
-  if (uuid !== undefined && !uuidPattern.test(uuid)) {
-    throw new ProtocolError('invalid_request', 'The profile_uuid is not a UUID.')
+  if (uuid !== undefined && !isUuid(uuid)) {
+    throw invalidRequest('The profile_uuid is not a UUID.')
   }
   return uuid?.toLowerCase()
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
-import { type Answer, whatIsMissing } from '../sign-in/missing.ts'
-import { continuePath, findPending, stepPaths } from '../sign-in/step.ts'
+import { continuePath, type SignInStep } from '../sign-in/step.ts'
+import { type Answer, findPending, whatIsMissing } from '../sign-in/steps.ts'
 import { issueCode } from '../store/authorization-codes.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
-import { newId } from '../store/identifier.ts'
 import {
   revalidateAuthorizeRequest,
   type ValidAuthorizeRequest,
@@ -36,7 +36,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
     limit(request)
     const parameters = formOf(request)
     const valid = await validateAuthorizeRequest(service, parameters)
-    // A form on another site brings no SameSite=Lax cookie. Asked again by GET, the browser shows who it is.
+    // A form on another site brings no SameSite=Lax cookie; the same request by GET does.
     if (readCookie(service, request, 'browser') === undefined) {
       return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
     }
@@ -46,7 +46,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
   app.get(continuePath, withoutHead, (request, reply) => proceed(service, request, reply))
 }
 
-/** Who asks for the headers alone, such as a checker of links, must not use up what a person is in the middle of. */
+/** A HEAD request, as of a link checker, must not use up a request that a person is in the middle of. */
 const withoutHead = { exposeHeadRoute: false }
 
 /** A checked request: answered at once when nothing is missing, else kept for the steps. */
@@ -59,8 +59,9 @@ async function begin(
   const { client, redirectUri, parameters } = valid
   const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
-  if (answer.step === 'done') return await respond(service, reply, valid, answer)
-  if (parameters.prompt.includes('none')) throw withoutPage(valid, answer)
+  if (answer.kind === 'done') return await respond(service, reply, valid, answer)
+  const step = stepOf(valid, answer)
+  if (parameters.prompt.includes('none')) throw refusal(valid, ...step.withoutPage)
   const id = newId(service.now())
   await keepRequest(
     service.store,
@@ -73,10 +74,10 @@ async function begin(
     },
     { now: service.now(), lifetime: service.settings.lifetimes.signIn },
   )
-  return reply.redirect(`${pathOf(valid, answer)}?request=${id}`, 303)
+  return reply.redirect(`${step.path}?request=${id}`, 303)
 }
 
-/** A step has returned: the next one that is missing, or the answer to the client. */
+/** A step has returned: leads to the next one that is missing, or answers the client. */
 async function proceed(
   service: Service,
   request: FastifyRequest,
@@ -87,30 +88,28 @@ async function proceed(
   const valid = revalidateAuthorizeRequest(service, pending, client)
   const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
-  if (answer.step !== 'done') return reply.redirect(`${pathOf(valid, answer)}?request=${pending.id}`, 303)
-  return await respond(service, reply, valid, answer, pending.id)
+  if (answer.kind === 'done') return await respond(service, reply, valid, answer, pending.id)
+  return reply.redirect(`${stepOf(valid, answer).path}?request=${pending.id}`, 303)
 }
 
-function pathOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { step: 'done' }>): string {
-  if (answer.step === 'other-person') {
-    throw refusal(valid, 'login_required', 'Another person signed in than the id_token_hint names.')
-  }
-  return stepPaths[answer.step]
+function stepOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { kind: 'done' }>): SignInStep {
+  if (answer.kind === 'missing') return answer.step
+  throw refusal(valid, 'login_required', 'Another person signed in than the id_token_hint names.')
 }
 
-/** The answer, of a request that was kept or not: exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
+/** Answers a request, kept or not, with exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
 async function respond(
   service: Service,
   reply: FastifyReply,
   { client, redirectUri, parameters }: ValidAuthorizeRequest,
-  { user, session, profile }: Answer & { step: 'done' },
+  { session, profile }: Answer & { kind: 'done' },
   requestId?: string,
 ): Promise<FastifyReply> {
   const code = await issueCode(
     service.store,
     {
       clientId: client.clientId,
-      userUuid: user.uuid,
+      userUuid: session.userUuid,
       sid: session.sid,
       profileUuid: profile.profileUuid,
       redirectUri,
@@ -134,23 +133,6 @@ async function respond(
   reply.header('cache-control', 'no-store')
   const location = withParameters(redirectUri, { code, state: parameters.state, iss: service.issuer })
   return reply.redirect(location, 303)
-}
-
-const withoutPageErrors = {
-  password: ['login_required', 'The user has to sign in.'],
-  'other-person': ['login_required', 'Another person is signed in than the id_token_hint names.'],
-  'choose-profile': ['interaction_required', 'The user has to choose a profile.'],
-  consent: ['consent_required', 'The user has to give consent.'],
-  'no-profile': ['access_denied', 'The user has no profile that may be used.'],
-} as const satisfies Record<string, [ErrorCode, string]>
-
-/** `prompt=none` asks for an answer without a page (OpenID Connect Core 1.0 §3.1.2.6). */
-function withoutPage(
-  valid: ValidAuthorizeRequest,
-  answer: Exclude<Answer, { step: 'done' }>,
-): RedirectableError {
-  const [code, description] = withoutPageErrors[answer.step]
-  return refusal(valid, code, description)
 }
 
 function refusal(valid: ValidAuthorizeRequest, code: ErrorCode, description: string): RedirectableError {

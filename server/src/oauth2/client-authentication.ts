@@ -1,34 +1,28 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
+import { invalidRequest } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import { record } from '../store/audit.ts'
+import { record } from '../audit/record.ts'
 import { type Client, findClient, type Secret } from '../store/clients.ts'
-import { hashSecret } from '../store/identifier.ts'
-
-/** What a request says of its client: parameters of the body, and the Authorization header. */
-export interface ClientRequest {
-  parameters: Parameters
-  authorization: string | undefined
-  address: string
-  requestId: string
-}
+import { hashSecret } from '../protocol/identifier.ts'
 
 /**
  * Finds out which client asks (RFC 6749 §2.3, §3.2.1). A public client names itself and sends no secret; a
  * machine client proves itself by body or by Basic, not both. Throws `invalid_client`, or `too_many_requests`
  * after too many failures of this client from this address.
  */
-export type AuthenticateClient = (request: ClientRequest) => Promise<Client>
+export type AuthenticateClient = (request: FastifyRequest, parameters: Parameters) => Promise<Client>
 
 export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
-  return async (request) => {
-    const credentials = readCredentials(request)
-    const address = addressKey(request.address)
+  return async (request, parameters) => {
+    const credentials = readCredentials(parameters, request.headers.authorization)
+    const address = addressKey(request.ip)
     const key = `${credentials.clientId} ${address}`
-    // Who sends no secret guesses none: failures in a public client's name must not shut out an office that uses it.
+    // A request without a secret is no guess: else anybody could lock a public client out for a shared address.
     const guesses = credentials.secret !== undefined
     if (guesses) failures.check(key)
     const client = await knownClient(service, credentials.clientId)
@@ -36,7 +30,7 @@ export function clientAuthentication(service: Service): AuthenticateClient {
       return await authenticate(service, client, credentials)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      // Names that nobody has are counted as one: else each that somebody invents would cost a row.
+      // All unknown client_ids count as one, so that invented ones can't fill the table.
       const counted = client === undefined ? ` ${address}` : key
       if (client === undefined || !guesses) failures.check(counted)
       if (await failures.countAtOnce(counted)) await recordThrottled(service, request, client)
@@ -45,10 +39,10 @@ export function clientAuthentication(service: Service): AuthenticateClient {
   }
 }
 
-/** Recorded once a minute for a client and an address: each failure by itself could fill the disk. */
+/** Recorded once a minute for a client and an address, so that failures can't fill the disk. */
 async function recordThrottled(
   { store, now, settings }: Service,
-  { address, requestId }: ClientRequest,
+  { ip: address, id: requestId }: FastifyRequest,
   client: Client | undefined,
 ): Promise<void> {
   await record(store, {
@@ -69,12 +63,11 @@ interface Credentials {
   byBasic: boolean
 }
 
-function readCredentials({ parameters, authorization }: ClientRequest): Credentials {
+function readCredentials(parameters: Parameters, authorization: string | undefined): Credentials {
   const clientId = parameters.optional('client_id')
   const secret = parameters.optional('client_secret')
   if (authorization === undefined) {
-    if (clientId === undefined)
-      throw new ProtocolError('invalid_request', 'The parameter client_id is missing.')
+    if (clientId === undefined) throw invalidRequest('The parameter client_id is missing.')
     return { clientId, secret, byBasic: false }
   }
   const basic = readBasic(authorization)
@@ -82,23 +75,17 @@ function readCredentials({ parameters, authorization }: ClientRequest): Credenti
     throw refused('The Authorization header is not well-formed Basic authentication.', true)
   }
   if (secret !== undefined) {
-    throw new ProtocolError(
-      'invalid_request',
-      'The client authenticates by body and by header; use one of them.',
-    )
+    throw invalidRequest('The client authenticates by body and by header; use one of them.')
   }
   if (clientId !== undefined && clientId !== basic.clientId) {
-    throw new ProtocolError(
-      'invalid_request',
-      'The client_id of the body differs from that of the Authorization header.',
-    )
+    throw invalidRequest('The client_id of the body differs from that of the Authorization header.')
   }
   return { ...basic, byBasic: true }
 }
 
 /**
- * Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). An empty secret is none, as in the body:
- * common libraries send a public client's name in this way.
+ * Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). An empty secret counts as none, because common
+ * libraries send a public client's name in this way.
  */
 function readBasic(authorization: string): { clientId: string; secret: string | undefined } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
@@ -148,7 +135,7 @@ async function authenticate(
   return client
 }
 
-/** 401 in every case; the challenge only where the client used the scheme (RFC 6749 §5.2). */
+/** Always 401; the challenge is sent only when the client used Basic (RFC 6749 §5.2). */
 export function refused(description: string, byBasic: boolean): ProtocolError {
   const headers = byBasic ? { 'www-authenticate': 'Basic realm="Tessera", charset="UTF-8"' } : {}
   return new ProtocolError('invalid_client', description, { headers })

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { locales } from '../pages/messages/index.ts'
+import { apiDocUrl } from '../protocol/api-doc.ts'
 import { promptValues } from '../protocol/authorize-parameters.ts'
 import { claimsSupported } from '../protocol/claims.ts'
+import { grantTypes } from '../protocol/grant-types.ts'
 import { supportedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
-import { grantTypes } from './token.ts'
 
 /** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
-export function discoveryDocument({ issuer, settings }: Pick<Service, 'issuer' | 'settings'>) {
+export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>) {
+  const { issuer } = service
   const clientAuthentication = ['none', 'client_secret_post', 'client_secret_basic']
   return {
     issuer,
@@ -37,11 +39,11 @@ export function discoveryDocument({ issuer, settings }: Pick<Service, 'issuer' |
     claims_parameter_supported: false,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    service_documentation: `${settings.docsUrl ?? issuer}/api/doc`,
+    service_documentation: apiDocUrl(service),
   }
 }
 
-/** GET of both discovery addresses; the same bytes, made once. Nothing of a request changes them. */
+/** GET of both discovery addresses; their bytes are made once. */
 export function discoveryEndpoint(app: FastifyInstance, service: Service): void {
   const document = JSON.stringify(discoveryDocument(service))
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { audienceOf } from '../identity/access.ts'
-import { standingOf } from '../identity/standing.ts'
+import { liveToken } from '../identity/live-token.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
+import { claimsNow, type ClaimsNow } from './claims-now.ts'
 import { type AccessToken, longestToken, readAccessToken } from './access-token.ts'
 import { type AuthenticateClient, refused } from './client-authentication.ts'
 import { formOf } from './token.ts'
@@ -22,18 +23,13 @@ export function introspectEndpoint(
     parameters.refuseRepeated()
     const { authorization } = request.headers
     if (authorization === undefined && parameters.optional('client_id') === undefined) {
-      // Nobody is a client that failed to prove who it is, not a parameter that is missing (RFC 7662 §2.3).
+      // A missing client is a failed authentication, not a missing parameter (RFC 7662 §2.3).
       throw refused(
         'Introspection is for machine clients: send client_id and client_secret, or Basic.',
         false,
       )
     }
-    const client = await authenticate({
-      parameters,
-      authorization,
-      address: request.ip,
-      requestId: request.id,
-    })
+    const client = await authenticate(request, parameters)
     if (client.type !== 'machine') {
       throw refused(
         'Only a machine client, which proves who it is, may introspect tokens.',
@@ -41,16 +37,20 @@ export function introspectEndpoint(
       )
     }
     const token = readAccessToken(service, parameters.required('token', longestToken))
-    if (token === undefined || !mayKnow(service, client, token)) return { active: false }
-    const { kind } = await standingOf(service, token)
-    return kind === 'ended' ? { active: false } : { active: true, token_type: 'Bearer', ...token.claims }
+    const told = token && (await toldTo(service, client, token))
+    return told === undefined ? { active: false } : { active: true, token_type: 'Bearer', ...told }
   })
 }
 
-function mayKnow(service: Service, client: Client, token: AccessToken): boolean {
-  if (token.clientId === client.clientId) return true
+/** What a token says today; undefined when it doesn't count, or the client may not know. */
+async function toldTo(
+  service: Service,
+  client: Client,
+  token: AccessToken,
+): Promise<ClaimsNow['claims'] | undefined> {
+  const live = await liveToken(service, token)
+  const now = live && (await claimsNow(service, token, live))
+  if (now === undefined || token.clientId === client.clientId) return now?.claims
   const own = audienceOf(service.issuer, client, undefined)
-  const { aud } = token.claims
-  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
-  return own?.audiences.some((one) => audiences.includes(one)) ?? false
+  return own?.audiences.some((one) => now.audiences.includes(one)) === true ? now.claims : undefined
 }

@@ -1,6 +1,5 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Audience, permissionsOfMachine } from '../identity/access.ts'
-import { machineTokenId } from '../identity/standing.ts'
 import {
   type AccessContext,
   type Claims,
@@ -9,12 +8,12 @@ import {
   personClaims,
 } from '../protocol/claims.ts'
 import type { Scope } from '../protocol/scope.ts'
+import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
-import { randomText } from '../store/identifier.ts'
-import type { Authentication } from '../store/sessions.ts'
+import type { Authentication } from '../store/authentication.ts'
 
-/** What a grant came to for a person: everything that was checked, and nothing that still has to be. */
+/** The outcome of a grant for a person. Everything is checked; the mint only writes it out. */
 export interface PersonGrant extends Authentication {
   kind: 'person'
   client: Client
@@ -24,11 +23,12 @@ export interface PersonGrant extends Authentication {
   familyId: string
   scopes: readonly Scope[]
   audience: Audience
-  /** With `service.api` alone. Read before anything is consumed, so that a failure of the database costs nothing. */
+  /** With `service.api` alone. Read before the code or refresh token is used up, so that a failing read costs nothing. */
   permissions: readonly string[] | undefined
   /** Of the authorization request; a refresh has none. */
   nonce: string | undefined
-  refreshToken: string
+  /** Undefined: the client is not registered for the refresh grant. */
+  refreshToken: string | undefined
 }
 
 export interface MachineGrant {
@@ -40,7 +40,7 @@ export interface MachineGrant {
 
 export type Grant = PersonGrant | MachineGrant
 
-/** The answer of the token endpoint (interface §2); `expires_in` in seconds. What is undefined is not in it. */
+/** The answer of the token endpoint (interface §2), without the undefined fields; `expires_in` in seconds. */
 export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
@@ -55,7 +55,7 @@ export async function issue(service: Service, grant: Grant): Promise<TokenRespon
   return grant.kind === 'person' ? await issueToPerson(service, grant) : await issueToMachine(service, grant)
 }
 
-/** Each token is written out at once, with what may be undefined: what both share, spread into each, takes six times as long. */
+/** The claims that both tokens share are written out twice: spreading an object into each takes six times as long. */
 async function issueToPerson(service: Service, grant: PersonGrant): Promise<TokenResponse> {
   const { client, person, scopes, audience } = grant
   const { seconds, iat, exp } = tokenTimes(service, client)
@@ -75,14 +75,14 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
       aud: audienceClaim(service, audience.audiences),
       iat,
       exp,
-      jti: `${grant.familyId}.${randomText(8, 'hex')}`,
+      jti: personTokenId(grant.familyId),
       client_id: client.clientId,
       scope,
       permissions: grant.permissions,
     },
     audience.alg,
   )
-  // A refresh may have narrowed openid away; then it is no OpenID Connect answer (OpenID Connect Core 1.0 §12.2).
+  // A refresh may have left openid out; then the answer has no ID token (OpenID Connect Core 1.0 §12.2).
   const idToken = scopes.includes('openid')
     ? await service.keys.sign('JWT', {
         iss: service.issuer,
@@ -121,7 +121,7 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
     aud: audienceClaim(service, audience.audiences),
     iat,
     exp,
-    jti: machineTokenId(client.tokenGeneration, randomUUID()),
+    jti: machineTokenId(client.tokenGeneration),
     client_id: client.clientId,
     scope: scopes.join(' '),
     organisation_uuid: client.organisationUuid,
@@ -145,8 +145,8 @@ function tokenTimes(service: Service, client: Client): { seconds: number; iat: n
   return { seconds, iat, exp: iat + seconds }
 }
 
-/** A string when there is one, an array when there are several (decisions 3). */
-function audienceClaim(service: Service, audiences: readonly string[]): string | readonly string[] {
+/** `aud`: a string when there is one, an array when there are several (decisions 3). */
+export function audienceClaim(service: Service, audiences: readonly string[]): string | readonly string[] {
   return audiences.length > 1 ? audiences : (audiences[0] ?? service.issuer)
 }
 

@@ -4,6 +4,7 @@ import { chooseLocale } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signedOutPage } from '../pages/signed-out-page.tsx'
 import { ProtocolError } from '../protocol/errors.ts'
+import { invalidRequest } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
@@ -15,7 +16,7 @@ import {
   readCookie,
   sessionToEnd,
 } from '../sign-in/browser.ts'
-import type { Origin } from '../store/audit.ts'
+import type { Origin } from '../audit/record.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { endSession, type Session } from '../store/sessions.ts'
 import { tookPart } from '../store/token-families.ts'
@@ -28,54 +29,48 @@ const confirmPath = '/oauth2/logout/confirm'
 /** A logout request that was checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
 interface LogoutRequest {
   client: Client | undefined
-  /** Registered for the client; undefined: a page of ours says goodbye. */
+  /** Registered for the client; undefined: a page of this service follows. */
   returnTo: string | undefined
   state: string | undefined
   /** The subject of a checked id_token_hint. */
   hintedSub: string | undefined
-  /** The session that it was issued in: it ends too, wherever its browser is. */
+  /** The session of the hint: it ends too, in whichever browser it is. */
   hintedSid: string | undefined
   uiLocales: string | undefined
 }
 
-/** GET and POST /oauth2/logout, and the form that asks. */
+/** GET and POST /oauth2/logout, and the form of the confirmation page. */
 export function logoutEndpoint(app: FastifyInstance, service: Service): void {
-  // Without HEAD: a checker of links that asks for the headers alone must sign nobody out.
-  app.get(logoutPath, { exposeHeadRoute: false }, (request, reply) => {
-    return logout(service, request, reply, Parameters.ofUrl(request.url))
-  })
-  app.post(logoutPath, (request, reply) => logout(service, request, reply, formOf(request)))
-  app.post(confirmPath, (request, reply) => confirm(service, request, reply))
+  // Without HEAD, so that a link checker signs nobody out.
+  app.get(logoutPath, { exposeHeadRoute: false }, (request, reply) =>
+    logout({ service, request, reply }, Parameters.ofUrl(request.url)),
+  )
+  app.post(logoutPath, (request, reply) => logout({ service, request, reply }, formOf(request)))
+  app.post(confirmPath, (request, reply) => confirm({ service, request, reply }))
 }
 
-async function logout(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parameters: Parameters,
-): Promise<unknown> {
+/** A request to sign out, and where its answer goes. */
+interface Visit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+async function logout(visit: Visit, parameters: Parameters): Promise<unknown> {
+  const { service, request, reply } = visit
   const asked = await validate(service, parameters)
   const session = await currentSession(service, request)
-  if (session !== undefined && (await mustAsk(service, asked, session))) {
-    return await ask(service, request, reply, asked, session, parameters)
-  }
-  // A form on another site brings no session cookie (SameSite=Lax); asked again by GET, the browser shows it.
-  if (
-    session === undefined &&
-    request.method === 'POST' &&
-    readCookie(service, request, 'session') === undefined
-  ) {
+  if (session !== undefined && (await mustAsk(service, asked, session)))
+    return await ask(visit, asked, session)
+  // A form on another site brings no session cookie (SameSite=Lax); the same request by GET does.
+  if (request.method === 'POST' && readCookie(service, request, 'session') === undefined) {
     return reply.redirect(`${logoutPath}?${parameters}`, 303)
   }
-  return await finish(service, request, reply, asked, session ?? (await lapsed(service, request, asked)))
+  return await finish(visit, asked, session ?? (await lapsed(visit, asked)))
 }
 
-/** A session that was idle for too long ends too, with its token families; whom it does not concern, nobody is asked. */
-async function lapsed(
-  service: Service,
-  request: FastifyRequest,
-  asked: LogoutRequest,
-): Promise<Session | undefined> {
+/** A session past its idle end, whose token families may be live: it ends too, when no confirmation is needed. */
+async function lapsed({ service, request }: Visit, asked: LogoutRequest): Promise<Session | undefined> {
   const session = await sessionToEnd(service, request)
   return session === undefined || (await mustAsk(service, asked, session)) ? undefined : session
 }
@@ -86,11 +81,11 @@ async function validate(service: Service, parameters: Parameters): Promise<Logou
   const hint = parameters.optional('id_token_hint', 8192)
   const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'JWT')
   if (hint !== undefined && hinted === undefined) {
-    throw new ProtocolError('invalid_request', 'The id_token_hint is not an ID token of this service.')
+    throw invalidRequest('The id_token_hint is not an ID token of this service.')
   }
   const audience = typeof hinted?.aud === 'string' ? hinted.aud : undefined
   if (clientId !== undefined && audience !== undefined && audience !== clientId) {
-    throw new ProtocolError('invalid_request', 'The id_token_hint was issued to another client.')
+    throw invalidRequest('The id_token_hint was issued to another client.')
   }
   const client = await knownClient(service, clientId ?? audience)
   return {
@@ -113,7 +108,7 @@ async function knownClient(service: Service, clientId: string | undefined): Prom
 }
 
 function registeredReturn(client: Client | undefined, uri: string | undefined): string | undefined {
-  // Without a client nobody can say whose address it is: then it is not gone to (decisions 6).
+  // Without a client the address can't be checked, and is ignored (decisions 6).
   if (uri === undefined || client === undefined) return undefined
   if (isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)) return uri
   throw new ProtocolError(
@@ -122,7 +117,7 @@ function registeredReturn(client: Client | undefined, uri: string | undefined): 
   )
 }
 
-/** Whether a person must say that they mean it: nothing shows that the client has to do with this session (decisions 6). */
+/** Whether the person must confirm: nothing shows that the client took part in this session (decisions 6). */
 async function mustAsk(service: Service, asked: LogoutRequest, session: Session): Promise<boolean> {
   if (asked.hintedSub !== undefined) return asked.hintedSub !== session.userUuid
   // A link without an address to return to is not how an application signs somebody out (interface §4.7).
@@ -131,19 +126,16 @@ async function mustAsk(service: Service, asked: LogoutRequest, session: Session)
 }
 
 async function ask(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { service, request, reply }: Visit,
   asked: LogoutRequest,
   session: Session,
-  parameters: Parameters,
 ): Promise<unknown> {
   const user = await findUser(service.store, session.userUuid)
   const hidden = {
     client_id: asked.client?.clientId,
     post_logout_redirect_uri: asked.returnTo,
     state: asked.state,
-    ui_locales: parameters.optional('ui_locales', 200),
+    ui_locales: asked.uiLocales,
   }
   const html = confirmLogoutPage({
     locale: localeOf(request, asked, user?.locale),
@@ -159,27 +151,26 @@ async function ask(
   return sendPage(reply, html, { leadsAway: asked.returnTo !== undefined })
 }
 
-async function confirm(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function confirm(visit: Visit): Promise<unknown> {
+  const { service, request } = visit
   const form = formOf(request)
   const asked = await validate(service, form)
-  // Also when it was idle for too long while the question was shown.
+  // The session may have passed its idle end while the question was shown.
   const session = await sessionToEnd(service, request)
   const cookie = readCookie(service, request, 'session')
-  // Without a session there is nothing to protect, and the person is where they wanted to be.
+  // Without a session there is nothing to protect.
   if (session !== undefined && !csrfMatches(cookie ?? '', 'logout', form.optional('csrf'))) {
     throw new ProtocolError(
       'form_expired',
       'The form does not belong to this session. Go back and try again.',
     )
   }
-  return await finish(service, request, reply, asked, session)
+  return await finish(visit, asked, session)
 }
 
-/** Ends the session and its token families, then leaves: to the registered address, or to a page of ours. */
+/** Ends the session and its token families, then leads to the registered address or to the page "signed out". */
 async function finish(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { service, request, reply }: Visit,
   asked: LogoutRequest,
   session: Session | undefined,
 ): Promise<unknown> {

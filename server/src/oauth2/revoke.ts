@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { ProtocolError } from '../protocol/errors.ts'
+import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import type { Origin } from '../store/audit.ts'
+import type { Origin } from '../audit/record.ts'
 import { presentRefreshToken } from '../store/refresh-tokens.ts'
-import { endFamily } from '../store/revoke-family.ts'
+import { endFamily } from '../store/token-families.ts'
 import { revokeToken } from '../store/revoked-tokens.ts'
 import { longestToken, readAccessToken } from './access-token.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
@@ -22,13 +23,7 @@ export function revokeEndpoint(
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
     const parameters = formOf(request)
     parameters.refuseRepeated()
-    const { authorization } = request.headers
-    const client = await authenticate({
-      parameters,
-      authorization,
-      address: request.ip,
-      requestId: request.id,
-    })
+    const client = await authenticate(request, parameters)
     await revoke(service, parameters.required('token', longestToken), client.clientId, {
       actor: { kind: 'client', id: client.clientId },
       address: request.ip,
@@ -43,22 +38,26 @@ async function revoke(service: Service, token: string, clientId: string, by: Ori
   const refresh = await presentRefreshToken(service.store, token, now)
   if (refresh.state !== 'unknown') {
     if (refresh.family.clientId !== clientId) throw foreign()
-    await endFamily(service.store, refresh.family, { at: now, reason: 'revoked_by_client', ...by })
+    const reason = 'revoked_by_client'
+    await endFamily(service.store, refresh.family, {
+      at: now,
+      kind: 'token_family.revoked',
+      detail: { reason },
+      reason,
+      ...by,
+    })
     return
   }
   const access = readAccessToken(service, token)
   if (access === undefined) return
   if (access.clientId !== clientId) throw foreign()
   const { jti, exp, sid } = access
-  // A machine's token is the machine's own: its sub is its client_id.
+  // A machine's `sub` is its client_id.
   const userUuid = access.sub === clientId ? undefined : access.sub
   const event = { at: now, ...by, userUuid, clientId, sid }
   await revokeToken(service.store, { jti, expiresAt: exp * 1000 }, event)
 }
 
 function foreign(): ProtocolError {
-  return new ProtocolError(
-    'invalid_request',
-    'The token was issued to another client, which alone may revoke it.',
-  )
+  return invalidRequest('The token was issued to another client, which alone may revoke it.')
 }

@@ -5,9 +5,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
+import { invalidRequest } from '../protocol/refusals.ts'
+import { type GrantType, grantTypes, isGrantType } from '../protocol/grant-types.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import type { Source } from '../store/audit.ts'
+import type { Source } from '../audit/record.ts'
 import type { Client } from '../store/clients.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
@@ -17,15 +19,13 @@ import { type Grant, issue, type TokenResponse } from './issue.ts'
 
 type GrantHandler = (service: Service, parameters: Parameters, client: Client, from: Source) => Promise<Grant>
 
-const grants: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
-  ['authorization_code', authorizationCode],
-  ['refresh_token', refreshToken],
-  ['client_credentials', clientCredentials],
-])
+const grants: Record<GrantType, GrantHandler> = {
+  authorization_code: authorizationCode,
+  refresh_token: refreshToken,
+  client_credentials: clientCredentials,
+}
 
-export const grantTypes = [...grants.keys()]
-
-/** POST /oauth2/token, and POST /v1/iam/token/refresh which is its refresh grant at an address of its own. */
+/** POST /oauth2/token, and POST /v1/iam/token/refresh, which is the same refresh grant. */
 export function tokenEndpoints(
   app: FastifyInstance,
   service: Service,
@@ -63,25 +63,23 @@ async function respond(
   parameters.refuseRepeated()
   const sent = parameters.optional('grant_type')
   if (fixedGrantType !== undefined && sent !== undefined && sent !== fixedGrantType) {
-    throw new ProtocolError('invalid_request', `The only grant_type of this address is ${fixedGrantType}.`)
+    throw invalidRequest(`The only grant_type of this address is ${fixedGrantType}.`)
   }
   const grantType = fixedGrantType ?? parameters.required('grant_type')
-  const handler = grants.get(grantType)
-  if (handler === undefined) {
+  if (!isGrantType(grantType)) {
     throw new ProtocolError('unsupported_grant_type', `The grant_type is none of ${grantTypes.join(', ')}.`)
   }
-  const { authorization } = request.headers
-  const asked = { parameters, authorization, address: request.ip, requestId: request.id }
-  const client = await authenticate(asked)
+  const client = await authenticate(request, parameters)
   if (!client.grantTypes.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
-  const answer = await issue(service, await handler(service, parameters, client, asked))
+  const from = { address: request.ip, requestId: request.id }
+  const answer = await issue(service, await grants[grantType](service, parameters, client, from))
   service.observe({ kind: 'token', grant: grantType })
   return answer
 }
 
-/** Put together by hand: tokens are most of it, and hold nothing that JSON would have to escape; nor does a scope. */
+/** Faster than JSON.stringify: no token or scope holds a character that JSON would escape. */
 function asJson(tokens: TokenResponse): string {
   const { access_token: access, refresh_token: refresh, id_token: id, scope } = tokens
   const shared = `{"access_token":"${access}","token_type":"${tokens.token_type}","expires_in":${tokens.expires_in}`
@@ -90,8 +88,8 @@ function asJson(tokens: TokenResponse): string {
   return scope === undefined ? `${second}}` : `${second},"scope":"${scope}"}`
 }
 
-/** The parameters of a form body; `http/` has refused every other content type. */
+/** The parameters of a form body. */
 export function formOf(request: FastifyRequest): Parameters {
   if (request.body instanceof Parameters) return request.body
-  throw new ProtocolError('invalid_request', 'The body must be sent as application/x-www-form-urlencoded.')
+  throw invalidRequest('The body must be sent as application/x-www-form-urlencoded.')
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { standingOf } from '../identity/standing.ts'
+import { scopesNow } from '../identity/access.ts'
+import { liveToken } from '../identity/live-token.ts'
 import { type Claims, contextClaims, personClaims } from '../protocol/claims.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
@@ -18,9 +19,10 @@ export function userinfoEndpoint(app: FastifyInstance, service: Service): void {
 async function userinfo(service: Service, authorization: string | undefined): Promise<Claims> {
   const token = readAccessToken(service, bearerToken(authorization))
   if (token === undefined) throw invalidToken('The access token is not valid, or has expired.')
-  const standing = await standingOf(service, token)
-  if (standing.kind === 'ended') throw invalidToken('The access token was revoked, or its session has ended.')
-  if (standing.kind === 'machine' || !token.scopes.includes('openid')) {
+  const live = await liveToken(service, token)
+  if (live === undefined) throw invalidToken('The access token was revoked, or its session has ended.')
+  const scopes = scopesNow(live.client, token.scopes)
+  if (live.kind === 'machine' || !scopes.includes('openid')) {
     throw new ProtocolError(
       'insufficient_scope',
       'The userinfo endpoint needs the token of a person with the scope openid.',
@@ -30,8 +32,8 @@ async function userinfo(service: Service, authorization: string | undefined): Pr
     )
   }
   return {
-    sub: standing.user.uuid,
-    ...personClaims(standing.user, token.scopes),
-    ...contextClaims(standing.profile),
+    sub: live.user.uuid,
+    ...personClaims(live.user, scopes),
+    ...contextClaims(live.profile),
   }
 }

@@ -1,10 +1,17 @@
 import type { Child } from 'hono/jsx'
+import type { PageProps } from './layout.tsx'
 
-export interface FormProps {
+interface Target {
   /** A path of ours, never anything a caller chose. */
   action: string
   csrf: string
   hidden?: Readonly<Record<string, string>> | undefined
+}
+
+/** What every page with a form is given. */
+export interface FormPageProps extends PageProps, Target {}
+
+export interface FormProps extends Target {
   children: Child
 }
 

@@ -5,17 +5,22 @@
  */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { withoutDeceiving } from '../protocol/characters.ts'
 import { faviconHref, Wordmark } from './brand.tsx'
 import type { Locale } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 import { stylesheetPath } from './styles.ts'
 
-export interface LayoutProps {
+/** What every page is given. */
+export interface PageProps {
   locale: Locale
   requestId: string
+}
+
+export interface LayoutProps extends PageProps {
   /** Plain text; the product's name is added. */
   title: string
-  /** Something is wrong: the title says so first, because a screen reader reads it first. */
+  /** Something is wrong. The title begins with that, because a screen reader begins with the title. */
   error?: boolean | undefined
   /** Room for a long list. */
   wide?: boolean | undefined
@@ -31,7 +36,7 @@ export function Layout({ locale, requestId, title, error, wide, children }: Layo
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>{`${error ? `${common.errorPrefix} ` : ''}${title} – Tessera`}</title>
+        <title>{`${error ? `${common.errorPrefix} ` : ''}${withoutDeceiving(title)} – Tessera`}</title>
         <link rel="stylesheet" href={stylesheetPath} />
         <link rel="icon" href={faviconHref} />
       </head>
@@ -52,11 +57,14 @@ export function Layout({ locale, requestId, title, error, wide, children }: Layo
   )
 }
 
-/** A name somebody else chose: isolated, because it may run from right to left, and never translated. */
+/**
+ * A name that others chose: isolated, because it may run from right to left, and never translated. It may be older
+ * than the rule against deceiving characters.
+ */
 export function Name({ children }: { children: string }) {
   return (
     <bdi class="name" translate="no">
-      {children}
+      {withoutDeceiving(children)}
     </bdi>
   )
 }

@@ -13,7 +13,7 @@ export interface LocaleWishes {
 
 const fallback: Locale = 'en'
 
-// Anyone can send these; nobody needs more. What lies beyond is not read, so that no input is dear.
+// Anyone can send these headers. The rest of a longer one is ignored, so that reading it stays cheap.
 const longestInput = 1_000
 const mostTags = 32
 
@@ -36,7 +36,7 @@ function words(input: string | undefined, separator: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** `de-AT` and `de_AT` mean German: the first subtag is the language. `*` is content with anything. */
+/** `de-AT` and `de_AT` mean German: the first subtag is the language. `*` accepts any. */
 function firstSupported(tags: readonly string[]): Locale | undefined {
   for (const tag of tags) {
     if (tag === '*') return fallback
@@ -47,7 +47,7 @@ function firstSupported(tags: readonly string[]): Locale | undefined {
   return undefined
 }
 
-/** RFC 9110 §12.4.2: no weight means 1, zero means "not this one"; equals keep their order. */
+/** Best first (RFC 9110 §12.4.2): no weight means 1, and zero means "not this one". */
 function byQuality(ranges: readonly string[]): string[] {
   return ranges
     .map((range) => {

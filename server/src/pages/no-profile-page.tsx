@@ -1,26 +1,24 @@
-import { Button, Form } from './form.tsx'
+import { Button, Form, type FormPageProps } from './form.tsx'
 import { Layout, Name, renderPage } from './layout.tsx'
-import type { Locale } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 
-export interface NoProfilePageProps {
-  locale: Locale
-  requestId: string
-  action: string
-  csrf: string
+export interface NoProfilePageProps extends FormPageProps {
   accountName: string
   clientName: string
+  /** The account has profiles, and none of the organisation that the client belongs to. */
+  elsewhere: boolean
 }
 
 export function noProfilePage(props: NoProfilePageProps): string {
-  const { locale, requestId, accountName, clientName } = props
+  const { locale, accountName, clientName } = props
   const { common, noProfile: messages } = messagesFor(locale)
+  const text = props.elsewhere ? messages.textElsewhere : messages.text
   return renderPage(
-    <Layout locale={locale} requestId={requestId} title={messages.title}>
+    <Layout {...props} title={messages.title}>
       <h1>{messages.heading}</h1>
-      <p>{messages.text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
+      <p>{text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
       <p>{messages.ask}</p>
-      <Form action={props.action} csrf={props.csrf}>
+      <Form {...props}>
         <div class="actions">
           <Button choice="continue">{messages.continue(<Name>{clientName}</Name>)}</Button>
           <Button kind="secondary" choice="switch">

@@ -6,9 +6,8 @@ interface Reply {
 }
 
 /**
- * Sends a page. `leadsAway`: a form on it may lead to a client in the end. Chromium holds `form-action` against every
- * redirect that follows a submission, also against those of the client, and nobody knows where these lead: to the
- * application behind a broker, to pages at another origin than the callback. So such a page has none.
+ * Sends a page. `leadsAway`: a form on it may lead to a client in the end. Chromium checks `form-action` against every
+ * redirect after a submission, also those of the client, which can lead anywhere. So such a page has no `form-action`.
  */
 export function sendPage(
   reply: Reply,

@@ -1,6 +1,6 @@
-/** What the audit tells of. docs/audit.md has the same table, and a test holds the two together. */
+/** The kinds of audit records. docs/audit.md has the same table, and a test compares the two. */
 
-/** Things that are made, changed and removed; each has three kinds: `user.created`, `user.changed`, `user.removed`. */
+/** Administered things; each has three kinds: `user.created`, `user.changed`, `user.removed`. */
 export const auditedThings = [
   'service',
   'permission',
@@ -32,6 +32,9 @@ const events = {
   'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',
   'signing_key.created': 'A signing key was made: the first one, or by a rotation.',
   'signing_key.reencrypted': 'A private key was encrypted with another secret.',
+  'audit_key.created':
+    'The key of the audit was replaced by `tessera audit rekey`. Records up to the one before this are not marked by the new one.',
+  'audit_key.reencrypted': 'The key of the audit was encrypted with another secret.',
   'webhook_secret.reencrypted': 'A webhook’s secret was encrypted with another secret.',
   'webhook_delivery.tested': 'A test was sent to a webhook.',
   'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
@@ -68,6 +71,5 @@ export const auditKinds: Readonly<Record<AuditKind, string>> = {
   ) as Record<`${AuditedThing}.${AuditedAction}`, string>),
 }
 
-/** Who can have done something. `anonymous`: nobody who had proved who they are. */
-export const actorKinds = ['user', 'client', 'command', 'service', 'anonymous'] as const
-export type ActorKind = (typeof actorKinds)[number]
+/** The kinds of actors. `anonymous`: one who did not prove who they are. */
+export type ActorKind = 'user' | 'client' | 'command' | 'service' | 'anonymous'

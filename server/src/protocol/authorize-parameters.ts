@@ -4,7 +4,7 @@ import type { Scope } from './scope.ts'
 export const promptValues = ['none', 'login', 'select_account', 'consent'] as const
 export type Prompt = (typeof promptValues)[number]
 
-/** The parameters of an authorization request, checked. Plain data: it is kept as JSON between the steps. */
+/** The checked parameters of an authorization request. Plain data, kept as JSON between the steps. */
 export interface AuthorizeParameters {
   scopes: Scope[]
   state: string

@@ -1,6 +1,6 @@
 import type { Scope } from './scope.ts'
 
-/** Whom a person acts as: one profile, its role and where it holds (decisions, "Words"). */
+/** The profile that a person acts under, with its role, organisation and unit (decisions, "Words"). */
 export interface AccessContext {
   profileUuid: string
   roleCode: string
@@ -8,7 +8,7 @@ export interface AccessContext {
   unitUuid: string | undefined
 }
 
-/** What is known of a person, as the claims need it. */
+/** What the claims need of a person. */
 export interface Person {
   uuid: string
   email: string
@@ -24,7 +24,7 @@ export interface Person {
   updatedAt: number
 }
 
-/** As they are written in JSON, which leaves out those that are undefined. */
+/** Claims as JSON writes them: undefined ones are left out. */
 export type Claims = Record<string, string | number | boolean | readonly string[] | undefined>
 
 /** The claims that a client can receive (`claims_supported`, interface §2 and decisions 3). */
@@ -56,7 +56,7 @@ export const claimsSupported = [
   'updated_at',
 ] as const
 
-/** The active access context; organisation and unit only when there are any (interface §2). */
+/** The claims of the access context (interface §2). */
 export function contextClaims(context: AccessContext): Claims {
   return {
     profile_uuid: context.profileUuid,

@@ -1,17 +1,18 @@
 import { serviceOf } from './permission.ts'
+import { scopesOf } from './scope.ts'
 
-/** A client as far as its parts must fit together, wherever it is written. Lifetimes in seconds. */
+/** The fields of a client that must fit together. Lifetimes in seconds. */
 export interface ClientShape {
-  type: 'public' | 'machine'
-  scopes: readonly string[]
-  grantTypes: readonly string[]
-  services: readonly string[]
-  permissions: readonly string[] | undefined
-  refreshIdleLifetime?: number | undefined
-  refreshAbsoluteLifetime?: number | undefined
+  type?: 'public' | 'machine' | undefined
+  scope?: string | undefined
+  grant_types?: readonly string[] | undefined
+  services?: readonly string[] | undefined
+  permissions?: readonly string[] | null | undefined
+  refresh_idle_lifetime?: number | null | undefined
+  refresh_absolute_lifetime?: number | null | undefined
 }
 
-/** What whoever writes it says of which fields. */
+/** What the request or the file says of which fields. */
 export interface Written {
   has(field: string): boolean
   isEmptyList(field: string): boolean
@@ -26,11 +27,11 @@ export interface ClientProblem {
   permission?: string
 }
 
-/** What is wrong with a client, by the rules that depend on what type it is (decisions 4 and 9). */
+/** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: Written): ClientProblem[] {
   const problems = client.type === 'machine' ? ofMachine(client, written) : ofPublic(client, written)
-  const { refreshIdleLifetime: idle, refreshAbsoluteLifetime: absolute } = client
-  if (idle !== undefined && absolute !== undefined && idle > absolute) {
+  const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
+  if (idle && absolute && idle > absolute) {
     const reason =
       'refresh_idle_lifetime is longer than refresh_absolute_lifetime, and would never be reached'
     problems.push({ field: 'refresh_idle_lifetime', reason })
@@ -39,11 +40,12 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
 }
 
 function ofPublic(
-  { scopes, grantTypes }: ClientShape,
+  { scope = '', grant_types: grantTypes }: ClientShape,
   { has, isEmptyList, method }: Written,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
+  const scopes = scopesOf(scope)
   for (const key of ['client_secret', 'client_secret_hash', 'client_secret_hashes']) {
     if (has(key)) report(key, `a public client has no ${key}; it proves itself by PKCE`)
   }
@@ -56,9 +58,9 @@ function ofPublic(
   else if (scopes.length > 0 && !scopes.includes('openid')) {
     report('scope', 'the scope of a public client includes openid; without it no sign-in is possible')
   }
-  if (grantTypes.includes('client_credentials')) {
+  if (grantTypes?.includes('client_credentials')) {
     report('grant_types', 'a public client can not use client_credentials; that is for type machine')
-  } else if (has('grant_types') && !grantTypes.includes('authorization_code')) {
+  } else if (has('grant_types') && grantTypes?.includes('authorization_code') === false) {
     report('grant_types', 'a public client needs the grant type authorization_code')
   }
   if (method !== undefined && method !== 'none') {
@@ -67,7 +69,7 @@ function ofPublic(
   return problems
 }
 
-/** What only a client that acts for people can have. */
+/** Fields of a client that acts for people. */
 const userKeys = [
   'redirect_uris',
   'post_logout_redirect_uris',
@@ -83,11 +85,11 @@ function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): 
   for (const key of userKeys) {
     if (has(key) && !isEmptyList(key)) report(key, `a machine client has no ${key}; nobody signs in with it`)
   }
-  const userScopes = client.scopes.filter((one) => one !== 'service.api')
+  const userScopes = scopesOf(client.scope ?? '').filter((one) => one !== 'service.api')
   if (userScopes.length > 0) {
     report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)
   }
-  if (has('grant_types') && client.grantTypes.some((one) => one !== 'client_credentials')) {
+  if (has('grant_types') && client.grant_types?.some((one) => one !== 'client_credentials')) {
     report('grant_types', 'a machine client has the grant type client_credentials alone')
   }
   if (method === 'none') {
@@ -97,7 +99,7 @@ function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): 
     )
   }
   for (const permission of client.permissions ?? []) {
-    if (client.services.includes(serviceOf(permission))) continue
+    if (client.services?.includes(serviceOf(permission))) continue
     const reason = `the permission ${JSON.stringify(permission)} is of no service that this client lists in services`
     problems.push({ field: 'permissions', reason, permission })
   }

@@ -2,8 +2,8 @@
  * `protocol/` owns the rules of OAuth 2.0 and OpenID Connect as pure functions: errors, parameters, scope,
  * PKCE, redirect URIs, permissions, claims. It never does I/O, reads a clock or imports another room.
  *
- * This file holds every error code that the service answers with. `docs/errors.md` lists the same codes, the
- * interface description shows them, and a test holds the three together.
+ * This file holds every error code that the service answers with. docs/errors.md and the interface description show the
+ * same codes, and a test compares the three.
  */
 
 /** HTTP status and plain meaning of each error code. The key is what travels in `error`. */
@@ -96,6 +96,11 @@ export const errorCatalogue = {
     source: 'OpenID Connect Core 1.0 §3.1.2.6',
     meaning: 'The parameter request_uri is not supported.',
   },
+  registration_not_supported: {
+    status: 400,
+    source: 'OpenID Connect Core 1.0 §3.1.2.6',
+    meaning: 'The parameter registration is not supported.',
+  },
   request_expired: {
     status: 400,
     source: 'Tessera',
@@ -186,12 +191,12 @@ interface ErrorOptions {
   /** Overrides the status of the catalogue, e.g. 400 where `invalid_client` is shown on a page. */
   status?: number
   headers?: Readonly<Record<string, string>>
-  /** For the log alone; never sent to anyone. */
+  /** For the log alone. */
   detail?: string
   cause?: unknown
 }
 
-/** A refusal. Thrown once, translated once by `http/errors.ts`; `description` is public, `detail` is for the log. */
+/** A refusal: thrown once, and translated into an answer once, by `http/errors.ts`. `description` is public. */
 export class ProtocolError extends Error {
   override readonly name: string = 'ProtocolError'
   readonly code: ErrorCode

@@ -1,7 +1,7 @@
 import { auditKinds } from './audit-kinds.ts'
 import type { ValueProblem } from './values.ts'
 
-/** Which kinds of audit records a webhook wants: `user.created`, all of a thing as `user.*`, or all as `*`. */
+/** The kinds of audit records that a webhook wants: `user.created`, all of a thing as `user.*`, or all as `*`. */
 
 const everything = '*'
 const things = new Set(Object.keys(auditKinds).flatMap((kind) => /^(\w+)\./.exec(kind)?.[1] ?? []))
@@ -14,7 +14,7 @@ export const kindPatternProblem: ValueProblem = (value) => {
   return 'is no kind of record: see docs/audit.md; user.* is all of users, * is everything'
 }
 
-/** Whether one of the patterns means this kind. */
+/** Whether one of the patterns covers this kind. */
 export function wantsKind(patterns: readonly string[], kind: string): boolean {
   return patterns.some((one) =>
     one.endsWith('.*') ? kind.startsWith(one.slice(0, -1)) : one === everything || one === kind,

@@ -1,10 +1,10 @@
-import { ProtocolError } from './errors.ts'
+import { invalidRequest } from './refusals.ts'
 
 const maxParameters = 100
 
 /**
- * The parameters of one request, each at most once (RFC 6749 §3.1, §3.2). Names are compared exactly: nothing
- * like `scope[]` or `__proto__` is interpreted. A parameter without a value counts as left out (RFC 6749 §3.1).
+ * The parameters of one request, each at most once (RFC 6749 §3.1, §3.2). Names are compared exactly; `scope[]` and
+ * `__proto__` have no meaning. A parameter without a value counts as missing (RFC 6749 §3.1).
  */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ export class Parameters {
       if (values.has(name)) repeated.add(name)
       values.set(name, value)
       if (values.size > maxParameters) {
-        throw new ProtocolError('invalid_request', `The request has more than ${maxParameters} parameters.`)
+        throw invalidRequest(`The request has more than ${maxParameters} parameters.`)
       }
     }
     return new Parameters(values, repeated)
@@ -38,19 +38,16 @@ export class Parameters {
   /** The value, or undefined when it is missing or empty. Throws `invalid_request` when it is repeated. */
   optional(name: string, maxLength = 4096): string | undefined {
     if (this.#repeated.has(name)) {
-      throw new ProtocolError('invalid_request', `The parameter ${name} is repeated; send it once.`)
+      throw invalidRequest(`The parameter ${name} is repeated; send it once.`)
     }
     const value = this.#values.get(name)
     if (value === undefined || value === '') return undefined
     if (value.length > maxLength) {
-      throw new ProtocolError(
-        'invalid_request',
-        `The parameter ${name} is longer than ${maxLength} characters.`,
-      )
+      throw invalidRequest(`The parameter ${name} is longer than ${maxLength} characters.`)
     }
-    // A NUL byte can't be stored by every database, and no parameter has a use for one.
+    // PostgreSQL can't store a NUL.
     if (value.includes('\0')) {
-      throw new ProtocolError('invalid_request', `The parameter ${name} holds a NUL character.`)
+      throw invalidRequest(`The parameter ${name} holds a NUL character.`)
     }
     return value
   }
@@ -58,31 +55,31 @@ export class Parameters {
   /** The value. Throws `invalid_request` naming the parameter when it is missing, empty or repeated. */
   required(name: string, maxLength = 4096): string {
     const value = this.optional(name, maxLength)
-    if (value === undefined) throw new ProtocolError('invalid_request', `The parameter ${name} is missing.`)
+    if (value === undefined) throw invalidRequest(`The parameter ${name} is missing.`)
     return value
   }
 
-  /** A value that is to be given back as it was sent. Throws as `required` does, and when it is not valid UTF-8. */
+  /** A value that is returned to the client unchanged. Throws as `required` does, and when it is not valid UTF-8. */
   verbatim(name: string, maxLength = 4096): string {
     const value = this.required(name, maxLength)
-    // What stands in the place of bytes that could not be read.
+    // The replacement character stands for bytes that are not UTF-8.
     if (value.includes('\uFFFD')) {
-      throw new ProtocolError('invalid_request', `The parameter ${name} is not valid UTF-8.`)
+      throw invalidRequest(`The parameter ${name} is not valid UTF-8.`)
     }
     return value
   }
 
-  /** The value as it was sent, unchecked, to be given back; undefined when it is missing, empty or repeated. */
+  /** The unchecked value; undefined when it is missing, empty or repeated. */
   raw(name: string): string | undefined {
     return this.#repeated.has(name) ? undefined : this.#values.get(name) || undefined
   }
 
-  /** Throws `invalid_request` when any is repeated, known or not (RFC 6749 §3.1, §3.2). */
+  /** Throws `invalid_request` when any parameter is repeated (RFC 6749 §3.1, §3.2). */
   refuseRepeated(): void {
     const [repeated] = this.#repeated
     if (repeated === undefined) return
     const name = /^[\w.-]{1,60}$/.test(repeated) ? repeated : 'of an unknown name'
-    throw new ProtocolError('invalid_request', `The parameter ${name} is repeated; send it once.`)
+    throw invalidRequest(`The parameter ${name} is repeated; send it once.`)
   }
 
   /** The parameters as a query: `name=value&…`. */

@@ -1,16 +1,31 @@
-/** Hashes of passwords, our own and those that other systems made: which forms there are, and how dear one may be. */
+/** Hashes of passwords, our own and those of other systems: the forms there are, and how dear one may be. */
+
+/** What our own hashes are made with: argon2id as OWASP recommends, 19 MiB, two passes, one lane. */
+export const argon2Parameters = {
+  // The enum of @node-rs/argon2 is ambient and can't be imported under isolatedModules: 2 is Argon2id.
+  algorithm: 2,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+} as const
+
+/** Whether a hash is not of today's parameters, and is to be made anew at the next sign-in. */
+export function needsRehash(hash: string): boolean {
+  const { memoryCost, timeCost, parallelism } = argon2Parameters
+  return !hash.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)
+}
+
 export type PasswordHash =
   | { kind: 'argon2'; text: string }
   | { kind: 'bcrypt'; text: string }
   | { kind: 'pbkdf2'; digest: 'sha1' | 'sha256' | 'sha512'; iterations: number; salt: Buffer; key: Buffer }
   | { kind: 'scrypt'; cost: { N: number; r: number; p: number; maxmem: number }; salt: Buffer; key: Buffer }
 
-/** Why a hash can't be used. */
 export interface Unusable {
   problem: string
 }
 
-/** What a hash is checked with. It does not tell its text: what is wrong with it is told without it. */
+/** Reads a hash of any known form. A problem never quotes the hash. */
 export function readPasswordHash(text: string): PasswordHash | Unusable {
   for (const { form, read } of forms) {
     const found = form.exec(text)
@@ -34,7 +49,7 @@ interface Form {
 
 const unusable = (problem: string): Unusable => ({ problem })
 
-/** Of each form one that takes about a second at most: whoever knows an address can have it checked. */
+/** Bounds of about a second for one check, because anybody who knows an address can cause one. */
 const bounds = {
   bcryptCost: 14,
   pbkdf2Iterations: 2_000_000,
@@ -43,9 +58,9 @@ const bounds = {
   /** KiB times passes. */
   argon2Work: 1_048_576,
   argon2Lanes: 16,
-  /** Bytes: 128 MiB of blocks, and what is needed beside them. */
+  /** Bytes: 128 MiB of blocks, and the rest. */
   scryptMemory: 129 * 1_048_576,
-  /** Of 128 bytes each. */
+  /** Blocks of 128 bytes. */
   scryptBlocks: 4_194_304,
 }
 
@@ -58,12 +73,12 @@ const forms: Form[] = [
     read: argon2,
   },
   { form: /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/, read: bcrypt },
-  // Django: the salt is the text itself, as far as every database can store it.
+  // Django: the salt is the text itself, without characters that a database can't store.
   {
     form: /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<iterations>\d{1,10})\$(?<text>[^$\p{Cc}\p{Cs}]{1,128})\$(?<key>[A-Za-z0-9+/]{22,172}={0,2})$/u,
     read: pbkdf2,
   },
-  // PHC, and passlib, which has a bare number and a dot for the plus.
+  // PHC; passlib writes the number without `i=` and a dot for the plus.
   {
     form: new RegExp(
       `^\\$pbkdf2(?:-(?<digest>sha1|sha256|sha512))?\\$(?:i=)?(?<iterations>\\d{1,10})(?:,l=\\d{1,3})?\\$${salt}\\$${key}$`,
@@ -81,7 +96,7 @@ const forms: Form[] = [
 function argon2({ memory, passes, lanes, ...encoded }: Groups, text: string): PasswordHash | Unusable {
   if (![encoded.salt, encoded.key].every(isWhole)) return unusable('has a salt or hash that is no base64')
   const [m, t, p] = [Number(memory), Number(passes), Number(lanes)]
-  // RFC 9106 §3.1; a PHC string has no zeros before a number, and the library takes none.
+  // RFC 9106 §3.1. A PHC string has no leading zeros, and the library refuses them.
   const isPadded = [memory, passes, lanes].some((one) => one?.startsWith('0'))
   if (isPadded || m < 8 * p) return unusable('has argon2 parameters that can not be used')
   if (m > bounds.argon2Memory || p > bounds.argon2Lanes || m * t > bounds.argon2Work) {
@@ -122,7 +137,7 @@ function scrypt({ ln, r: size, p: parallel, ...encoded }: Groups): PasswordHash 
   // RFC 7914 §2 bounds N by the size of a block.
   if (N < 2 || r < 1 || p < 1 || Number(ln) >= 16 * r)
     return unusable('has scrypt parameters that can not be used')
-  // As OpenSSL counts it: the blocks, those of each lane, and two to mix in.
+  // As OpenSSL counts: the blocks, those of each lane, and two for mixing.
   const maxmem = 128 * r * (N + p + 2)
   if (maxmem > bounds.scryptMemory || N * r * p > bounds.scryptBlocks) {
     return unusable('asks for too much: scrypt with 128 MiB and N times r times p up to 4194304')
@@ -132,8 +147,8 @@ function scrypt({ ln, r: size, p: parallel, ...encoded }: Groups): PasswordHash 
   return { kind: 'scrypt', cost: { N, r, p, maxmem }, salt: decoded(encoded.salt), key: derived }
 }
 
-/** Whether it is what its bytes are written as: the library that checks it takes no other. */
+/** Whether the text is the canonical base64 of its bytes; the library refuses any other. */
 const isWhole = (text = ''): boolean => decoded(text).toString('base64').replaceAll('=', '') === text
 
-/** Base64 with or without its end, also in the alphabet of passlib. */
+/** Base64 with or without padding, also in the alphabet of passlib. */
 const decoded = (text = ''): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64')

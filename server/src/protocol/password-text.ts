@@ -3,7 +3,7 @@ export const passwordLength = { least: 8, most: 128 } as const
 
 export type PasswordTextFault = 'too_short' | 'too_long' | 'untypable'
 
-/** What is wrong with the text of a password, whoever sets it and wherever. */
+/** What is wrong with the text of a new password. */
 export function passwordTextFault(password: string): PasswordTextFault | undefined {
   if (/\0|\p{Cs}/u.test(password)) return 'untypable'
   const { length } = [...password]

@@ -5,7 +5,7 @@ export function isPermission(text: string): boolean {
   return text.length <= 200 && permissionPattern.test(text)
 }
 
-/** The service that a permission belongs to: what stands before the first dot. */
+/** The service of a permission: the part before the first dot. */
 export function serviceOf(permission: string): string {
   return permission.slice(0, permission.indexOf('.'))
 }
@@ -44,7 +44,7 @@ export function iamAudience(issuer: string): string {
   return `${issuer}/admin`
 }
 
-/** The permissions with the wildcard written out, each once, sorted, so that tokens compare and compress well. */
+/** The permissions with the wildcard expanded, each once, sorted. */
 export function expandPermissions(permissions: readonly string[]): string[] {
   const all = permissions.flatMap((one) => (one === iamWildcard ? iamPermissions : [one]))
   return [...new Set(all)].sort()

@@ -10,6 +10,6 @@ export function isCodeChallenge(challenge: string): boolean {
 
 /** Whether BASE64URL(SHA256(verifier)) is the challenge (RFC 7636 §4.6). A malformed verifier never matches. */
 export function verifierMatches(verifier: string, challenge: string): boolean {
-  // The challenge is no secret (it travelled through the browser), so the comparison needn't be constant in time.
+  // The challenge is no secret, so the comparison needn't take constant time.
   return verifierPattern.test(verifier) && hash('sha256', verifier, 'base64url') === challenge
 }

@@ -1,7 +1,4 @@
-/**
- * Which addresses are of everybody, and which are of a machine, a network or an experiment alone (the special-purpose
- * registries, RFC 6890). What is not known to be public counts as private.
- */
+/** Which IP addresses are public (the special-purpose registries, RFC 6890). An unknown one counts as private. */
 
 /** IPv4 networks that are not public, as their first address and the length of their prefix. */
 const privateNetworks = [
@@ -21,7 +18,7 @@ const privateNetworks = [
   ['224.0.0.0', 3],
 ] as const
 
-/** Whether an IP address, as a look-up of a name or a URL yields it, is anything but public. */
+/** Whether an IP address, from a DNS look-up or a URL, is not public. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '')
   if (bare.includes(':')) return isPrivateIpv6(bare)
@@ -29,7 +26,7 @@ export function isPrivateAddress(address: string): boolean {
   return number === undefined || privateNetworks.some(([first, bits]) => within(number, first, bits))
 }
 
-/** Whether the host of a parsed URL is an IP address; the parser has written every form of one in the usual way. */
+/** Whether the host of a parsed URL is an IP address; the URL parser normalises every form of one. */
 export function isIpHost(hostname: string): boolean {
   return hostname.startsWith('[') || ipv4(hostname) !== undefined
 }
@@ -46,8 +43,8 @@ function within(number: number, first: string, bits: number): boolean {
 }
 
 /**
- * Only 2000::/3 is given out to the public. Of it, what wraps an IPv4 address (6to4, Teredo) or is set aside is not;
- * neither are IPv4 addresses in IPv6 clothes, whatever address they wear.
+ * Only 2000::/3 is public. In it, networks that wrap an IPv4 address (6to4, Teredo) or are reserved count as private, as
+ * do IPv4-mapped addresses.
  */
 function isPrivateIpv6(text: string): boolean {
   const [head, second = 0] = groupsOf(text) ?? []
@@ -57,7 +54,7 @@ function isPrivateIpv6(text: string): boolean {
   return head === 0x2002 || (head === 0x3fff && second < 0x1000)
 }
 
-/** The first two groups of an IPv6 address; undefined when it is none, or belongs to one of our own networks. */
+/** The first two groups of an IPv6 address; undefined when it is none, or has a zone. */
 function groupsOf(text: string): [number, number] | undefined {
   if (text.includes('%') || !URL.canParse(`http://[${text}]/`)) return undefined
   const usual = new URL(`http://[${text}]/`).hostname.slice(1, -1)

@@ -1,6 +1,6 @@
 import { type ErrorCode, ProtocolError } from './errors.ts'
 
-/** What is wrong with one field of a body, or one parameter of a query: `profiles.0.role_code`. */
+/** A problem with one field of a body, or one parameter of a query: `profiles.0.role_code`. */
 export interface FieldProblem {
   field: string
   detail: string
@@ -23,12 +23,12 @@ export class Problem extends ProtocolError {
   }
 }
 
-/** Nobody learns whether it is not there or out of their reach. */
+/** The same answer for a thing that does not exist and one that is out of reach. */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `There is no such ${what}.`)
 }
 
-/** One field of the body is wrong in what it refers to or contradicts. */
+/** A refusal because of one field. */
 export function wrongField(field: string, detail: string, code: ErrorCode = 'invalid_request'): Problem {
   return new Problem(code, `${field}: ${detail}`, { fields: [{ field, detail }] })
 }

@@ -3,7 +3,7 @@ export type ApplicationType = 'web' | 'native'
 
 const maxLength = 2000
 
-/** Schemes that run or read something in the browser: never a place to send a code to. */
+/** Schemes that run or read something in the browser: a code is never sent to them. */
 const dangerousSchemes = new Set([
   'javascript:',
   'data:',
@@ -27,7 +27,7 @@ export function isLoopbackHost(hostname: string): boolean {
  */
 export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | undefined {
   if (uri.length > maxLength) return `is longer than ${maxLength} characters`
-  // Exact comparison is by bytes, so what a URL parser would silently drop or rewrite must not be there at all.
+  // URIs are compared by bytes, so characters that a URL parser would drop or rewrite are refused.
   if (/[^\x21-\x7E]|[\\<>"{}|^`]/.test(uri)) return 'holds a character that must be percent-encoded'
   if (uri.includes('#')) return 'has a fragment (#…); register it without'
   if (uri.includes('*')) return 'has a wildcard (*); register each address exactly'
@@ -52,6 +52,15 @@ export function redirectUriProblem(uri: string, applicationType: ApplicationType
 
 function schemeIsWritten(uri: string, prefix: string): string | undefined {
   return uri.startsWith(prefix) ? undefined : `must begin with ${prefix}`
+}
+
+/**
+ * The host of an address, for people to read; for a private-use scheme the scheme. That keeps its colon, because it is
+ * no host: any application of the device may claim it.
+ */
+export function redirectPlace(uri: string): string {
+  const { protocol, host } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
 /**

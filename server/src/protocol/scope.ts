@@ -1,6 +1,6 @@
 import { ProtocolError } from './errors.ts'
 
-/** The scopes there are (interface §1). */
+/** The supported scopes (interface §1). */
 export const supportedScopes = ['openid', 'email', 'profile', 'service.api'] as const
 
 export type Scope = (typeof supportedScopes)[number]
@@ -9,7 +9,7 @@ const known: ReadonlySet<string> = new Set(supportedScopes)
 
 const isScope = (value: string): value is Scope => known.has(value)
 
-/** The supported scopes of a space-separated list that was stored; order kept. */
+/** The supported scopes of a stored, space-separated list, in its order. */
 export function scopesOf(stored: string): Scope[] {
   return stored.split(' ').filter(isScope)
 }
@@ -32,7 +32,7 @@ export function parseScope(requested: string, allowed: readonly Scope[]): Scope[
   return scopes
 }
 
-/** A foreign value as it may stand in an error_description (RFC 6749 §5.2: %x20-21 / %x23-5B / %x5D-7E). */
+/** A sent value with the characters of an error_description alone (RFC 6749 §5.2: %x20-21 / %x23-5B / %x5D-7E). */
 function shown(value: string): string {
   return value.slice(0, 60).replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
 }

@@ -1,6 +1,3 @@
-/**
- * `alg` of a signature (RFC 7518 §3.1). ID tokens and logout tokens are always RS256; access tokens are ES256 for
- * services that ask for it.
- */
+/** `alg` (RFC 7518 §3.1). ID and logout tokens are always RS256; access tokens are ES256 for services that ask for it. */
 export const signingAlgs = ['RS256', 'ES256'] as const
 export type SigningAlg = (typeof signingAlgs)[number]

@@ -1,32 +1,36 @@
+import { deceivingProblem, isSeen } from './characters.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
 
-/**
- * What the values of people, organisations and clients may look like, wherever they come from. Each function says
- * what is wrong with a text, to follow its name (“… is no UUID”), or undefined when nothing is.
- */
+/** What is wrong with a value, to follow its name (“… is no UUID”); undefined when nothing is. */
 export type ValueProblem = (value: string) => string | undefined
 
-/** The e-mail address or name as it is compared: Unicode-normalised, lower case (they differ by more only in theory). */
-export function emailKey(email: string): string {
-  return email.normalize('NFKC').trim().toLowerCase()
+/** A name in the form that is searched: Unicode-normalised, lower case. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase()
 }
 
-/** Text for people, on one line. */
+/** A name, as `nameKey` yields it, from each of its words on. Words end at a space or a hyphen. */
+export const wordsFrom = (key: string): string[] => [
+  key,
+  ...[...key.matchAll(/[ -](?=[^ -])/g)].map(({ index }) => key.slice(index + 1)),
+]
+
+/** Text on one line. */
 export function textProblem(maxLength: number): ValueProblem {
   return (value) => problemOfText(value, maxLength, /\p{Cc}/u)
 }
 
-/** Text for people, on several lines. */
+/** Text on several lines. */
 export function longTextProblem(maxLength: number): ValueProblem {
   return (value) => problemOfText(value.trimEnd(), maxLength, /[^\P{Cc}\n\t]/u)
 }
 
 function problemOfText(value: string, maxLength: number, forbidden: RegExp): string | undefined {
-  if (value.trim() === '') return 'is empty'
+  if (!isSeen(value)) return 'is empty'
   if (value.length > maxLength) return `is longer than ${maxLength} characters`
-  // Not every database can store NUL or half of a surrogate pair.
+  // PostgreSQL can't store NUL or half of a surrogate pair.
   if (forbidden.test(value) || /\p{Cs}/u.test(value)) return 'holds a control character'
-  return undefined
+  return deceivingProblem(value)
 }
 
 export const codeProblem: ValueProblem = (value) =>
@@ -38,14 +42,6 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const isUuid = (value: string): boolean => uuidPattern.test(value)
 
-const emailPattern = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,190}$/
-
-export const emailProblem: ValueProblem = (value) => {
-  // Checked as it is compared too: normalisation turns some characters into others, such as ＠ into @.
-  const fine = emailPattern.test(value) && emailPattern.test(emailKey(value)) && !/\p{Cc}|\p{Cs}/u.test(value)
-  return fine && !/\.\.|@\.|@-|\.$/.test(value) ? undefined : 'is no e-mail address'
-}
-
 export const clientIdProblem: ValueProblem = (value) => {
   // RFC 6749 §2.2 and decisions 3: a machine's `sub` is its client_id, and people's are UUIDs.
   if (isUuid(value)) return "is a UUID; a client's id must not look like a person's"
@@ -53,7 +49,7 @@ export const clientIdProblem: ValueProblem = (value) => {
   return 'is no client_id: letters, digits and . _ ~ - after a first letter or digit, at most 100'
 }
 
-/** An absolute URI that names a service (RFC 8707 §2); it need not be an address that answers. */
+/** An absolute URI that names a service (RFC 8707 §2); nothing need answer there. */
 export const audienceProblem: ValueProblem = (value) => {
   if (value.length > 500) return 'is longer than 500 characters'
   if (/[^\x21-\x7E]|[\\<>"{}|^`#*]/.test(value)) return 'holds a character that an audience may not have'
@@ -92,7 +88,7 @@ export const timeZoneProblem: ValueProblem = (value) => {
 
 const instantPattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** A moment as epoch milliseconds: a date (its beginning in UTC), or a date and time with its offset. */
+/** Epoch milliseconds of a date (its beginning in UTC), or of a date and time with an offset. */
 export function instantOf(value: string): number | undefined {
   const [, year, month, day] = instantPattern.exec(value) ?? []
   const at = year === undefined ? Number.NaN : Date.parse(value)
@@ -101,6 +97,6 @@ export function instantOf(value: string): number | undefined {
   return isWritable(at) && exists ? at : undefined
 }
 
-/** An offset can lead out of the years 0 to 9999, and what is kept has to be written in UTC again. */
+/** An offset can lead out of the years 0 to 9999; a stored time must be writable in UTC. */
 const isWritable = (at: number): boolean =>
   at >= Date.parse('0000-01-01T00:00:00Z') && at <= Date.parse('9999-12-31T23:59:59.999Z')

@@ -3,12 +3,12 @@ import { isLoopbackHost } from './redirect-uri.ts'
 
 const maxLength = 2000
 
-/** Names that are of this machine or this network alone, whatever a look-up says (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of this machine or this network, whatever DNS says (RFC 6761, RFC 6762, RFC 8375). */
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/
 
 /**
- * What is wrong with the address of a webhook, as far as it says so itself, to follow its name. What a name of a host
- * stands for is looked up and checked whenever something is sent.
+ * What is wrong with the address of a webhook, to follow its name. The IP address of its host is checked when something
+ * is sent.
  */
 export function webhookUrlProblem(url: string, toPrivateAddresses: boolean): string | undefined {
   if (url.length > maxLength) return `is longer than ${maxLength} characters`

@@ -2,26 +2,23 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { deviceLifetime } from '../store/devices.ts'
-import { newSecret } from '../store/identifier.ts'
+import { newSecret } from '../protocol/identifier.ts'
 import { findSession, type LiveSession, touchSession } from '../store/sessions.ts'
 
 /**
- * The three cookies (decisions 7). `session` is who signed in; `browser` ties authorization requests and forms to
- * this browser; `device` remembers that somebody signed in here before.
+ * The three cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to
+ * this browser; `device` tells that a person signed in here before.
  */
 type CookieName = 'session' | 'browser' | 'device'
 
 const minute = 60_000
 
-/**
- * `__Host-` and Secure on https: no subdomain and no http page can set or overwrite them. On http, which is for
- * localhost alone, browsers refuse the prefix, so it is left out.
- */
+/** `__Host-` on https: no subdomain and no http page can set it. On http (localhost alone) browsers refuse the prefix. */
 function cookieName(service: Service, name: CookieName): string {
   return service.issuer.startsWith('https:') ? `__Host-tessera-${name}` : `tessera-${name}`
 }
 
-/** The cookie's value when it looks like one of ours. */
+/** The cookie's value, if it has the form of one that this service sets. */
 export function readCookie(service: Service, request: FastifyRequest, name: CookieName): string | undefined {
   const value = request.cookies[cookieName(service, name)]
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
@@ -30,7 +27,7 @@ export function readCookie(service: Service, request: FastifyRequest, name: Cook
 export function setCookie(service: Service, reply: FastifyReply, name: CookieName, value: string): void {
   reply.setCookie(cookieName(service, name), value, {
     ...cookieScope(service),
-    // The session's own ends are kept on the server; its cookie goes with the browser's absolute end.
+    // The server keeps the session's ends; the cookie goes at the absolute one.
     ...(name === 'session' && { maxAge: service.settings.lifetimes.sessionAbsolute / 1000 }),
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
   })
@@ -44,7 +41,7 @@ function cookieScope(service: Service) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: service.issuer.startsWith('https:') } as const
 }
 
-/** The browser's own secret; made and set when it has none yet. */
+/** The browser's secret, made and set when it has none. */
 export function browserSecret(service: Service, request: FastifyRequest, reply: FastifyReply): string {
   const known = readCookie(service, request, 'browser')
   if (known !== undefined) return known
@@ -66,8 +63,8 @@ export async function currentSession(
 }
 
 /**
- * The session of this browser's cookie for whoever ends it, or signs in after it, also one that was idle for too long:
- * its token families may live on. Nobody is signed in by it, and it is not touched.
+ * The session of this browser's cookie, also past its idle end, because its token families may be live. For ending or
+ * replacing it: it signs nobody in.
  */
 export async function sessionToEnd(
   service: Service,
@@ -76,7 +73,6 @@ export async function sessionToEnd(
   return await sessionIdleFor(service, request, service.settings.lifetimes.sessionAbsolute)
 }
 
-/** The session of this browser's cookie, unless it has ended, or was idle for longer than so many ms. */
 async function sessionIdleFor(
   service: Service,
   request: FastifyRequest,
@@ -88,7 +84,7 @@ async function sessionIdleFor(
     : await findSession(service.store, cookie, { now: service.now(), idle })
 }
 
-/** The CSRF token of a form: it can be made only with the cookie, which no other site can read. */
+/** The CSRF token of a form: made from the cookie, which no other site can read. */
 export function csrfToken(cookie: string, form: string): string {
   return createHmac('sha256', cookie).update(`csrf ${form}`).digest('base64url')
 }

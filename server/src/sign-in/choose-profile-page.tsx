@@ -1,7 +1,7 @@
-import { Button, FieldError, Form } from '../pages/form.tsx'
+import { Button, FieldError, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
-import type { Locale } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
+import { withoutDeceiving } from '../protocol/characters.ts'
 
 export interface ProfileChoice {
   uuid: string
@@ -10,11 +10,7 @@ export interface ProfileChoice {
   unitName?: string | undefined
 }
 
-export interface ChooseProfilePageProps {
-  locale: Locale
-  requestId: string
-  action: string
-  csrf: string
+export interface ChooseProfilePageProps extends FormPageProps {
   clientName: string
   accountName: string
   profiles: readonly ProfileChoice[]
@@ -27,12 +23,11 @@ export interface ChooseProfilePageProps {
 const longList = 8
 
 export function chooseProfilePage(props: ChooseProfilePageProps): string {
-  const { locale, requestId, clientName, profiles } = props
+  const { locale, clientName, profiles } = props
   const { common, chooseProfile: messages } = messagesFor(locale)
   return renderPage(
     <Layout
-      locale={locale}
-      requestId={requestId}
+      {...props}
       title={messages.title(clientName)}
       error={props.error !== undefined}
       wide={profiles.length > longList}
@@ -40,9 +35,9 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
       <h1>{messages.heading}</h1>
       <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
-      <Form action={props.action} csrf={props.csrf}>
+      <Form {...props}>
         <Profiles {...props} />
-        <div class="actions actions-sticky">
+        <div class="actions">
           <Button>{common.continue}</Button>
           <Button kind="secondary" choice="switch">
             {common.useAnotherAccount}
@@ -98,9 +93,7 @@ interface ChoiceProps {
 }
 
 function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
-  const place = [profile.organisationName, profile.unitName].filter(
-    (name) => name !== undefined && name !== '',
-  )
+  const place = [profile.organisationName ?? '', profile.unitName ?? ''].filter((name) => name !== '')
   return (
     <label class="choice">
       <input
@@ -112,13 +105,13 @@ function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
         aria-describedby={invalid ? 'profile-error' : undefined}
       />
       <span class="choice-text">
-        <bdi class="choice-name">{profile.roleName}</bdi>
+        <bdi class="choice-name">{withoutDeceiving(profile.roleName)}</bdi>
         {place.length > 0 && (
           <span class="choice-place">
             {place.map((name, index) => (
               <>
                 {index > 0 && ' · '}
-                <bdi>{name}</bdi>
+                <bdi>{withoutDeceiving(name)}</bdi>
               </>
             ))}
           </span>

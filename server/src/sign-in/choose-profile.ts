@@ -1,51 +1,50 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendPage } from '../pages/send-page.ts'
-import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
-import { rememberProfile } from '../store/users.ts'
+import { type Profile, rememberProfile, type User } from '../store/users.ts'
 import { chooseProfilePage } from './choose-profile-page.tsx'
-import { useAnotherAccount } from './another-account.ts'
-import type { Missing } from './missing.ts'
-import { goOn, openStep, openStepForm, type Step, stepPaths } from './step.ts'
+import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
-type Choosing = Missing & { step: 'choose-profile' }
+interface Choice {
+  user: User
+  profiles: readonly Profile[]
+}
 
-/** The step in which a person with several profiles says which one they act under. */
-export function chooseProfileStep(app: FastifyInstance, service: Service): void {
-  app.get(stepPaths['choose-profile'], async (request, reply) => {
-    const step = await openStep(service, request, 'choose-profile')
-    if (step.missing.step !== 'choose-profile') return goOn(reply, step)
-    return show(reply, step, step.missing)
-  })
+/** A person with several profiles says which one they act under. */
+export const chooseProfile: SignInStep<Choice> = {
+  path: '/choose-profile',
+  withoutPage: ['interaction_required', 'The user has to choose a profile.'],
 
-  app.post(stepPaths['choose-profile'], async (request, reply) => {
-    const step = await openStepForm(service, request, 'choose-profile')
-    const { missing, form } = step
-    if (missing.step !== 'choose-profile') return goOn(reply, step)
-    if (form.optional('choice') === 'switch') return await useAnotherAccount(service, reply, step)
+  missing(_service, { session, profiles, profile }) {
+    return session !== undefined && profile === undefined ? { user: session.user, profiles } : undefined
+  },
+
+  show,
+
+  async submit(visit, choice) {
+    if (choice === undefined) return goOn(visit)
+    const { service, form, pending } = visit
+    if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const chosen = form.optional('profile_uuid')
-    if (chosen === undefined) return show(reply, step, missing, 'missing_choice')
-    // Only the person's own usable profiles were offered, and only those can be chosen.
-    if (!missing.profiles.some((profile) => profile.profileUuid === chosen)) {
-      return show(reply, step, missing, 'not_available')
+    if (chosen === undefined) return show(visit, choice, 'missing_choice')
+    if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
+      return show(visit, choice, 'not_available')
     }
-    await rememberProfile(service.store, missing.user.uuid, chosen)
-    await answerStep(service.store, step.pending.id, { profileUuid: chosen })
-    return goOn(reply, step)
-  })
+    await rememberProfile(service.store, choice.user.uuid, chosen)
+    await answerStep(service.store, pending.id, { profileUuid: chosen })
+    return goOn(visit)
+  },
 }
 
 function show(
-  reply: FastifyReply,
-  step: Step,
-  missing: Choosing,
+  { reply, page }: Visit,
+  { user, profiles }: Choice,
   error?: 'missing_choice' | 'not_available',
 ): unknown {
   const html = chooseProfilePage({
-    ...step.page,
-    accountName: missing.user.name,
-    profiles: missing.profiles.map((profile) => ({ ...profile, uuid: profile.profileUuid })),
-    selected: missing.user.lastProfileUuid,
+    ...page,
+    accountName: user.name,
+    profiles: profiles.map((profile) => ({ ...profile, uuid: profile.profileUuid })),
+    selected: user.lastProfileUuid,
     error,
   })
   return sendPage(reply, html, { status: error ? 400 : 200, leadsAway: true })

@@ -1,37 +1,57 @@
-import { Button, Form } from '../pages/form.tsx'
+import type { Child } from 'hono/jsx'
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
-import type { Locale } from '../pages/locale.ts'
-import { type Messages, messagesFor } from '../pages/messages/index.ts'
+import type { Messages } from '../pages/messages/en.ts'
+import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
-export interface ConsentPageProps {
-  locale: Locale
-  requestId: string
-  action: string
-  csrf: string
+/** `isNew`: it was not asked for when the person allowed something before. */
+export interface Marked {
+  text: string
+  isNew: boolean
+}
+
+/** A service that tokens are for, and what may be done there. */
+export interface ConsentService {
+  /** Undefined: of this service itself, whose permissions are `iam.<resource>.<action>`. */
+  name: string | undefined
+  isNew: boolean
+  permissions: readonly Marked[]
+}
+
+export interface ConsentPageProps extends FormPageProps {
   clientName: string
   clientUri?: string | undefined
   accountName: string
-  scopes: readonly string[]
+  scopes: readonly Marked[]
+  services: readonly ConsentService[]
   /** Host (and port) the browser goes back to; of a native client it may be a private-use scheme. */
   redirectPlace: string
-  hidden?: Readonly<Record<string, string>> | undefined
+  /** All that it may go to: of every redirect URI. */
+  redirectHosts: readonly Marked[]
+  /** Something was allowed before: what is new is marked. */
+  more: boolean
 }
 
 export function consentPage(props: ConsentPageProps): string {
-  const { locale, requestId, clientName } = props
+  const { locale, clientName } = props
   const { common, consent: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
   return renderPage(
-    <Layout locale={locale} requestId={requestId} title={messages.title(clientName)}>
+    <Layout {...props} title={messages.title(clientName)}>
       <h1>{messages.heading(client)}</h1>
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
+      {props.more && <p>{messages.more(client)}</p>}
       <h2>{messages.scopesHeading(client)}</h2>
       <ul class="scopes">
         {props.scopes.map((scope) => (
           <Scope messages={messages} scope={scope} />
         ))}
       </ul>
-      <Form action={props.action} csrf={props.csrf} hidden={props.hidden}>
+      {props.services.map((service) => (
+        <ServicePart messages={messages} service={service} />
+      ))}
+      <OtherPlaces {...props} />
+      <Form {...props}>
         <div class="actions actions-equal">
           <Button choice="allow">{messages.allow}</Button>
           <Button kind="secondary" choice="deny">
@@ -64,18 +84,94 @@ function SmallPrint({ locale, clientUri, redirectPlace }: ConsentPageProps) {
   )
 }
 
-function Scope({ messages, scope }: { messages: Messages['consent']; scope: string }) {
-  const known = isKnown(messages.scopes, scope) ? messages.scopes[scope] : undefined
+function Scope({ messages, scope: { text, isNew } }: { messages: Messages['consent']; scope: Marked }) {
+  const known = entryOf(messages.scopes, text)
   return (
-    <li>
-      {known ? <strong>{known.label}</strong> : <code>{scope}</code>}
+    <Item messages={messages} isNew={isNew}>
+      {known ? <strong>{known.label}</strong> : <code>{text}</code>}
       <span>{known?.text ?? messages.unknownScope}</span>
+    </Item>
+  )
+}
+
+/** An item of a list, marked in words where it is new. */
+function Item(props: { messages: Messages['consent']; isNew: boolean; children: Child }) {
+  return (
+    <li {...(props.isNew && { 'data-new': '' })}>
+      {props.isNew && <em class="new">{props.messages.isNew}</em>}
+      {props.children}
     </li>
   )
 }
 
-function isKnown(scopes: Messages['consent']['scopes'], scope: string): scope is keyof typeof scopes {
-  return Object.hasOwn(scopes, scope)
+/** So many permissions of a service are in sight; the rest unfolds. */
+const inSight = 8
+
+function ServicePart({ messages, service }: { messages: Messages['consent']; service: ConsentService }) {
+  const { name, isNew, permissions } = service
+  const texts = name === undefined ? administrationTexts(messages, permissions) : permissions
+  const items = texts
+    .toSorted((a, b) => Number(b.isNew) - Number(a.isNew))
+    .map(({ text, isNew: fresh }) => (
+      <Item messages={messages} isNew={fresh && !isNew}>
+        <Name>{text}</Name>
+      </Item>
+    ))
+  return (
+    <section>
+      <h3 {...(isNew && { 'data-new': '' })}>
+        {isNew && <em class="new">{messages.isNew}</em>}
+        {name === undefined ? messages.administration : <Name>{name}</Name>}
+      </h3>
+      {items.length === 0 ? (
+        <p>{messages.nothingThere}</p>
+      ) : (
+        <ul class="permissions">{items.slice(0, inSight)}</ul>
+      )}
+      {items.length > inSight && (
+        <details>
+          <summary>{messages.moreThere(items.length - inSight)}</summary>
+          <ul class="permissions">{items.slice(inSight)}</ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** `iam.users.read` and `iam.users.update` as one item: "People: see, change". */
+function administrationTexts(messages: Messages['consent'], permissions: readonly Marked[]): Marked[] {
+  const resources = new Map<string, { actions: string[]; isNew: boolean }>()
+  for (const { text, isNew } of permissions) {
+    const [, resource = '', action = ''] = text.split('.')
+    const found = resources.get(resource) ?? { actions: [], isNew: false }
+    resources.set(resource, {
+      actions: [...found.actions, entryOf(messages.actions, action) ?? action],
+      isNew: found.isNew || isNew,
+    })
+  }
+  return [...resources].map(([resource, { actions, isNew }]) => ({
+    text: `${entryOf(messages.resources, resource) ?? resource}: ${actions.join(', ')}`,
+    isNew,
+  }))
+}
+
+/** Where else the client may send the browser than this request says. */
+function OtherPlaces({ locale, redirectPlace, redirectHosts }: ConsentPageProps) {
+  const { consent: messages } = messagesFor(locale)
+  const others = redirectHosts.filter(({ text, isNew }) => isNew || text !== redirectPlace)
+  if (others.length === 0) return undefined
+  return (
+    <section>
+      <h3>{messages.otherPlaces}</h3>
+      <ul class="permissions">
+        {others.map(({ text, isNew }) => (
+          <Item messages={messages} isNew={isNew}>
+            <Name>{text}</Name>
+          </Item>
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 /** A link is made of http and https only: escaping does not disarm `javascript:`. */

@@ -1,39 +1,62 @@
-import type { FastifyInstance } from 'fastify'
+import { hash } from 'node:crypto'
+import { allowanceAsked } from '../identity/consent.ts'
+import { type Allowance, beyond, isNothing } from '../protocol/allowance.ts'
+import { iamService, serviceOf } from '../protocol/permission.ts'
+import { redirectPlace } from '../protocol/redirect-uri.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
-import { rememberConsent } from '../store/consents.ts'
-import { consentPage } from './consent-page.tsx'
-import { denied, goOn, openStep, openStepForm, stepPaths } from './step.ts'
+import type { Client } from '../store/clients.ts'
+import { findConsent, rememberConsent } from '../store/consents.ts'
+import { permissionsOfService } from '../store/permissions.ts'
+import type { User } from '../store/users.ts'
+import { consentPage, type ConsentPageProps, type ConsentService } from './consent-page.tsx'
+import { denied, goOn, type SignInStep } from './step.ts'
 
-/** The step in which a person allows a client that is not first-party what it asks for. */
-export function consentStep(app: FastifyInstance, service: Service): void {
-  app.get(stepPaths.consent, async (request, reply) => {
-    const step = await openStep(service, request, 'consent')
-    const { missing, client, pending } = step
-    if (missing.step !== 'consent') return goOn(reply, step)
+interface ConsentAsked {
+  user: User
+  asked: Allowance
+  before: Allowance | undefined
+}
+
+/** A person allows a client that is not first-party what it asks for. */
+export const consent: SignInStep<ConsentAsked> = {
+  path: '/consent',
+  withoutPage: ['consent_required', 'The user has to give consent.'],
+
+  async missing(service, { asked: { client, ...request }, progress, session }) {
+    if (session === undefined || client.firstParty) return undefined
+    const { user } = session
+    const asked = await allowanceAsked(service, client, request)
+    const before = await findConsent(service.store, user.uuid, client.clientId)
+    // `prompt=consent` asks once per request, also for what was allowed before.
+    const again = request.prompt.includes('consent') && progress.consented !== true
+    return again || !isNothing(beyond(asked, before)) ? { user, asked, before } : undefined
+  },
+
+  async show({ service, reply, client, pending, page }, missing) {
     const html = consentPage({
-      ...step.page,
+      ...page,
       clientUri: client.clientUri,
       accountName: missing.user.name,
-      scopes: pending.parameters.scopes,
-      redirectPlace: placeOf(pending.redirectUri),
-      hidden: { account: missing.user.uuid },
+      ...shownOf(missing),
+      services: await shownServices(service, client, missing),
+      redirectPlace: redirectPlace(pending.redirectUri),
+      hidden: { account: missing.user.uuid, shown: digestOf(missing.asked) },
     })
     return sendPage(reply, html, { leadsAway: true })
-  })
+  },
 
-  app.post(stepPaths.consent, async (request, reply) => {
-    const step = await openStepForm(service, request, 'consent')
-    const { missing, client, pending, form } = step
-    if (missing.step !== 'consent') return goOn(reply, step)
-    // Somebody else signed in in another tab: this form spoke for another person, who is no longer here.
-    if (form.optional('account') !== missing.user.uuid) return goOn(reply, step)
-    if (form.optional('choice') !== 'allow') throw denied(step, 'The user did not give consent.')
+  async submit(visit, missing) {
+    const { service, request, client, pending, form } = visit
+    // The form is of another person, who signed in in another tab before.
+    if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
+    if (form.optional('choice') !== 'allow') throw denied(visit, 'The user did not give consent.')
+    if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
     await rememberConsent(service.store, {
       userUuid: missing.user.uuid,
-      clientId: client.clientId,
-      scopes: pending.parameters.scopes,
+      client,
+      allowance: missing.asked,
       now: service.now(),
       by: {
         actor: { kind: 'user', id: missing.user.uuid },
@@ -42,12 +65,45 @@ export function consentStep(app: FastifyInstance, service: Service): void {
       },
     })
     await answerStep(service.store, pending.id, { consented: true })
-    return goOn(reply, step)
-  })
+    return goOn(visit)
+  },
 }
 
-/** Where an address leads, as people read it: a private-use scheme is the application's reversed domain name. */
-function placeOf(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri)
-  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
+/** Tells whether what a client asks for is still what the page showed. */
+const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(asked), 'base64url')
+
+/** What is marked as new; nothing when the client was allowed nothing before. */
+const freshOf = ({ asked, before }: ConsentAsked): Allowance | undefined => before && beyond(asked, before)
+
+function shownOf(missing: ConsentAsked): Pick<ConsentPageProps, 'scopes' | 'redirectHosts' | 'more'> {
+  const { asked, before } = missing
+  const fresh = freshOf(missing)
+  const marked = (all: readonly string[], isNew: readonly string[] = []) =>
+    all.map((text) => ({ text, isNew: isNew.includes(text) }))
+  return {
+    scopes: marked(asked.scopes, fresh?.scopes),
+    redirectHosts: marked(asked.redirectHosts, fresh?.redirectHosts),
+    more: before !== undefined,
+  }
+}
+
+/** The services that tokens are for, and the descriptions of what may be done there. */
+async function shownServices(
+  { store }: Service,
+  client: Client,
+  missing: ConsentAsked,
+): Promise<ConsentService[]> {
+  const fresh = freshOf(missing)
+  const names = new Map(client.declaredServices.map(({ code, name }) => [code, name]))
+  const shown: ConsentService[] = []
+  for (const code of missing.asked.services) {
+    const described = code === iamService ? [] : await permissionsOfService(store, code)
+    const texts = new Map(described.map((one) => [one.code, one.description]))
+    const permissions = missing.asked.permissions
+      .filter((one) => serviceOf(one) === code)
+      .map((one) => ({ text: texts.get(one) ?? one, isNew: fresh?.permissions.includes(one) ?? false }))
+    const isNew = fresh?.services.includes(code) ?? false
+    shown.push({ name: names.get(code), isNew, permissions })
+  }
+  return shown
 }

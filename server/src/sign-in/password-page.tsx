@@ -1,7 +1,7 @@
-import { Alert, Button, Form, TextField } from '../pages/form.tsx'
+import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
-import type { Locale } from '../pages/locale.ts'
-import { type Messages, messagesFor } from '../pages/messages/index.ts'
+import type { Messages } from '../pages/messages/en.ts'
+import { messagesFor } from '../pages/messages/index.ts'
 
 export type PasswordPageError =
   | 'wrong_credentials'
@@ -9,11 +9,7 @@ export type PasswordPageError =
   | 'missing_password'
   | { kind: 'too_many_attempts' | 'busy'; retryAfterSeconds: number }
 
-export interface PasswordPageProps {
-  locale: Locale
-  requestId: string
-  action: string
-  csrf: string
+export interface PasswordPageProps extends FormPageProps {
   clientName: string
   /** What was typed, or known from a hint. Never a password: that is typed anew each time. */
   email?: string | undefined
@@ -25,23 +21,18 @@ export interface PasswordPageProps {
 const alertId = 'problem'
 
 export function passwordPage(props: PasswordPageProps): string {
-  const { locale, requestId, clientName, error } = props
+  const { locale, clientName, error } = props
   const { common, password: messages } = messagesFor(locale)
   const alert = alertFor(messages, error)
   return renderPage(
-    <Layout
-      locale={locale}
-      requestId={requestId}
-      title={messages.title(clientName)}
-      error={error !== undefined}
-    >
+    <Layout {...props} title={messages.title(clientName)} error={error !== undefined}>
       <Heading {...props} />
       {alert && (
         <Alert id={alertId} focus={typeof error === 'object'}>
           {alert}
         </Alert>
       )}
-      <Form action={props.action} csrf={props.csrf}>
+      <Form {...props}>
         <Fields {...props} />
         <div class="actions">
           <Button>{messages.submit}</Button>

@@ -1,60 +1,76 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  authenticate,
-  type PasswordAttempt,
-  type PasswordOutcome,
-  type RightPassword,
-} from '../identity/authenticate.ts'
-import { recordFailure } from '../identity/sign-in-failures.ts'
+import { authenticate, type PasswordOutcome, type RightPassword } from '../identity/authenticate.ts'
+import { type PasswordAttempt, recordFailure } from '../identity/sign-in-failures.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { newSecret } from '../store/identifier.ts'
-import { startSession } from '../store/start-session.ts'
+import { newSecret } from '../protocol/identifier.ts'
+import type { Session } from '../store/sessions.ts'
+import { passwordProof, startSession } from '../store/start-session.ts'
 import type { User } from '../store/users.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
-import { goOn, openStep, openStepForm, type Step, stepPaths } from './step.ts'
+import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 
-/** The step in which a person proves who they are by e-mail address and password. */
-export function passwordStep(app: FastifyInstance, service: Service): void {
-  app.get(stepPaths.password, async (request, reply) => {
-    const step = await openStep(service, request, 'password')
-    if (step.missing.step !== 'password') return goOn(reply, step)
-    return show(reply, step, { email: askedAgain(step)?.email ?? step.pending.parameters.loginHint })
-  })
+/** The person who is signed in and is asked once more; undefined when it may be anybody. */
+interface AskedAgain {
+  user: User | undefined
+}
 
-  app.post(stepPaths.password, async (request, reply) => {
-    // A password that was typed is checked, although another tab may have signed somebody in meanwhile.
-    const step = await openStepForm(service, request, 'password')
-    const email = step.form.optional('email', 320)
-    const password = step.form.optional('password')
-    if (email === undefined) return show(reply, step, { error: 'missing_email', status: 400 })
-    if (password === undefined) return show(reply, step, { email, error: 'missing_password', status: 400 })
+/** A person proves who they are by e-mail address and password. */
+export const password: SignInStep<AskedAgain> = {
+  path: '/sign-in',
+  withoutPage: ['login_required', 'The user has to sign in.'],
 
-    const attempt = attemptOf(service, request, step, { email, password })
+  missing(service, { asked, progress, session }) {
+    if (session === undefined) return { user: undefined }
+    if (progress.signedInSid === session.sid || !mustSignInAgain(service, asked, session)) return undefined
+    return { user: asked.prompt.includes('select_account') ? undefined : session.user }
+  },
+
+  show(visit, { user }) {
+    return show(visit, user, { email: user?.email ?? visit.pending.parameters.loginHint })
+  },
+
+  /** A password that was typed is checked, although another tab may have signed somebody in. */
+  async submit(visit, missing) {
+    const { service, form } = visit
+    const user = missing?.user
+    const email = form.optional('email', 320)
+    const typed = form.optional('password')
+    if (email === undefined) return show(visit, user, { error: 'missing_email', status: 400 })
+    if (typed === undefined) return show(visit, user, { email, error: 'missing_password', status: 400 })
+
+    const attempt = attemptOf(visit, email, typed)
     const result = await check(service, attempt)
     service.observe({ kind: 'sign-in', outcome: result.outcome })
-    if (result.outcome !== 'right') return refuse(reply, step, email, result)
+    if (result.outcome !== 'right') return refuse(visit, user, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
-    if (!(await signIn(service, request, reply, step, result))) {
+    if (!(await signIn(visit, result))) {
       await recordFailure(service, attempt, result.user, [])
-      return refuse(reply, step, email, { outcome: 'wrong' })
+      return refuse(visit, user, email, { outcome: 'wrong' })
     }
-    return goOn(reply, step)
-  })
+    return goOn(visit)
+  },
+}
+
+/** `prompt=login`, `select_account` and `max_age=0` ask for a sign-in of this very request, `max_age` for a recent one. */
+function mustSignInAgain({ now }: Service, { prompt, maxAge }: AskedFor, { authTime }: Session): boolean {
+  if (prompt.includes('login') || prompt.includes('select_account') || maxAge === 0) return true
+  return maxAge !== undefined && now() - authTime > maxAge * 1000
 }
 
 type Outcome = PasswordOutcome | { outcome: 'busy' }
 
-function attemptOf(
-  service: Service,
-  request: FastifyRequest,
-  { client }: Step,
-  typed: { email: string; password: string },
-): PasswordAttempt {
+function attemptOf({ service, request, client }: Visit, email: string, typed: string): PasswordAttempt {
   const device = readCookie(service, request, 'device')
-  return { ...typed, device, address: request.ip, requestId: request.id, clientId: client.clientId }
+  return {
+    email,
+    password: typed,
+    device,
+    address: request.ip,
+    requestId: request.id,
+    clientId: client.clientId,
+  }
 }
 
 async function check(service: Service, attempt: PasswordAttempt): Promise<Outcome> {
@@ -67,26 +83,22 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
 }
 
 async function signIn(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  step: Step,
+  { service, request, reply, pending, client, session }: Visit,
   { user, passwordHash, settled, knownDevice }: RightPassword,
 ): Promise<boolean> {
   const now = service.now()
   const device = knownDevice ? undefined : (readCookie(service, request, 'device') ?? newSecret())
-  // Also one that was idle for too long: its token families may live on, and the cookie that ends them is replaced.
-  const previous = step.session ?? (await sessionToEnd(service, request))
+  // Its cookie is replaced, and the token families of a session that was idle for too long may still be live.
+  const previous = session ?? (await sessionToEnd(service, request))
   const started = await startSession(service.store, previous, {
     userUuid: user.uuid,
-    passwordHash,
+    proofs: [passwordProof(passwordHash)],
     authTime: now,
     acr: '1',
-    amr: ['pwd'],
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, clientId: step.client.clientId },
-    pendingId: step.pending.id,
+    from: { address: request.ip, requestId: request.id, clientId: client.clientId },
+    pendingId: pending.id,
     device,
     settled,
   })
@@ -99,17 +111,17 @@ async function signIn(
 const busySeconds = 5
 
 function refuse(
-  reply: FastifyReply,
-  step: Step,
+  visit: Visit,
+  user: User | undefined,
   email: string,
   result: Exclude<Outcome, { outcome: 'right' }>,
 ): unknown {
-  if (result.outcome === 'wrong') return show(reply, step, { email, error: 'wrong_credentials', status: 400 })
+  if (result.outcome === 'wrong') return show(visit, user, { email, error: 'wrong_credentials', status: 400 })
   const busy = result.outcome === 'busy'
   const retryAfterSeconds = busy ? busySeconds : Math.ceil(result.retryAfter / 1000)
-  reply.header('retry-after', String(retryAfterSeconds))
+  visit.reply.header('retry-after', String(retryAfterSeconds))
   const error = { kind: busy ? 'busy' : 'too_many_attempts', retryAfterSeconds } as const
-  return show(reply, step, { email, error, status: busy ? 503 : 429 })
+  return show(visit, user, { email, error, status: busy ? 503 : 429 })
 }
 
 interface Shown {
@@ -118,13 +130,11 @@ interface Shown {
   status?: number
 }
 
-function show(reply: FastifyReply, step: Step, { email, error, status = 200 }: Shown): unknown {
-  const html = passwordPage({ ...step.page, email, error, accountName: askedAgain(step)?.name })
+function show(
+  { reply, page }: Visit,
+  user: User | undefined,
+  { email, error, status = 200 }: Shown,
+): unknown {
+  const html = passwordPage({ ...page, email, error, accountName: user?.name })
   return sendPage(reply, html, { status, leadsAway: true })
-}
-
-/** The person who is signed in and is asked once more; with `select_account` it may well be another. */
-function askedAgain({ missing, pending }: Step): User | undefined {
-  if (missing.step !== 'password' || pending.parameters.prompt.includes('select_account')) return undefined
-  return missing.user
 }

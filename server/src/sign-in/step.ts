@@ -1,115 +1,94 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chooseLocale, type Locale } from '../pages/locale.ts'
-import { unknownClient, unknownRedirectUri } from '../protocol/authorize-refusals.ts'
-import { ProtocolError, RedirectableError } from '../protocol/errors.ts'
-import { Parameters } from '../protocol/parameters.ts'
-import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
+import type { FormPageProps } from '../pages/form.tsx'
+import type { Prompt } from '../protocol/authorize-parameters.ts'
+import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
-import { findRequest, type PendingRequest } from '../store/authorization-requests.ts'
-import { type Client, findClient } from '../store/clients.ts'
+import { answerStep, type PendingRequest } from '../store/authorization-requests.ts'
+import type { Client } from '../store/clients.ts'
 import type { LiveSession } from '../store/sessions.ts'
-import { csrfMatches, csrfToken, currentSession, readCookie } from './browser.ts'
-import { type Answer, whatIsMissing } from './missing.ts'
+import type { Profile } from '../store/users.ts'
 
-/** Where every step returns to; the authorization request then asks what is still missing. */
-export const continuePath = '/oauth2/authorize/continue'
+/** What the rules need to know of an authorization request that was checked. */
+export interface AskedFor {
+  client: Client
+  scopes: readonly Scope[]
+  prompt: readonly string[]
+  /** Seconds. */
+  maxAge?: number | undefined
+  hintedSub?: string | undefined
+  profileUuid?: string | undefined
+  resource?: string | undefined
+}
 
-/** The page of each step that can be missing. */
-export const stepPaths = {
-  password: '/sign-in',
-  'choose-profile': '/choose-profile',
-  consent: '/consent',
-  'no-profile': '/no-profile',
-} as const
+/** What the steps found out so far; a request that needed no page has none of it. */
+export interface Progress {
+  signedInSid?: string | undefined
+  profileUuid?: string | undefined
+  consented?: boolean
+}
 
-export type StepName = keyof typeof stepPaths
+/** How far a sign-in has come. */
+export interface SignInState {
+  asked: AskedFor
+  progress: Progress
+  /** Undefined: nobody is signed in, they were disabled, or the id_token_hint names another person. */
+  session: LiveSession | undefined
+  /** The profiles that the person may act under through the client. */
+  profiles: readonly Profile[]
+  /** The one that was chosen or asked for, or the only one. */
+  profile: Profile | undefined
+}
 
-/** A step that was opened by the browser that its request belongs to. */
-export interface Step {
+/** A step of a sign-in: its rule, its page and the form on it. `Missing` is what its rule finds missing. */
+export interface SignInStep<Missing = unknown> {
+  readonly path: string
+  /** The error of `prompt=none` when this step is missing (OpenID Connect Core 1.0 §3.1.2.6). */
+  readonly withoutPage: readonly [ErrorCode, string]
+  /** What is missing; undefined: nothing. Asked when no step before this one is missing. */
+  missing(service: Service, state: SignInState): Missing | undefined | Promise<Missing | undefined>
+  show(visit: Visit, missing: Missing): unknown
+  /** `missing` is undefined when the form came too late, and another step is next. */
+  submit(visit: Visit & { form: Parameters }, missing: Missing | undefined): unknown
+}
+
+/** A request to a step, by the browser that the authorization request belongs to. */
+export interface Visit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
   pending: PendingRequest
   client: Client
+  /** The browser's session, even if the authorization request is for another person. */
   session: LiveSession | undefined
-  missing: Answer
-  locale: Locale
   /** What each page is given. */
-  page: { locale: Locale; requestId: string; action: string; csrf: string; clientName: string }
+  page: FormPageProps & { clientName: string }
 }
 
-/** Opens the step for a GET. Throws `request_expired` when the request is over, or another browser's. */
-export async function openStep(service: Service, request: FastifyRequest, name: StepName): Promise<Step> {
-  const query = Parameters.ofUrl(request.url)
-  const browser = readCookie(service, request, 'browser')
-  const { pending, client } = await findPending(service, query.optional('request'), browser)
-  const session = await currentSession(service, request)
-  const missing = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
-  const locale = chooseLocale({
-    uiLocales: pending.parameters.uiLocales,
-    userLocale: 'user' in missing ? missing.user?.locale : undefined,
-    acceptLanguage: request.headers['accept-language'],
+/** Where every step returns to; the authorization request then asks which step is missing. */
+export const continuePath = '/oauth2/authorize/continue'
+
+export function goOn({ reply, pending }: Visit): FastifyReply {
+  return reply.redirect(`${continuePath}?request=${pending.id}`, 303)
+}
+
+/** "Use another account": this request asks for a sign-in again. The session stays until another person signs in. */
+export async function useAnotherAccount(visit: Visit): Promise<FastifyReply> {
+  const { id, parameters } = visit.pending
+  const { loginHint: _, ...others } = parameters
+  const prompt = [...new Set<Prompt>([...parameters.prompt, 'select_account'])]
+  await answerStep(visit.service.store, id, {
+    signedInSid: null,
+    profileUuid: null,
+    consented: false,
+    parameters: { ...others, prompt },
   })
-  const page = {
-    locale,
-    requestId: request.id,
-    action: `${stepPaths[name]}?request=${pending.id}`,
-    csrf: csrfToken(browser ?? '', pending.id),
-    clientName: client.name,
-  }
-  return { pending, client, session, missing, locale, page }
-}
-
-/** Opens the step for a POST: its form must have come from this browser. Throws `form_expired` otherwise. */
-export async function openStepForm(
-  service: Service,
-  request: FastifyRequest,
-  name: StepName,
-): Promise<Step & { form: Parameters }> {
-  const step = await openStep(service, request, name)
-  const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-  const browser = readCookie(service, request, 'browser') ?? ''
-  if (!csrfMatches(browser, step.pending.id, form.optional('csrf'))) {
-    throw new ProtocolError(
-      'form_expired',
-      'The form does not belong to this browser. Go back and try again.',
-    )
-  }
-  if (form.optional('choice') === 'cancel') throw denied(step, 'The user cancelled the sign-in.')
-  return { ...step, form }
-}
-
-/**
- * The request that a browser may go on with, and its client as it is now. Both the client and its addresses may
- * have changed since: nothing is ever sent to one that is registered no longer.
- */
-export async function findPending(
-  service: Service,
-  id: string | undefined,
-  browser: string | undefined,
-): Promise<{ pending: PendingRequest; client: Client }> {
-  const pending =
-    id !== undefined && browser !== undefined
-      ? await findRequest(service.store, id, browser, service.now())
-      : undefined
-  if (pending === undefined) {
-    throw new ProtocolError(
-      'request_expired',
-      'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
-    )
-  }
-  const client = await findClient(service.store, pending.clientId)
-  if (client === undefined || !client.active) throw unknownClient()
-  if (!isRegisteredRedirectUri(pending.redirectUri, client.redirectUris, client.applicationType)) {
-    throw unknownRedirectUri()
-  }
-  return { pending, client }
+  return goOn(visit)
 }
 
 /** The answer to the client when the person does not want to, or can't, go on. */
-export function denied(step: Pick<Step, 'pending'>, description: string): RedirectableError {
-  const { redirectUri, parameters } = step.pending
+export function denied({ pending }: Visit, description: string): RedirectableError {
+  const { redirectUri, parameters } = pending
   return new RedirectableError('access_denied', description, { redirectUri, state: parameters.state })
-}
-
-/** Returns to the authorization request. */
-export function goOn(reply: FastifyReply, step: Pick<Step, 'pending'>): FastifyReply {
-  return reply.redirect(`${continuePath}?request=${step.pending.id}`, 303)
 }

@@ -1,15 +1,16 @@
-import type { Compilable } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { record, type Source } from './audit.ts'
+import type { Source } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
 import { holdWithOthers } from './exchange-lock.ts'
-import { hashSecret, newId, newSecret } from './identifier.ts'
-import type { Store } from './open.ts'
+import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { prepared, preparedRow, type Steps } from './prepared.ts'
-import type { AuthorizationCodeRow, TokenFamilyRow } from './schema-tokens.ts'
-import type { Authentication } from './sessions.ts'
-import { insertFamily, revokeFamily } from './token-families.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import type { AuthorizationCodeRow, TokenFamilyRow } from '../database/schema-tokens.ts'
+import type { Authentication } from './authentication.ts'
+import { endFamily, insertFamily } from './token-families.ts'
+import { usableProfiles, withinClient } from './usable.ts'
 
 /** What an authorization code stands for. */
 export interface AuthorizationCode extends Authentication {
@@ -97,7 +98,7 @@ const insertCode = prepared<NewCode, never>((db, slot) =>
 
 type Found = AuthorizationCodeRow & PersonRow
 
-const selectCode = prepared<{ id: string; hash: string; now: number }, Found>(
+const selectCode = prepared<{ id: string; hash: string }, Found>(
   (db, slot) =>
     withPerson(
       db
@@ -106,7 +107,6 @@ const selectCode = prepared<{ id: string; hash: string; now: number }, Found>(
         .selectAll('authorization_codes')
         .where('id', '=', slot('id'))
         .where('secret_hash', '=', slot('hash')),
-      slot('now'),
     ) as Compilable<Found>,
 )
 
@@ -118,10 +118,10 @@ export async function findCode(
 ): Promise<{ code: AuthorizationCode; person: PersonNow } | undefined> {
   const [, id, secret] = codePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const rows = await store.read(selectCode({ id, hash: hashSecret(secret), now }))
+  const rows = await store.read(selectCode({ id, hash: hashSecret(secret) }))
   const [row] = rows
   if (row === undefined) return undefined
-  return { code: asCode(row), person: asPerson(row, rows) }
+  return { code: asCode(row), person: asPerson(row, rows, now) }
 }
 
 function asCode(row: AuthorizationCodeRow): AuthorizationCode {
@@ -163,31 +163,25 @@ interface Parties {
 }
 
 /**
- * The session, if it lives and the client, the profile and what that holds by can be used. SQLite needs no lock for a
- * row: the transaction holds that for the whole file.
+ * The session, if it has not ended, the client and the profile count, and the person still allows the client something.
+ * A client's organisation is the profile's, so it is asked once. SQLite needs no lock of a row: the transaction locks
+ * the whole file.
  */
 export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.uuid', 'sessions.user_uuid')
+  usableProfiles(db, slot('now'))
+    .innerJoin('sessions', 'sessions.user_uuid', 'profiles.user_uuid')
     .innerJoin('clients', (on) => on.on('clients.client_id', '=', slot('clientId')))
-    .innerJoin('profiles', (on) => on.on('profiles.uuid', '=', slot('profileUuid')))
-    .innerJoin('roles', 'roles.code', 'profiles.role_code')
-    .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
-    .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
-    .leftJoin('organisations as owner', 'owner.uuid', 'clients.organisation_uuid')
     .select('sid')
+    .where('profiles.uuid', '=', slot('profileUuid'))
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
-    .where('users.active', '=', 1)
     .where('clients.active', '=', 1)
     .where('clients.type', '=', 'public')
-    .where('profiles.active', '=', 1)
-    .where('roles.active', '=', 1)
-    .where((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', slot('now'))]))
-    .where((w) => w.or([w('profiles.organisation_uuid', 'is', null), w('organisations.active', '=', 1)]))
-    .where((w) => w.or([w('profiles.unit_uuid', 'is', null), w('units.active', '=', 1)]))
-    .where((w) => w.or([w('clients.organisation_uuid', 'is', null), w('owner.active', '=', 1)]))
+    .where(withinClient('profiles', 'clients'))
+    .where(
+      sql<boolean>`(clients.first_party = 1 or exists (select 1 from consents
+        where consents.user_uuid = profiles.user_uuid and consents.client_id = clients.client_id))`,
+    )
     .$if(dialect === 'postgres', (query) => query.forShare('sessions')),
 )
 
@@ -233,21 +227,15 @@ async function refuseConsumed(
   { user_uuid: userUuid, client_id: clientId, sid }: TokenFamilyRow,
   { now, from }: { now: number; from: Source },
 ): Promise<'expired' | 'already_used'> {
-  return await store.db.transaction().execute(async (trx) => {
-    const used = await trx
-      .selectFrom('authorization_codes')
-      .select('family_id')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (used === undefined || used.family_id === null) return 'expired'
-    // Told once: whoever holds a used code could otherwise fill the audit.
-    if (await revokeFamily(trx, used.family_id, now, 'code_replayed')) {
-      const actor = { kind: 'client', id: clientId } as const
-      const target = { kind: 'token_family', id: used.family_id }
-      const about = { userUuid, clientId, sid }
-      const source = { address: from.address, requestId: from.requestId }
-      await record(store, { at: now, kind: 'code.replayed', actor, ...source, target, ...about }, trx)
-    }
-    return 'already_used'
-  })
+  const used = await store.db
+    .selectFrom('authorization_codes')
+    .select('family_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (used === undefined || used.family_id === null) return 'expired'
+  const actor = { kind: 'client', id: clientId } as const
+  const source = { address: from.address, requestId: from.requestId }
+  const event = { at: now, kind: 'code.replayed', actor, ...source, reason: 'code_replayed' } as const
+  await endFamily(store, { id: used.family_id, userUuid, clientId, sid }, event)
+  return 'already_used'
 }

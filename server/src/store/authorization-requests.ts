@@ -1,8 +1,8 @@
 import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
-import { hashSecret } from './identifier.ts'
-import type { Store } from './open.ts'
-import { prepared, preparedRow } from './prepared.ts'
-import type { AuthorizationRequestRow } from './schema-tokens.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import { prepared, preparedRow } from '../database/prepared.ts'
+import type { AuthorizationRequestRow } from '../database/schema-tokens.ts'
 
 /** An authorization request that waits for its person. */
 export interface PendingRequest {

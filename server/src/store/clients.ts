@@ -3,9 +3,12 @@ import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
-import type { ClientRow, Flag } from './schema.ts'
+import type { Store } from '../database/store.ts'
+import { prepared } from '../database/prepared.ts'
+import { isUsableClient } from './usable.ts'
+import type { Flag } from '../database/flag.ts'
+import type { ClientRow } from '../database/schema.ts'
+import type { Reading } from './in-transaction.ts'
 
 export interface Service {
   code: string
@@ -54,8 +57,8 @@ export interface Client {
 }
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
-export async function findClient(store: Store, clientId: string): Promise<Client | undefined> {
-  return await store.remembered.get(`client ${clientId}`, () => readClient(store, clientId))
+export async function findClient(store: Reading, clientId: string): Promise<Client | undefined> {
+  return await store.cache.get(`client ${clientId}`, () => readClient(store, clientId))
 }
 
 /** What a token needs of a client; the rest is for those who administer it. */
@@ -105,7 +108,7 @@ const selectClient = prepared<{ clientId: string }, Row>(
       .where('clients.client_id', '=', slot('clientId')) as Compilable<Row>,
 )
 
-async function readClient(store: Store, clientId: string): Promise<Client | undefined> {
+async function readClient(store: Reading, clientId: string): Promise<Client | undefined> {
   const rows = await store.read(selectClient({ clientId }))
   return asClient(rows, await allServices(store))
 }
@@ -124,8 +127,8 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
 }
 
 /** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
-async function allServices(store: Store): Promise<Service[]> {
-  return await store.remembered.get('services', () =>
+async function allServices(store: Reading): Promise<Service[]> {
+  return await store.cache.get('services', () =>
     store.db
       .selectFrom('services')
       .select(['code', 'name', 'audience', 'access_token_alg as accessTokenAlg'])
@@ -144,7 +147,7 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     type: row.type,
     applicationType: row.application_type,
     name: row.client_name,
-    active: row.active === 1 && row.organisation_active !== 0,
+    active: isUsableClient(row),
     firstParty: row.first_party === 1,
     scopes: scopesOf(row.scope),
     redirectUris: textList(row.redirect_uris),

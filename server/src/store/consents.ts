@@ -1,89 +1,116 @@
-import type { Kysely } from 'kysely'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { type Origin, record } from './audit.ts'
-import { waitForExchanges } from './exchange-lock.ts'
-import type { Store } from './open.ts'
-import type { Schema } from './schema.ts'
+import type { Kysely, Selectable } from 'kysely'
+import { type Allowance, together } from '../protocol/allowance.ts'
+import { scopesOf } from '../protocol/scope.ts'
+import { type AuditValues, type Origin, record } from '../audit/record.ts'
+import { type Client, textList } from './clients.ts'
+import { end } from './ending.ts'
+import type { Store } from '../database/store.ts'
+import { preparedRow } from '../database/prepared.ts'
+import type { ConsentRow, Schema } from '../database/schema.ts'
+import type { Reading } from './in-transaction.ts'
 
-/** The scopes that a person allowed a client, remembered (decisions 2). */
-export async function consentedScopes(store: Store, userUuid: string, clientId: string): Promise<Scope[]> {
-  const row = await store.db
+type Row = Selectable<ConsentRow>
+
+const selectConsent = preparedRow<{ userUuid: string; clientId: string }, Row>((db, slot) =>
+  db
     .selectFrom('consents')
-    .select('scope')
-    .where('user_uuid', '=', userUuid)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return row === undefined ? [] : scopesOf(row.scope)
+    .selectAll()
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('client_id', '=', slot('clientId')),
+)
+
+/** What a person allowed a client, remembered (decisions 2); undefined: nothing. */
+export async function findConsent(
+  store: Reading,
+  userUuid: string,
+  clientId: string,
+): Promise<Allowance | undefined> {
+  const row = await store.read(selectConsent({ userUuid, clientId }))
+  return row === undefined ? undefined : allowanceOf(row)
 }
+
+export type ConsentColumns = Pick<Row, 'scope' | 'services' | 'permissions' | 'redirect_hosts'>
+
+export const allowanceOf = (row: ConsentColumns): Allowance => ({
+  scopes: scopesOf(row.scope),
+  services: textList(row.services),
+  permissions: textList(row.permissions),
+  redirectHosts: textList(row.redirect_hosts),
+})
+
+const columnsOf = (allowed: Allowance): ConsentColumns => ({
+  scope: allowed.scopes.join(' '),
+  services: JSON.stringify(allowed.services),
+  permissions: JSON.stringify(allowed.permissions),
+  redirect_hosts: JSON.stringify(allowed.redirectHosts),
+})
+
+/** As the audit tells it. */
+export const toldOf = ({ redirectHosts, ...rest }: Allowance): AuditValues => ({
+  ...rest,
+  redirect_hosts: redirectHosts,
+})
+
+/** As it was when the person was asked. */
+type AllowedClient = Pick<Client, 'clientId' | 'organisationUuid'>
 
 /**
  * Remembers a consent, and records it; it adds to what was allowed the same client before.
- * Concurrency: of parallel calls each keeps what the others add. A client that is removed meanwhile was allowed nothing,
- * and is waited for, or waits: whoever takes its client_id later is not known to anybody.
+ * Concurrency: of parallel calls each keeps what the others add. A client that is removed meanwhile, or is another
+ * organisation's by now, is allowed nothing: the removal and this wait for one another.
  */
 export async function rememberConsent(
   store: Store,
-  consent: { userUuid: string; clientId: string; scopes: readonly Scope[]; now: number; by: Origin },
+  consent: { userUuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
 ): Promise<void> {
-  const { userUuid, clientId, scopes, now, by } = consent
+  const { userUuid, client, allowance, now, by } = consent
+  const { clientId } = client
   await store.db.transaction().execute(async (trx) => {
-    const client = await trx
+    const asked = await trx
       .selectFrom('clients')
-      .select('client_id')
+      .select('organisation_uuid')
       .where('client_id', '=', clientId)
-      .$if(store.dialect === 'postgres', (query) => query.forKeyShare())
+      .$if(store.dialect === 'postgres', (query) => query.forShare())
       .executeTakeFirst()
-    if (client === undefined) return
+    if (asked?.organisation_uuid !== (client.organisationUuid ?? null)) return
     const theirs = { user_uuid: userUuid, client_id: clientId }
-    // Also holds on to it, so that another who allows something waits. Of one that was there the scope stays.
-    const { scope } = await trx
+    // Also holds on to it, so that another who allows something waits. Of one that was there the rest stays.
+    const row = await trx
       .insertInto('consents')
       .values({ ...theirs, scope: '', granted_at: now })
       .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet({ granted_at: now }))
-      .returning('scope')
+      .returning(['scope', 'services', 'permissions', 'redirect_hosts'])
       .executeTakeFirstOrThrow()
-    const earlier = scopesOf(scope)
-    const allowed = [...new Set([...earlier, ...scopes])]
+    const earlier = allowanceOf(row)
+    const allowed = together(earlier, allowance)
     await trx
       .updateTable('consents')
-      .set({ scope: allowed.join(' ') })
+      .set(columnsOf(allowed))
       .where('user_uuid', '=', userUuid)
       .where('client_id', '=', clientId)
       .execute()
     const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
-    const values = { before: scope === '' ? undefined : { scopes: earlier }, after: { scopes: allowed } }
+    const before = row.scope === '' ? undefined : toldOf(earlier)
+    const values = { before, after: toldOf(allowed) }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
   })
 }
 
 /**
  * Withdraws a consent, and with it the client's token families of this person and the codes that would open others,
- * within a transaction that records it. Yields the scopes that had been allowed; undefined: there was none.
+ * within a transaction that records it. Yields what had been allowed; undefined: there was none.
  */
 export async function withdrawWithin(
   trx: Kysely<Schema>,
   { userUuid, clientId, now }: { userUuid: string; clientId: string; now: number },
-): Promise<Scope[] | undefined> {
+): Promise<Allowance | undefined> {
   const removed = await trx
     .deleteFrom('consents')
     .where('user_uuid', '=', userUuid)
     .where('client_id', '=', clientId)
-    .returning('scope')
+    .returning(['scope', 'services', 'permissions', 'redirect_hosts'])
     .executeTakeFirst()
   if (removed === undefined) return undefined
-  await trx
-    .deleteFrom('authorization_codes')
-    .where('user_uuid', '=', userUuid)
-    .where('client_id', '=', clientId)
-    .where('consumed_at', 'is', null)
-    .execute()
-  await waitForExchanges(trx)
-  await trx
-    .updateTable('token_families')
-    .set({ revoked_at: now, revoked_reason: 'consent_withdrawn' })
-    .where('user_uuid', '=', userUuid)
-    .where('client_id', '=', clientId)
-    .where('revoked_at', 'is', null)
-    .execute()
-  return scopesOf(removed.scope)
+  await end(trx, { consent: { userUuid, clientId } }, { now, reason: 'consent_withdrawn' })
+  return allowanceOf(removed)
 }

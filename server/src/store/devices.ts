@@ -1,6 +1,6 @@
-import { hashSecret } from './identifier.ts'
-import type { Store } from './open.ts'
-import { prepared, preparedRow } from './prepared.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import { prepared, preparedRow } from '../database/prepared.ts'
 
 /** How long a browser is known for after somebody's first sign-in there: as long as its cookie, ms. */
 export const deviceLifetime = 365 * 24 * 3_600_000

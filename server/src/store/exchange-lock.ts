@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Schema } from './schema.ts'
+import type { Schema } from '../database/schema.ts'
 
 /**
  * Exchanges of codes hold it together; who ends what can no longer be used holds it alone. So an exchange is either

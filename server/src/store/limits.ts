@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Store } from './open.ts'
+import type { Store } from '../database/store.ts'
 
 /**
  * Whether a window has ended. Also one that ends later than any may: the clock was set back since it began. The clocks

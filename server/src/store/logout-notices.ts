@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
-import { newId } from './identifier.ts'
-import type { Store } from './open.ts'
-import type { Schema } from './schema.ts'
+import { chunksOf } from '../database/chunks.ts'
+import { newId } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import type { Schema } from '../database/schema.ts'
 
 /** A logout that a client has still to be told of (OpenID Connect Back-Channel Logout 1.0). */
 export interface LogoutNotice {
@@ -13,33 +14,39 @@ export interface LogoutNotice {
   attempts: number
 }
 
-/** Queues a notice to every client that took part in a session and registered an address; part of ending it. */
-export async function noticeLogout(trx: Kysely<Schema>, sid: string, now: number): Promise<void> {
-  const told = await trx
-    .selectFrom('token_families')
-    .innerJoin('clients', 'clients.client_id', 'token_families.client_id')
-    .select(['clients.client_id', 'clients.backchannel_logout_uri', 'token_families.user_uuid'])
-    .distinct()
-    .where('token_families.sid', '=', sid)
-    .where('clients.active', '=', 1)
-    .where('clients.backchannel_logout_uri', 'is not', null)
-    .execute()
-  if (told.length === 0) return
-  await trx
-    .insertInto('logout_notices')
-    .values(
-      told.map((client) => ({
-        id: newId(now),
-        client_id: client.client_id,
-        uri: client.backchannel_logout_uri ?? '',
-        sub: client.user_uuid,
-        sid,
-        attempts: 0,
-        next_at: now,
-        created_at: now,
-      })),
-    )
-    .execute()
+/** Queues a notice to every client that took part in one of the sessions and registered an address; part of ending them. */
+export async function noticeLogouts(
+  trx: Kysely<Schema>,
+  sids: readonly string[],
+  now: number,
+): Promise<void> {
+  for (const some of chunksOf(sids)) {
+    const told = await trx
+      .selectFrom('token_families')
+      .innerJoin('clients', 'clients.client_id', 'token_families.client_id')
+      .select([
+        'clients.client_id',
+        'clients.backchannel_logout_uri',
+        'token_families.user_uuid',
+        'token_families.sid',
+      ])
+      .distinct()
+      .where('token_families.sid', 'in', some)
+      .where('clients.active', '=', 1)
+      .where('clients.backchannel_logout_uri', 'is not', null)
+      .execute()
+    const notices = told.map((client) => ({
+      id: newId(now),
+      client_id: client.client_id,
+      uri: client.backchannel_logout_uri ?? '',
+      sub: client.user_uuid,
+      sid: client.sid,
+      attempts: 0,
+      next_at: now,
+      created_at: now,
+    }))
+    for (const chunk of chunksOf(notices)) await trx.insertInto('logout_notices').values(chunk).execute()
+  }
 }
 
 /**

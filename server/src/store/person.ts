@@ -1,8 +1,10 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
-import type { Flag, Schema } from './schema.ts'
+import { prepared } from '../database/prepared.ts'
+import type { Flag } from '../database/flag.ts'
+import type { Schema } from '../database/schema.ts'
+import { isUsableProfile } from './usable.ts'
 import type { Profile, User } from './users.ts'
+import type { Reading } from './in-transaction.ts'
 
 /** A user, active or not, and the profiles that they may act under now. */
 export interface PersonNow {
@@ -27,14 +29,16 @@ export interface PersonRow {
   last_profile_uuid: string | null
   person_active: Flag
   person_updated_at: number
-  usable_uuid: string | null
+  held_uuid: string | null
+  held_active: Flag
+  held_until: number | null
   role_code: string
   organisation_uuid: string | null
   unit_uuid: string | null
   role_name: string
   organisation_name: string | null
   unit_name: string | null
-  role_active: Flag | null
+  role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null
 }
@@ -42,18 +46,13 @@ export interface PersonRow {
 type OfUsers = SelectQueryBuilder<Schema, 'users', object>
 
 /**
- * Adds the person to a query that has `users`: what is asked of a code, a token or a session is next asked of whom
- * it belongs to, and one question costs less than two.
+ * Adds the person to a query that has `users`: what is asked of a code, a token or a session is next asked of its
+ * person, and one query costs less than two.
  */
-export function withPerson(query: object, now: number): Compilable<PersonRow> {
+export function withPerson(query: object): Compilable<PersonRow> {
   // The builder's type names every table that it has; the columns here are of `users` and of what is joined here.
   return (query as OfUsers)
-    .leftJoin('profiles', (on) =>
-      on
-        .onRef('profiles.user_uuid', '=', 'users.uuid')
-        .on('profiles.active', '=', 1)
-        .on((w) => w.or([w('profiles.expires_at', 'is', null), w('profiles.expires_at', '>', now)])),
-    )
+    .leftJoin('profiles', 'profiles.user_uuid', 'users.uuid')
     .leftJoin('roles', 'roles.code', 'profiles.role_code')
     .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
     .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
@@ -72,7 +71,9 @@ export function withPerson(query: object, now: number): Compilable<PersonRow> {
       'users.last_profile_uuid',
       'users.active as person_active',
       'users.updated_at as person_updated_at',
-      'profiles.uuid as usable_uuid',
+      'profiles.uuid as held_uuid',
+      'profiles.active as held_active',
+      'profiles.expires_at as held_until',
       'profiles.role_code',
       'profiles.organisation_uuid',
       'profiles.unit_uuid',
@@ -85,36 +86,31 @@ export function withPerson(query: object, now: number): Compilable<PersonRow> {
     ])
 }
 
-const selectPerson = prepared<{ uuid: string; now: number }, PersonRow>((db, slot) =>
-  withPerson(db.selectFrom('users').where('users.uuid', '=', slot('uuid')), slot('now')),
+const selectPerson = prepared<{ uuid: string }, PersonRow>((db, slot) =>
+  withPerson(db.selectFrom('users').where('users.uuid', '=', slot('uuid'))),
 )
 
 /** The person with this id. */
-export async function findPerson(store: Store, uuid: string, now: number): Promise<PersonNow | undefined> {
-  const rows = await store.read(selectPerson({ uuid, now }))
+export async function findPerson(store: Reading, uuid: string, now: number): Promise<PersonNow | undefined> {
+  const rows = await store.read(selectPerson({ uuid }))
   const [first] = rows
-  return first === undefined ? undefined : asPerson(first, rows)
+  return first === undefined ? undefined : asPerson(first, rows, now)
 }
 
-/**
- * The person of these rows: all are of one, with a profile each. A profile can be used when it, its role, its
- * organisation and its unit are active and it has not expired (decisions 2).
- */
-export function asPerson(first: PersonRow, rows: readonly PersonRow[]): PersonNow {
-  const profiles = rows.filter(isUsable).map(asProfile)
+/** The person of these rows: all are of one, with a profile each. */
+export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: number): PersonNow {
+  const profiles = rows.filter((row) => isUsable(row, now)).map(asProfile)
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
   return { user: asUser(first), profiles }
 }
 
-/** A profile without an organisation or unit has none that could be disabled. */
-function isUsable(row: PersonRow): row is PersonRow & { usable_uuid: string } {
-  return (
-    row.usable_uuid !== null &&
-    row.role_active === 1 &&
-    row.organisation_active !== 0 &&
-    row.unit_active !== 0
-  )
+function isUsable(row: PersonRow, now: number): boolean {
+  if (row.held_uuid === null) return false
+  const { person_active: user_active, held_active: profile_active, held_until: expires_at } = row
+  const { role_active, organisation_active, unit_active } = row
+  const state = { user_active, profile_active, expires_at, role_active, organisation_active, unit_active }
+  return isUsableProfile(state, now)
 }
 
 function asUser(row: PersonRow): User {
@@ -136,9 +132,9 @@ function asUser(row: PersonRow): User {
   }
 }
 
-function asProfile(row: PersonRow & { usable_uuid: string }): Profile {
+function asProfile(row: PersonRow): Profile {
   return {
-    profileUuid: row.usable_uuid,
+    profileUuid: row.held_uuid ?? '',
     roleCode: row.role_code,
     organisationUuid: row.organisation_uuid ?? undefined,
     unitUuid: row.unit_uuid ?? undefined,

@@ -27,7 +27,7 @@ export function parseRefreshToken(text: string): RefreshToken | undefined {
   return sealOf(token) === seal ? token : undefined
 }
 
-/** 128 bits are enough: whoever can try holds the family secret, and may end the family anyway. */
+/** 128 bits are enough: only the bearer of the family secret can try, who may end the family anyway. */
 function sealOf({ familyId, familySecret, secret }: RefreshToken): string {
   return createHmac('sha256', familySecret).update(`${familyId}.${secret}`).digest('base64url').slice(0, 22)
 }

@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { record, type Source } from './audit.ts'
+import type { Source } from '../audit/record.ts'
 import { holdUsable } from './authorization-codes.ts'
 import { holdWithExchanges } from './exchange-lock.ts'
-import { hashSecret, newSecret } from './identifier.ts'
-import type { Store } from './open.ts'
+import { inTransaction } from './in-transaction.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { answer, prepared, preparedRow, runSteps } from './prepared.ts'
+import { prepared, preparedRow } from '../database/prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
-import type { Schema } from './schema.ts'
-import type { TokenFamilyRow } from './schema-tokens.ts'
-import { asFamily, revokeFamily, type TokenFamily } from './token-families.ts'
+import type { Schema } from '../database/schema.ts'
+import type { TokenFamilyRow } from '../database/schema-tokens.ts'
+import { asFamily, endFamily, type TokenFamily } from './token-families.ts'
 
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
 export const rotationGrace = 10_000
@@ -28,8 +29,8 @@ interface Predecessor {
 }
 
 /**
- * The successor of a rotating secret. Whoever holds the token that was replaced can be given the same successor
- * again, and nobody else can make it: it needs that token and the salt, 256 random bits each.
+ * The successor of a rotating secret. It is made of the token that was replaced and of the salt, 256 random bits each,
+ * so the bearer of that token can be given the same successor again, and nobody else can make it.
  */
 function successorOf(secret: string, salt: string): string {
   return createHmac('sha256', secret).update(salt).digest('base64url')
@@ -52,7 +53,7 @@ interface OfFamily<State> {
 
 type Found = TokenFamilyRow & PersonRow
 
-const selectFamily = prepared<{ id: string; hash: string; now: number }, Found>(
+const selectFamily = prepared<{ id: string; hash: string }, Found>(
   (db, slot) =>
     withPerson(
       db
@@ -61,7 +62,6 @@ const selectFamily = prepared<{ id: string; hash: string; now: number }, Found>(
         .selectAll('token_families')
         .where('id', '=', slot('id'))
         .where('family_hash', '=', slot('hash')),
-      slot('now'),
     ) as Compilable<Found>,
 )
 
@@ -70,7 +70,7 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
   const token = parseRefreshToken(text)
   if (token === undefined) return { state: 'unknown' }
   const { familyId: id, familySecret } = token
-  const rows = await store.read(selectFamily({ id, hash: hashSecret(familySecret), now }))
+  const rows = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
   const [row] = rows
   if (row === undefined) return { state: 'unknown' }
   const hash = hashSecret(token.secret)
@@ -80,7 +80,7 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
       : predecessorOf(row, hash, now) === undefined
         ? 'replayed'
         : 'replaced'
-  return { state, family: asFamily(row), person: asPerson(row, rows), token, row }
+  return { state, family: asFamily(row), person: asPerson(row, rows, now), token, row }
 }
 
 interface Replacement {
@@ -146,7 +146,7 @@ export async function rotate(
       profileUuid === undefined
         ? await store.writeOne(() => replaceCurrent(replacement))
         : await whereUsable(store, row, { profileUuid, now }, async (trx) =>
-            runSteps(replaceCurrent(replacement), (asked) => answer(trx, store.dialect, asked)),
+            inTransaction(store, trx).read(replaceCurrent(replacement)),
           )
     if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
   }
@@ -160,7 +160,7 @@ async function sameSuccessor(
   change: { profileUuid: string | undefined; now: number },
 ): Promise<string | undefined> {
   const { familyId: id, familySecret } = token
-  const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret), now: change.now }))
+  const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
   if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
   const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
   if (predecessor === undefined) return undefined
@@ -184,8 +184,7 @@ async function whereUsable<T>(
 ): Promise<T | undefined> {
   return await store.db.transaction().execute(async (trx) => {
     await holdWithExchanges(trx)
-    const asking = holdUsable({ sid, clientId, profileUuid, now })
-    const usable = await runSteps(asking, (asked) => answer(trx, store.dialect, asked))
+    const usable = await inTransaction(store, trx).read(holdUsable({ sid, clientId, profileUuid, now }))
     return usable === undefined ? undefined : await work(trx)
   })
 }
@@ -207,15 +206,10 @@ export async function revokeReplayed(
   family: TokenFamily,
   { now, from }: { now: number; from: Source },
 ): Promise<void> {
-  await store.db.transaction().execute(async (trx) => {
-    if (!(await revokeFamily(trx, family.id, now, 'refresh_token_replayed'))) return
-    const { userUuid, clientId, sid } = family
-    const actor = { kind: 'client', id: clientId } as const
-    const target = { kind: 'token_family', id: family.id }
-    const about = { userUuid, clientId, sid }
-    const source = { address: from.address, requestId: from.requestId }
-    await record(store, { at: now, kind: 'refresh_token.replayed', actor, ...source, target, ...about }, trx)
-  })
+  const reason = 'refresh_token_replayed'
+  const actor = { kind: 'client', id: family.clientId } as const
+  const source = { address: from.address, requestId: from.requestId }
+  await endFamily(store, family, { at: now, kind: 'refresh_token.replayed', actor, ...source, reason })
 }
 
 function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {

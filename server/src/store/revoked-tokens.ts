@@ -1,5 +1,6 @@
-import { type AuditEvent, record } from './audit.ts'
-import type { Store } from './open.ts'
+import { type AuditEvent, record } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import type { Reading } from './in-transaction.ts'
 
 /** Marks one access token as revoked until it would have expired, and records it, once. */
 export async function revokeToken(
@@ -20,7 +21,7 @@ export async function revokeToken(
   })
 }
 
-export async function isTokenRevoked(store: Store, jti: string): Promise<boolean> {
+export async function isTokenRevoked(store: Reading, jti: string): Promise<boolean> {
   const row = await store.db
     .selectFrom('revoked_tokens')
     .select('jti')

@@ -1,19 +1,13 @@
+import type { Authentication } from './authentication.ts'
 import type { Compilable, Kysely } from 'kysely'
-import { type AuditEvent, type Origin, recordAll } from './audit.ts'
-import { hashSecret } from './identifier.ts'
-import type { Store } from './open.ts'
+import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
+import { end } from './ending.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { prepared } from './prepared.ts'
-import { noticeLogout } from './logout-notices.ts'
-import { revokeFamiliesOfSession } from './token-families.ts'
-import type { Schema, SessionRow } from './schema.ts'
-
-/** How and when a person proved who they are (OpenID Connect Core 1.0 §2). `authTime` in epoch milliseconds. */
-export interface Authentication {
-  authTime: number
-  acr: string
-  amr: readonly string[]
-}
+import { prepared } from '../database/prepared.ts'
+import type { Schema, SessionRow } from '../database/schema.ts'
+import type { Reading } from './in-transaction.ts'
 
 export interface Session extends Authentication {
   sid: string
@@ -35,7 +29,6 @@ const selectSession = prepared<{ hash: string; now: number; seenSince: number },
         .where('ended_at', 'is', null)
         .where('sessions.expires_at', '>', slot('now'))
         .where('last_seen_at', '>', slot('seenSince')),
-      slot('now'),
     ) as Compilable<SessionRow & PersonRow>,
 )
 
@@ -48,11 +41,11 @@ export async function findSession(
   const rows = await store.read(selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle }))
   const [row] = rows
   // Not spread: two objects put together so cost each request a hidden class of its own.
-  return row === undefined ? undefined : Object.assign(asSession(row), asPerson(row, rows))
+  return row === undefined ? undefined : Object.assign(asSession(row), asPerson(row, rows, now))
 }
 
 /** Whether tokens of this session count: it was not ended. Its cookie may have run out (decisions 3, userinfo). */
-export async function isSessionActive(store: Store, sid: string): Promise<boolean> {
+export async function isSessionActive(store: Reading, sid: string): Promise<boolean> {
   const row = await store.db
     .selectFrom('sessions')
     .select('sid')
@@ -95,17 +88,8 @@ export async function endWithin(
   sid: string,
   { now, reason, by }: SessionEnd,
 ): Promise<AuditEvent[]> {
-  const ended = await trx
-    .updateTable('sessions')
-    .set({ ended_at: now })
-    .where('sid', '=', sid)
-    .where('ended_at', 'is', null)
-    .returning('user_uuid')
-    .executeTakeFirst()
+  const [ended] = (await end(trx, { session: sid }, { now, reason })).sessions
   if (ended === undefined) return []
-  // Before the families end: they tell which clients took part.
-  await noticeLogout(trx, sid, now)
-  await revokeFamiliesOfSession(trx, sid, now, reason)
   const about = { target: { kind: 'session', id: sid }, userUuid: ended.user_uuid, sid }
   if (reason === 'logout') return [{ at: now, kind: 'sign_out', ...by, ...about }]
   return [{ at: now, kind: 'session.ended', ...by, ...about, detail: { reason } }]

@@ -1,18 +1,37 @@
 import { randomUUID } from 'node:crypto'
-import { type AuditEvent, contentOf, type Origin } from './audit.ts'
-import { appending } from './audit-chain.ts'
+import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
+import { appending } from '../audit/chain.ts'
+import type { AuditKey } from '../database/audit-key.ts'
 import { noteSignIn } from './authorization-requests.ts'
 import { rememberDevice } from './devices.ts'
-import { hashSecret, newSecret } from './identifier.ts'
-import type { Store } from './open.ts'
-import { answer, preparedRow, runSteps, type Steps } from './prepared.ts'
-import { type Authentication, asSession, endWithin, type Session } from './sessions.ts'
-import type { SessionRow } from './schema.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import { preparedRow, type Steps } from '../database/prepared.ts'
+import type { Authentication } from './authentication.ts'
+import { inTransaction } from './in-transaction.ts'
+import { asSession, endWithin, type Session } from './sessions.ts'
+import type { SessionRow } from '../database/schema.ts'
 import { type Settled, settling } from './throttles.ts'
 
-export interface SignIn extends Authentication {
+/** Something by which a person proved who they are. */
+export interface Proof {
+  /** Authentication methods (RFC 8176). */
+  amr: readonly string[]
+  /** Whether it is still so, of a person who is active; holds on to both until the session has begun. */
+  stillHolds(userUuid: string): Steps<boolean>
+}
+
+/** The password whose hash this was when it was checked. */
+export const passwordProof = (passwordHash: string): Proof => ({
+  amr: ['pwd'],
+  *stillHolds(userUuid) {
+    return (yield* holdPassword({ userUuid, passwordHash })) !== undefined
+  },
+})
+
+export interface SignIn extends Omit<Authentication, 'amr'> {
   userUuid: string
-  passwordHash: string
+  proofs: readonly [Proof, ...Proof[]]
   now: number
   lifetime: number
   /** For the audit: where they signed in from, and to which client. */
@@ -30,8 +49,8 @@ export interface SignIn extends Authentication {
  * The same person signing in again keeps the session and its `sid`; another person's session ends first, with its
  * token families. All that the sign-in changes is one transaction, with the records of it.
  *
- * Concurrency: undefined, and nothing changed, when the person was disabled or the password changed since it was
- * checked, which takes a while: what ends sessions must not be outrun by one that is about to begin.
+ * Concurrency: undefined, and nothing changed, when the person was disabled or a proof became void since it was
+ * checked. Checking a password takes a while, and what ends sessions meanwhile must end this one too.
  */
 export async function startSession(
   store: Store,
@@ -42,16 +61,26 @@ export async function startSession(
   const another = previous !== undefined && previous.userUuid !== signIn.userUuid
   const row = another
     ? await replace(store, previous, signIn, cookie)
-    : await store.write(() => starting(signIn, previous?.sid, cookie))
+    : await store.write(() => starting(store.auditKey(), signIn, previous?.sid, cookie))
   return row && { session: asSession(row), cookie }
 }
 
-function* starting(signIn: SignIn, sid: string | undefined, cookie: string): Steps<SessionRow | undefined> {
-  if ((yield* holdPerson(signIn)) === undefined) return undefined
-  return yield* begin(signIn, { sid, cookie, ended: [] })
+function* starting(
+  key: AuditKey,
+  signIn: SignIn,
+  sid: string | undefined,
+  cookie: string,
+): Steps<SessionRow | undefined> {
+  if (!(yield* stillProven(signIn))) return undefined
+  return yield* begin(key, signIn, { sid, cookie, ended: [] })
 }
 
-/** Seldom: so what ends a session need not be written a second time. */
+function* stillProven({ userUuid, proofs }: SignIn): Steps<boolean> {
+  for (const proof of proofs) if (!(yield* proof.stillHolds(userUuid))) return false
+  return true
+}
+
+/** Rare, so it goes by the same way as every other end of a session. */
 async function replace(
   store: Store,
   previous: Session,
@@ -59,15 +88,15 @@ async function replace(
   cookie: string,
 ): Promise<SessionRow | undefined> {
   return await store.db.transaction().execute(async (trx) => {
-    const run = <T>(steps: Steps<T>) => runSteps(steps, (asked) => answer(trx, store.dialect, asked))
-    if ((await run(holdPerson(signIn))) === undefined) return undefined
+    const { read: run } = inTransaction(store, trx)
+    if (!(await run(stillProven(signIn)))) return undefined
     const { now } = signIn
     const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
-    return await run(begin(signIn, { sid: undefined, cookie, ended }))
+    return await run(begin(store.auditKey(), signIn, { sid: undefined, cookie, ended }))
   })
 }
 
-const holdPerson = preparedRow<Pick<SignIn, 'userUuid' | 'passwordHash'>, { uuid: string }>(
+const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { uuid: string }>(
   (db, slot, dialect) =>
     db
       .selectFrom('users')
@@ -80,30 +109,31 @@ const holdPerson = preparedRow<Pick<SignIn, 'userUuid' | 'passwordHash'>, { uuid
 
 /** `sid`: of a session of the same person, which goes on. */
 function* begin(
+  key: AuditKey,
   signIn: SignIn,
   { sid, cookie, ended }: { sid: string | undefined; cookie: string; ended: readonly AuditEvent[] },
 ): Steps<SessionRow> {
   const { userUuid, now, pendingId, device, settled } = signIn
-  const proof = {
+  const values = {
     auth_time: signIn.authTime,
     acr: signIn.acr,
-    amr: JSON.stringify(signIn.amr),
+    amr: JSON.stringify(amrOf(signIn)),
     cookie_hash: hashSecret(cookie),
     now,
     expires_at: now + signIn.lifetime,
   }
   const row =
-    (sid === undefined ? undefined : yield* renewSession({ ...proof, sid })) ??
-    (yield* insertSession({ ...proof, sid: randomUUID(), user_uuid: userUuid }))
+    (sid === undefined ? undefined : yield* renewSession({ ...values, sid })) ??
+    (yield* insertSession({ ...values, sid: randomUUID(), user_uuid: userUuid }))
   if (row === undefined) throw new Error('The session was not stored.')
   if (pendingId !== undefined) yield* noteSignIn(pendingId, row.sid, sid !== undefined)
   if (device !== undefined) yield* rememberDevice(device, userUuid, now)
   if (settled !== undefined) yield* settling(settled)
-  yield* appending([...ended, signedIn(signIn, row)].map(contentOf))
+  yield* appending(key, [...ended, signedIn(signIn, row)].map(contentOf))
   return row
 }
 
-interface Proof {
+interface NewSession {
   sid: string
   auth_time: number
   acr: string
@@ -113,7 +143,7 @@ interface Proof {
   expires_at: number
 }
 
-const renewSession = preparedRow<Proof, SessionRow>((db, slot) =>
+const renewSession = preparedRow<NewSession, SessionRow>((db, slot) =>
   db
     .updateTable('sessions')
     .set({
@@ -129,7 +159,7 @@ const renewSession = preparedRow<Proof, SessionRow>((db, slot) =>
     .returningAll(),
 )
 
-const insertSession = preparedRow<Proof & { user_uuid: string }, SessionRow>((db, slot) =>
+const insertSession = preparedRow<NewSession & { user_uuid: string }, SessionRow>((db, slot) =>
   db
     .insertInto('sessions')
     .values({
@@ -147,10 +177,12 @@ const insertSession = preparedRow<Proof & { user_uuid: string }, SessionRow>((db
     .returningAll(),
 )
 
+const amrOf = ({ proofs }: SignIn): string[] => proofs.flatMap(({ amr }) => amr)
+
 const originOf = ({ userUuid, from }: SignIn): Origin => ({ ...from, actor: { kind: 'user', id: userUuid } })
 
 function signedIn(signIn: SignIn, { sid }: SessionRow): AuditEvent {
-  const { userUuid, now, from, amr } = signIn
+  const { userUuid, now, from } = signIn
   return {
     at: now,
     kind: 'sign_in.succeeded',
@@ -159,6 +191,6 @@ function signedIn(signIn: SignIn, { sid }: SessionRow): AuditEvent {
     userUuid,
     clientId: from.clientId,
     sid,
-    detail: { amr },
+    detail: { amr: amrOf(signIn) },
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { deviceLifetime } from './devices.ts'
-import type { Store } from './open.ts'
-import type { Schema } from './schema.ts'
+import type { Store } from '../database/store.ts'
+import type { Schema } from '../database/schema.ts'
 
 const day = 24 * 3_600_000
 /** How many rows one step looks at. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Store } from './open.ts'
-import { prepared, preparedRow, type Steps } from './prepared.ts'
+import type { Store } from '../database/store.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 
 const minute = 60_000
 /** From `free` failures on a delay begins, which doubles with each one up to the longest. */
@@ -118,7 +118,7 @@ const nextOf = preparedRow<{ key: string }, { next_at: number }>((db, slot) =>
   db.selectFrom('throttles').select('next_at').where('key', '=', slot('key')),
 )
 
-/** A delay that another attempt began beside it stays: whoever has a password of their own must not end it. */
+/** A delay that another attempt began stays: an attacker could otherwise end it by a right password of their own. */
 const takeBack = prepared<{ key: string; nextAt: number }, never>((db, slot) =>
   db
     .updateTable('throttles')

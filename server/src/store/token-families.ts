@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely'
+import { type AuditEvent, record } from '../audit/record.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import { hashSecret, newId, newSecret } from './identifier.ts'
-import type { Store } from './open.ts'
-import { prepared } from './prepared.ts'
+import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import { prepared } from '../database/prepared.ts'
 import { refreshTokenText } from './refresh-token-text.ts'
-import type { Schema } from './schema.ts'
-import type { TokenFamilyRow } from './schema-tokens.ts'
-import type { Authentication } from './sessions.ts'
+import type { TokenFamilyRow } from '../database/schema-tokens.ts'
+import type { Authentication } from './authentication.ts'
+import { end } from './ending.ts'
+import type { Reading } from './in-transaction.ts'
 
 /** What one authorization of one client by one person gave: the refresh tokens that follow one another, and their context. */
 export interface TokenFamily extends Authentication {
@@ -93,41 +94,22 @@ export const insertFamily = prepared<TokenFamilyRow, never>((db, slot) =>
 )
 
 /** The family with this id, revoked or not. */
-export async function findFamily(store: Store, id: string): Promise<TokenFamily | undefined> {
+export async function findFamily(store: Reading, id: string): Promise<TokenFamily | undefined> {
   const row = await store.db.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
   return row === undefined ? undefined : asFamily(row)
 }
 
-/** Ends a family; true when this call did it. */
-export async function revokeFamily(
-  db: Kysely<Schema>,
-  id: string,
-  now: number,
-  reason: string,
+/** Ends a family, with the record of it. False: it had ended before, and nothing is recorded a second time. */
+export async function endFamily(
+  store: Store,
+  { id, userUuid, clientId, sid }: Pick<TokenFamily, 'id' | 'userUuid' | 'clientId' | 'sid'>,
+  { reason, ...event }: Omit<AuditEvent, 'target'> & { reason: string },
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('token_families')
-    .set({ revoked_at: now, revoked_reason: reason })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Ends the families of a browser session; part of the verb that ends the session. */
-export async function revokeFamiliesOfSession(
-  trx: Kysely<Schema>,
-  sid: string,
-  now: number,
-  reason: string,
-): Promise<void> {
-  await trx
-    .updateTable('token_families')
-    .set({ revoked_at: now, revoked_reason: reason })
-    .where('sid', '=', sid)
-    .where('revoked_at', 'is', null)
-    .execute()
+  return await store.db.transaction().execute(async (trx) => {
+    if ((await end(trx, { family: id }, { now: event.at, reason })).families === 0) return false
+    await record(store, { ...event, target: { kind: 'token_family', id }, userUuid, clientId, sid }, trx)
+    return true
+  })
 }
 
 /** Whether the client got tokens in this session. */

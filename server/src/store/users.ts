@@ -1,9 +1,9 @@
 import type { AccessContext, Person } from '../protocol/claims.ts'
-import { emailKey } from '../protocol/values.ts'
-import { chunksOf } from './chunks.ts'
-import type { Store } from './open.ts'
-import { preparedRow } from './prepared.ts'
-import type { UserRow } from './schema.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { chunksOf } from '../database/chunks.ts'
+import type { Store } from '../database/store.ts'
+import { preparedRow } from '../database/prepared.ts'
+import type { UserRow } from '../database/schema.ts'
 
 export interface User extends Person {
   active: boolean
@@ -35,14 +35,13 @@ export async function findUserByEmail(store: Store, email: string): Promise<User
 }
 
 /** The e-mail addresses of these users, by their uuids. */
-export async function emailsOf(store: Store, uuids: readonly string[]): Promise<Map<string, string>> {
+export async function emailsOf(
+  { db }: Pick<Store, 'db'>,
+  uuids: readonly string[],
+): Promise<Map<string, string>> {
   const emails = new Map<string, string>()
   for (const chunk of chunksOf(uuids)) {
-    const rows = await store.db
-      .selectFrom('users')
-      .select(['uuid', 'email'])
-      .where('uuid', 'in', chunk)
-      .execute()
+    const rows = await db.selectFrom('users').select(['uuid', 'email']).where('uuid', 'in', chunk).execute()
     for (const { uuid, email } of rows) emails.set(uuid, email)
   }
   return emails

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtocolError } from '../../src/protocol/errors.ts'
-import { Parameters } from '../../src/protocol/parameters.ts'
+import { ProtocolError } from '../../dist/protocol/errors.js'
+import { Parameters } from '../../dist/protocol/parameters.js'
 import { anyText } from './any-text.ts'
 
 const prototypeNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { contextClaims, personClaims, type Person } from '../../src/protocol/claims.ts'
-import { errorCatalogue, type ErrorCode, ProtocolError } from '../../src/protocol/errors.ts'
-import { expandPermissions, iamPermissions, isPermission, serviceOf } from '../../src/protocol/permission.ts'
+import { contextClaims, personClaims, type Person } from '../../dist/protocol/claims.js'
+import { errorCatalogue, type ErrorCode, ProtocolError } from '../../dist/protocol/errors.js'
+import { expandPermissions, iamPermissions, isPermission, serviceOf } from '../../dist/protocol/permission.js'
 
 describe('a permission', () => {
   it.each(['submissions-tool.vista-import.create', 'a.b.c', '0.1.2', 'ledger.entry.read'])(

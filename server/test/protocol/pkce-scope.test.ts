@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtocolError } from '../../src/protocol/errors.ts'
-import { isCodeChallenge, verifierMatches } from '../../src/protocol/pkce.ts'
-import { parseScope, scopesOf, supportedScopes } from '../../src/protocol/scope.ts'
+import { ProtocolError } from '../../dist/protocol/errors.js'
+import { isCodeChallenge, verifierMatches } from '../../dist/protocol/pkce.js'
+import { parseScope, scopesOf, supportedScopes } from '../../dist/protocol/scope.js'
 import { anyText } from './any-text.ts'
 
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')

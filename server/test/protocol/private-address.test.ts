@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { kindPatternProblem, wantsKind } from '../../src/protocol/event-kinds.ts'
-import { isPrivateAddress } from '../../src/protocol/private-address.ts'
-import { webhookUrlProblem } from '../../src/protocol/webhook-url.ts'
+import { kindPatternProblem, wantsKind } from '../../dist/protocol/event-kinds.js'
+import { isPrivateAddress } from '../../dist/protocol/private-address.js'
+import { webhookUrlProblem } from '../../dist/protocol/webhook-url.js'
 
 describe('an address is private', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withParameters } from '../../src/protocol/redirect-uri.ts'
+import { withParameters } from '../../dist/protocol/redirect-uri.js'
 import { anyText } from './any-text.ts'
 
 describe('an answer at a redirect URI', () => {

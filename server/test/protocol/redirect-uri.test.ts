@@ -4,7 +4,7 @@ import {
   isLoopbackHost,
   isRegisteredRedirectUri,
   redirectUriProblem,
-} from '../../src/protocol/redirect-uri.ts'
+} from '../../dist/protocol/redirect-uri.js'
 import { anyText } from './any-text.ts'
 
 describe('a redirect URI that is to be registered', () => {

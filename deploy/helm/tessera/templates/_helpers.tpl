@@ -42,6 +42,20 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{- define "tessera.secretEnvironment" -}}
+- name: TESSERA_SECRET
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.existingSecret }}
+      key: TESSERA_SECRET
+- name: TESSERA_SECRET_PREVIOUS
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.existingSecret }}
+      key: TESSERA_SECRET_PREVIOUS
+      optional: true
+{{- end -}}
+
 {{- define "tessera.databaseEnvironment" -}}
 - name: TESSERA_DATABASE_URL
   valueFrom:

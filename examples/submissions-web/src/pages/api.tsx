@@ -17,7 +17,7 @@ export function Api({ csrf, signedIn, apiUrl }: ApiProps) {
   return (
     <Section id="api" title="Call the protected API">
       <p class="hint">
-        At <code>{apiUrl}</code>, with the access token above. It decides by permission: sign in under another
+        At <code>{apiUrl}</code>, with your access token. It decides by permission: sign in under another
         profile to see the other answer.
       </p>
       <ul class="calls">

@@ -7,7 +7,7 @@ export function problemPage({ parts: { title, code, detail, advice, signIn } }: 
     ...(code === undefined ? [] : [['Error', <code>{code}</code>] as const]),
     ...(detail === undefined ? [] : [['Description', detail] as const]),
   ]
-  // Whoever was refused would be refused again at once: the issuer still knows them. So it asks who they are.
+  // The issuer would refuse the same person again at once, so it is asked for another account.
   const signInAddress = code === 'access_denied' ? '/sign-in?somebody_else' : '/sign-in'
   return page(
     title,

@@ -1,6 +1,7 @@
 /** What a signed-in person sees. */
 import type { CallResult } from '../call-api.ts'
 import type { UserInfo } from '../home.ts'
+import { inWords, type Names, named, profileOf } from '../profiles.ts'
 import type { SignedIn } from '../tokens.ts'
 import { Api, Result } from './api.tsx'
 import { Code, Fields, page, Post, Section } from './layout.tsx'
@@ -13,6 +14,7 @@ interface View {
   readonly lastResult: CallResult | undefined
   readonly userInfo: UserInfo
   readonly apiUrl: string
+  readonly names: Names
   readonly now: number
 }
 
@@ -27,11 +29,11 @@ export function signedInPage(view: View): string {
       {lastResult && <Result result={lastResult} now={now} />}
       <div class="columns">
         <Person signedIn={signedIn} />
-        <AccessContext signedIn={signedIn} />
+        <AccessContext signedIn={signedIn} names={view.names} />
       </div>
       <Lifetime csrf={csrf} signedIn={signedIn} now={now} />
       <Api csrf={csrf} signedIn={signedIn} apiUrl={view.apiUrl} />
-      <SwitchProfile csrf={csrf} />
+      <SwitchProfile csrf={csrf} signedIn={signedIn} names={view.names} />
       <UserInfoAnswer userInfo={view.userInfo} />
       <Tokens signedIn={signedIn} now={now} />
     </>,
@@ -46,25 +48,45 @@ function Person({ signedIn: { claims } }: { readonly signedIn: SignedIn }) {
         rows={[
           ['Name', text(claims['name'])],
           ['E-mail', text(claims['email'])],
-          ['Subject (sub)', <code>{claims.sub}</code>],
         ]}
       />
+      <details>
+        <summary>As tokens name you</summary>
+        <Fields rows={[['Subject (sub)', <code>{claims.sub}</code>]]} />
+      </details>
     </Section>
   )
 }
 
-/** From the validated ID token. The organisation and the unit are there only when the profile has one. */
-function AccessContext({ signedIn: { claims } }: { readonly signedIn: SignedIn }) {
+interface ProfileProps {
+  readonly signedIn: SignedIn
+  readonly names: Names
+}
+
+function AccessContext({ signedIn: { claims }, names }: ProfileProps) {
+  const { uuid, role, organisation, unit } = profileOf(claims)
+  const name = (id: string | undefined) => (id === undefined ? 'none' : named(names, id))
+  const id = (value: string | undefined) => <code>{value ?? 'none'}</code>
   return (
     <Section id="context" title="Active access context">
       <Fields
         rows={[
-          ['Profile', <code>{text(claims['profile_uuid'])}</code>],
-          ['Role', <code>{text(claims['role_code'])}</code>],
-          ['Organisation', <code>{text(claims['organisation_uuid'])}</code>],
-          ['Organisation unit', <code>{text(claims['organisation_unit_uuid'])}</code>],
+          ['Role', name(role)],
+          ['Organisation', name(organisation)],
+          ['Organisation unit', name(unit)],
         ]}
       />
+      <details>
+        <summary>As tokens name it</summary>
+        <Fields
+          rows={[
+            ['profile_uuid', id(uuid)],
+            ['role_code', id(role)],
+            ['organisation_uuid', id(organisation)],
+            ['organisation_unit_uuid', id(unit)],
+          ]}
+        />
+      </details>
     </Section>
   )
 }
@@ -100,7 +122,9 @@ function Lifetime({ csrf, signedIn: { accessTokenExpiresAt: end }, now }: Lifeti
   )
 }
 
-function SwitchProfile({ csrf }: { readonly csrf: string }) {
+function SwitchProfile({ csrf, signedIn, names }: ProfileProps & { readonly csrf: string }) {
+  const { profiles = [], claims } = signedIn
+  const others = profiles.filter(({ uuid }) => uuid !== claims['profile_uuid']).reverse()
   return (
     <Section id="switch" title="Work under another profile">
       <p class="actions">
@@ -113,21 +137,19 @@ function SwitchProfile({ csrf }: { readonly csrf: string }) {
       </p>
       <p class="hint">
         Both are new authorization requests: Tessera asks whoever holds several profiles which one it shall
-        be, and with <code>prompt=select_account</code> it asks who you are. When the profile’s identifier is
-        known, a refresh switches to it without leaving this page:
+        be, and with <code>prompt=select_account</code> it asks who you are. Between profiles that you have
+        used since you signed in, a refresh with <code>profile_uuid</code> switches without leaving this page.
       </p>
-      <Post action="/switch-profile" csrf={csrf} label="Switch profile">
-        <label for="profile_uuid">Profile identifier (profile_uuid)</label>
-        <input
-          id="profile_uuid"
-          name="profile_uuid"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          minlength={36}
-          maxlength={36}
-        />
-      </Post>
+      {others.length > 0 && (
+        <Post action="/switch-profile" csrf={csrf} label="Switch profile">
+          <label for="profile_uuid">A profile that you have used</label>
+          <select id="profile_uuid" name="profile_uuid">
+            {others.map((profile) => (
+              <option value={profile.uuid}>{inWords(names, profile)}</option>
+            ))}
+          </select>
+        </Post>
+      )}
     </Section>
   )
 }
@@ -135,7 +157,12 @@ function SwitchProfile({ csrf }: { readonly csrf: string }) {
 function UserInfoAnswer({ userInfo: { answer, problem } }: { readonly userInfo: UserInfo }) {
   return (
     <Section id="userinfo" title="Userinfo answer">
-      {answer && <Code>{JSON.stringify(answer, null, 2)}</Code>}
+      {answer && (
+        <details>
+          <summary>What Tessera says about you now</summary>
+          <Code>{JSON.stringify(answer, null, 2)}</Code>
+        </details>
+      )}
       {problem && (
         <p>
           <strong>{problem.parts.title}.</strong> {problem.parts.code && <code>{problem.parts.code}</code>}{' '}

@@ -31,7 +31,7 @@ function Token({ name, jwt, now }: { readonly name: string; readonly jwt: string
   const decoded = decodeForDisplay(jwt)
   if (decoded === undefined) return <p>{name}: not a JWT.</p>
   return (
-    <details open>
+    <details>
       <summary>{name}</summary>
       <h3>{name}: header</h3>
       <Code>{JSON.stringify(decoded.header, null, 2)}</Code>

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
-import type { Connect, Connection, Thing } from '../connection.ts'
-import type { World } from '../world.ts'
+import type { Connection, Thing } from '../connection.ts'
+import type { Context } from '../context.ts'
+import type { Given } from '../fields.ts'
+import type { Typed } from '../refused.ts'
 
 /** A kind of thing that is administered: the verbs and their options come from its routes. */
 export interface Resource {
@@ -11,23 +13,23 @@ export interface Resource {
   path: string
   /** The parameter that names one in its path, such as `uuid`. */
   parameter: string
-  /** What people name one by. */
-  argument: string
-  /** The id of what people name, where that is something else. Throws `Refused`. */
-  identify?: (connection: Connection, text: string) => Promise<string>
+  /** What people name one by, where that is something else. */
+  argument?: string
+  /** The parameter for what people name. Throws `Refused`. */
+  identify?: (connection: Connection, text: string, options: Given) => Promise<string>
+  /** Adds the options that this needs. */
+  beside?: (command: Command) => void
   /** The field of a creation that is its argument, such as `code`. */
   named?: string
-  /** Fields that have a way of their own. */
+  /** Fields that are no options. */
   without?: readonly string[]
   /** What of it a list shows people. */
   columns: readonly string[]
-  /** What it is called in a sentence. */
-  called: (thing: Thing) => string
   /** What one is typed as, and what is done with it, in the examples. */
   examples: { one: string; list: string; create?: string; change?: string }
-  /** Instead of `delete`, where it ends rather than goes away. */
+  /** The verb that ends one, where that is not `delete`. */
   removal?: string
-  /** What else can be done. */
+  /** More verbs. */
   more?: (context: Context) => readonly Command[]
   /** More of a creation than its fields. */
   creation?: Creation
@@ -35,6 +37,8 @@ export interface Resource {
 
 export interface Creation {
   options: (command: Command) => void
+  /** The fields that they become. */
+  typed: readonly Typed[]
   /** What they add to the body. */
   body: (
     context: Context,
@@ -43,13 +47,18 @@ export interface Creation {
   ) => Promise<Thing>
 }
 
-/** What commands work in. */
-export interface Context {
-  world: World
-  connect: Connect
+/** The argument that names one, with the options that this needs. */
+export function withArgument(command: Command, { argument, parameter, noun, beside }: Resource): Command {
+  beside?.(command)
+  return command.argument(`<${argument ?? parameter}>`, `the ${noun}`)
 }
 
-/** The id of what people name. */
-export async function idOf(resource: Resource, connection: Connection, text: string): Promise<string> {
-  return (await resource.identify?.(connection, text)) ?? text
+/** The parameters of the path of what people name. */
+export async function paramsOf(
+  { parameter, identify }: Resource,
+  connection: Connection,
+  text: string,
+  options: Given = {},
+): Promise<Record<string, string>> {
+  return { [parameter]: (await identify?.(connection, text, options)) ?? text }
 }

@@ -1,17 +1,38 @@
+import type { Command } from 'commander'
+import { agreed, refuseUnasked } from '../ask.ts'
+import { connected } from '../connect.ts'
+import { routeOf } from '../connection.ts'
+import { type Context, print } from '../context.ts'
+import { findUser } from '../references.ts'
+import type { RemoveOptions } from '../verbs/remove.ts'
+import { verbOf } from '../verbs/verb.ts'
 import type { Resource } from './resource.ts'
-import { revokeAllPart } from './sessions-of-user.ts'
 
 export const session: Resource = {
   noun: 'session',
   description: 'Where people are signed in.',
   path: '/sessions',
   parameter: 'sid',
-  argument: 'sid',
   columns: ['sid', 'user_uuid', 'auth_time', 'last_seen_at', 'expires_at'],
-  called: ({ sid }) => `the session ${String(sid)}`,
   examples: { one: '7d0f4f6e-2b51-4c6a-9a7b-3f5d1c2e0001', list: '--user mara.lind@acme.example' },
   removal: 'revoke',
-  more: (context) => [revokeAllPart(context)],
+  more: (context) => [revokeAll(context)],
+}
+
+function revokeAll(context: Context): Command {
+  const route = routeOf('DELETE', '/users/:uuid/sessions')
+  return verbOf('session revoke-all', route, ['mara.lind@acme.example --yes'])
+    .argument('<e-mail|uuid>', 'the user')
+    .option('--yes', 'do not ask')
+    .action(async (text: string, options: RemoveOptions) => {
+      refuseUnasked(context, options)
+      await connected(context, options, async (connection) => {
+        const params = { uuid: await findUser(connection, text) }
+        await agreed(context, `End every session of ${text}?`, options)
+        await connection.ask({ route, params })
+      })
+      if (options.json !== true) print(context, `Every session of ${text} has ended, with its tokens.`)
+    })
 }
 
 export const tokenFamily: Resource = {
@@ -19,9 +40,7 @@ export const tokenFamily: Resource = {
   description: 'The tokens that clients hold for people: those of one authorization are a family.',
   path: '/token-families',
   parameter: 'id',
-  argument: 'id',
   columns: ['id', 'client_id', 'user_uuid', 'scope', 'last_used_at', 'expires_at'],
-  called: ({ id }) => `the token family ${String(id)}`,
   examples: {
     one: '0f6c9a2b4d8e1f3a5c7b9d0e2f4a6c8b',
     list: '--user mara.lind@acme.example --client submissions-web',

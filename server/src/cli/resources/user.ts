@@ -1,6 +1,38 @@
+import type { Command } from 'commander'
+import { newPassword, passwordFrom } from '../ask.ts'
+import { connected, type Options } from '../connect.ts'
+import { routeOf, type Thing } from '../connection.ts'
+import { type Context, print, printJson } from '../context.ts'
+import { collecting } from '../fields.ts'
+import { withNames } from '../names.ts'
+import { profileOf } from '../profiles.ts'
 import { findUser } from '../references.ts'
-import type { Resource } from './resource.ts'
-import { accessPart, newUser, passwordPart } from './user-parts.ts'
+import { printTable } from '../show.ts'
+import { changed } from '../verbs/change.ts'
+import { verbOf } from '../verbs/verb.ts'
+import type { Creation, Resource } from './resource.ts'
+
+/** Profiles and a password, which go with a new user. */
+const creation: Creation = {
+  typed: [{ name: 'profiles', option: 'profile' }],
+  options(command) {
+    command
+      .option(
+        '--profile <role[@organisation[/unit]]>',
+        'what they may do, and where; without an organisation everywhere; repeat it for several',
+        collecting(),
+      )
+      .option('--password-stdin', 'read a password from standard input')
+  },
+  async body({ input }, connection, { profile: texts = [], passwordStdin }) {
+    const profiles: Thing[] = []
+    for (const text of texts as string[]) profiles.push(await profileOf(connection, text))
+    return {
+      ...(profiles.length > 0 && { profiles }),
+      ...(passwordStdin === true && { password: await passwordFrom(input) }),
+    }
+  },
+}
 
 export const user: Resource = {
   noun: 'user',
@@ -11,10 +43,9 @@ export const user: Resource = {
   identify: findUser,
   named: 'email',
   without: ['password', 'profiles'],
-  columns: ['email', 'name', 'active', 'has_password', 'uuid'],
-  called: ({ email }) => `the user ${String(email)}`,
-  creation: newUser,
-  more: (context) => [passwordPart(user, context), accessPart(user, context)],
+  columns: ['email', 'name', 'active', 'has_password'],
+  creation,
+  more: (context) => [passwordVerb(context), accessVerb(context)],
   examples: {
     one: 'ines.moreau@acme.example',
     list: '--organisation acme --search mara',
@@ -22,3 +53,45 @@ export const user: Resource = {
     change: "ines.moreau@acme.example --name 'Inês Moreau' --unset locale",
   },
 }
+
+/** `tessera user password`: never an argument, which other users of a machine see. */
+function passwordVerb(context: Context): Command {
+  const route = {
+    ...routeOf('PATCH', '/users/:uuid'),
+    summary: 'Set the password of a user',
+    description:
+      'Asks for it on a terminal and shows nothing of it; else it is what standard input holds. The sessions and tokens of the user end.',
+  }
+  return verbOf('user password', route, ['mara.lind@acme.example', 'mara.lind@acme.example < password'])
+    .argument('<e-mail|uuid>', 'the user')
+    .action(async (text: string, options: Options) => {
+      const after = await connected(context, options, async (connection) =>
+        changed(user, connection, text, {}, async () => ({ password: await newPassword(context) })),
+      )
+      if (options.json === true) return printJson(context, after)
+      print(context, `The password of ${String(after.email)} is set.`)
+    })
+}
+
+/** `tessera user access`: what somebody may do, and why. */
+function accessVerb(context: Context): Command {
+  const route = routeOf('GET', '/users/:uuid/access')
+  const places = ['role_code', 'organisation_uuid', 'organisation_unit_uuid']
+  return verbOf('user access', route, ['mara.lind@acme.example'])
+    .argument('<e-mail|uuid>', 'the user')
+    .action(async (text: string, options: Options) => {
+      const { body, profiles } = await connected(context, options, async (connection) => {
+        const params = { uuid: await findUser(connection, text) }
+        const { body } = await connection.ask({ route, params })
+        const items = body.profiles as Thing[]
+        return { body, profiles: options.json ? items : await withNames(connection, items, places) }
+      })
+      if (options.json === true) return printJson(context, body)
+      const shown = profiles.map((one) => ({ ...one, because: failing(one) }))
+      printTable(context, shown, [...places, 'usable', 'because', 'permissions'])
+    })
+}
+
+/** Why a profile can't be used. */
+const failing = ({ chain }: Thing): string[] =>
+  (chain as { holds: boolean; detail: string }[]).filter((one) => !one.holds).map((one) => one.detail)

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { connected, type Options, routeOf } from '../connection.ts'
-import { filtersOf, type ListOptions, printList, withPages } from '../verbs/list.ts'
-import { printThing } from '../verbs/show.ts'
-import { verbOf } from '../verbs/verb.ts'
-import { withFields } from '../fields.ts'
-import type { Context, Resource } from './resource.ts'
+import { connected, type Options } from '../connect.ts'
+import { routeOf } from '../connection.ts'
+import type { Context } from '../context.ts'
+import { fieldsOf, withFields } from '../fields.ts'
+import { type ListOptions, pageParameters, printList, withPages } from '../verbs/list.ts'
+import { printThing, verbOf } from '../verbs/verb.ts'
+import type { Resource } from './resource.ts'
 import { secretCommand } from './secrets.ts'
 
 const one = '9f3b1c5e-7a2d-4e8f-b6c4-1d0e2f3a4b5c'
@@ -21,10 +22,8 @@ export const webhook: Resource = {
   description: 'Webhooks: who is sent what the audit records.',
   path: '/webhooks',
   parameter: 'uuid',
-  argument: 'uuid',
   named: 'url',
   columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],
-  called: ({ url }) => `the webhook ${String(url)}`,
   examples: {
     one,
     list: '--organisation acme',
@@ -33,26 +32,26 @@ export const webhook: Resource = {
   },
   more: (context) => [
     secretCommand(secrets, context),
-    deliveriesPart(context),
-    replayPart(context),
-    testPart(context),
+    deliveriesVerb(context),
+    replayVerb(context),
+    testVerb(context),
   ],
 }
 
-function deliveriesPart(context: Context): Command {
+function deliveriesVerb(context: Context): Command {
   const route = routeOf('GET', '/webhooks/:uuid/deliveries')
-  const fields = filtersOf(route)
+  const fields = fieldsOf(route.query, pageParameters)
   const columns = ['id', 'kind', 'state', 'attempts', 'next_at', 'last_status', 'last_error']
-  return withPages(withFields(verbOf(webhook, 'deliveries', route, [`${one} --state dead`]), fields))
+  return withPages(withFields(verbOf('webhook deliveries', route, [`${one} --state dead`]), fields))
     .argument('<uuid>', 'the webhook')
     .action(async (uuid: string, options: ListOptions) => {
-      await printList(context, { route, fields, columns, options, given: { ...options }, params: { uuid } })
+      await printList(context, { route, fields, columns, options, params: { uuid } })
     })
 }
 
-function replayPart(context: Context): Command {
+function replayVerb(context: Context): Command {
   const route = routeOf('POST', '/webhooks/:uuid/deliveries/:delivery/replay')
-  return verbOf(webhook, 'replay', route, [`${one} 01a1fe79f2bf4503141415cad11159b8`])
+  return verbOf('webhook replay', route, [`${one} 01a1fe79f2bf4503141415cad11159b8`])
     .argument('<uuid>', 'the webhook')
     .argument('<delivery>', 'the id of the delivery')
     .action(async (uuid: string, delivery: string, options: Options) => {
@@ -60,13 +59,11 @@ function replayPart(context: Context): Command {
     })
 }
 
-function testPart(context: Context): Command {
+function testVerb(context: Context): Command {
   const route = routeOf('POST', '/webhooks/:uuid/test')
-  return verbOf(webhook, 'test', route, [one])
+  return verbOf('webhook test', route, [one])
     .argument('<uuid>', 'the webhook')
-    .action(async (uuid: string, options: Options) => {
-      await post(context, route, { uuid }, options)
-    })
+    .action(async (uuid: string, options: Options) => await post(context, route, { uuid }, options))
 }
 
 async function post(
@@ -78,5 +75,5 @@ async function post(
   const { body } = await connected(context, options, async (connection) =>
     connection.ask({ route, params, body: {} }),
   )
-  printThing(context.world, body, options)
+  printThing(context, body, options)
 }

@@ -1,14 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Route } from '../../admin/route.ts'
-import { connected, type Connection, findRoute, type Options, type Thing } from '../connection.ts'
-import { type Field, fieldsOf, type Given, valueOf, withFields } from '../fields.ts'
-import { withIds } from '../references.ts'
-import type { Context, Resource } from '../resources/resource.ts'
-import { tableOf } from '../show.ts'
-import { note, print } from '../world.ts'
+import type { Route } from '../../administration/route.ts'
+import { connected, type Options } from '../connect.ts'
+import { type Connection, findRoute, type Thing } from '../connection.ts'
+import { type Context, note, printJson } from '../context.ts'
+import { bodyOf, type Field, fieldsOf, type Given, withFields } from '../fields.ts'
+import { withNames } from '../names.ts'
+import { references } from '../references.ts'
+import type { Resource } from '../resources/resource.ts'
+import { printTable } from '../show.ts'
+import { suggestion } from '../suggestions.ts'
 import { verbOf } from './verb.ts'
 
 const pageSize = 200
+/** Those of a list that are no filters. */
+export const pageParameters = ['limit', 'cursor']
 
 export interface ListOptions extends Options {
   limit: number
@@ -18,19 +23,15 @@ export interface ListOptions extends Options {
 
 /** `tessera user list`. */
 export function listVerb(resource: Resource, context: Context): Command | undefined {
-  const { path, examples, columns } = resource
+  const { noun, path, examples, columns } = resource
   const route = findRoute('GET', path)
   if (route === undefined) return undefined
-  const fields = filtersOf(route)
-  const command = verbOf(resource, 'list', route, [examples.list, '--all --json'])
+  const fields = fieldsOf(route.query, pageParameters)
+  const command = verbOf(`${noun} list`, route, [examples.list, '--all --json'])
   return withPages(withFields(command, fields)).action(async (options: ListOptions) => {
-    await printList(context, { route, fields, columns, options, given: { ...options } })
+    await printList(context, { route, fields, columns, options })
   })
 }
-
-/** The parameters of a list, but for those of its pages. */
-export const filtersOf = (route: Route, without: readonly string[] = []): Field[] =>
-  fieldsOf(route.query, ['limit', 'cursor', ...without])
 
 export function withPages(command: Command): Command {
   return command
@@ -49,7 +50,8 @@ interface Listing {
   fields: readonly Field[]
   columns: readonly string[]
   options: ListOptions
-  given: Given
+  /** What was typed for the fields, where these are not the options alone. */
+  given?: Given
   /** Parameters that are no options. */
   fixed?: Record<string, string>
   /** Of the path. */
@@ -58,23 +60,39 @@ interface Listing {
 
 /** Prints what a list answers, page after page. */
 export async function printList(context: Context, listing: Listing): Promise<void> {
-  const { options, columns } = listing
-  const ask = async (connection: Connection) => await pages(connection, listing)
-  const { items, next } = await connected(context, options, ask, listing.fields)
-  const { world } = context
-  if (options.json === true) return print(world, JSON.stringify({ items, next_cursor: next }, null, 2))
-  print(world, tableOf(items, columns))
-  if (next !== null) note(world, `There are more: add --all, or --cursor ${next}`)
+  const { options, fields, columns, given = options } = listing
+  const json = options.json === true
+  const ask = async (connection: Connection) => {
+    const filter = await bodyOf(connection, fields, given)
+    const { items, next } = await pages(connection, listing, filter)
+    if (json) return { items, next, missing: [] }
+    const missing = items.length === 0 ? await missingIn(connection, filter) : []
+    return { items: await withNames(connection, items, columns), next, missing }
+  }
+  const { items, next, missing } = await connected(context, options, ask, fields)
+  if (json) return printJson(context, { items, next_cursor: next })
+  printTable(context, items, columns)
+  for (const said of missing) note(context, said)
+  if (next !== null) note(context, `There are more: add --all, or --cursor ${next}`)
+}
+
+/** Which code of a filter was probably mistyped: the API finds nothing by it, and says no more. */
+async function missingIn(connection: Connection, filter: Thing): Promise<string[]> {
+  const said: string[] = []
+  for (const [name, value] of Object.entries(filter)) {
+    const { listed, option, find } = references[name] ?? {}
+    if (listed === undefined || find !== undefined || typeof value !== 'string') continue
+    const meant = await suggestion(connection, listed, value)
+    if (meant !== '') said.push(`There is no ${option} ${value}.${meant}`)
+  }
+  return said
 }
 
 async function pages(
   connection: Connection,
-  { route, fields, options, given, fixed = {}, params = {} }: Listing,
+  { route, options, fixed = {}, params = {} }: Listing,
+  filter: Thing,
 ): Promise<{ items: Thing[]; next: string | null }> {
-  const values = fields
-    .map((field) => [field.name, valueOf(field, given)] as const)
-    .filter(([, value]) => value !== undefined)
-  const filter = await withIds(connection, Object.fromEntries(values))
   const most = options.all === true ? Infinity : options.limit
   const items: Thing[] = []
   let next: string | null = options.cursor ?? null

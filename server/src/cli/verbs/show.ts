@@ -1,26 +1,23 @@
 import type { Command } from 'commander'
-import { connected, findRoute, type Options, type Thing } from '../connection.ts'
-import { type Context, idOf, type Resource } from '../resources/resource.ts'
-import { describe } from '../show.ts'
-import { print, type World } from '../world.ts'
-import { verbOf } from './verb.ts'
+import { connected, type Options } from '../connect.ts'
+import { findRoute } from '../connection.ts'
+import type { Context } from '../context.ts'
+import { asShown } from '../names.ts'
+import { paramsOf, type Resource, withArgument } from '../resources/resource.ts'
+import { printThing, verbOf } from './verb.ts'
 
 /** `tessera user show`. */
 export function showVerb(resource: Resource, context: Context): Command | undefined {
-  const { path, parameter, argument, examples, noun } = resource
+  const { noun, path, parameter, examples } = resource
   const route = findRoute('GET', `${path}/:${parameter}`)
   if (route === undefined) return undefined
-  return verbOf(resource, 'show', route, [examples.one, `${examples.one} --json`])
-    .argument(`<${argument}>`, `the ${noun}`)
-    .action(async (text: string, options: Options) => {
-      const thing = await connected(context, options, async (connection) => {
-        const id = await idOf(resource, connection, text)
-        return (await connection.ask({ route, params: { [parameter]: id } })).body
-      })
-      printThing(context.world, thing, options)
+  const command = verbOf(`${noun} show`, route, [examples.one, `${examples.one} --json`])
+  return withArgument(command, resource).action(async (text: string, options: Options) => {
+    const thing = await connected(context, options, async (connection) => {
+      const params = await paramsOf(resource, connection, text, options)
+      const { body } = await connection.ask({ route, params })
+      return await asShown(connection, body, options)
     })
-}
-
-export function printThing(world: World, thing: Thing, { json }: Options): void {
-  print(world, json === true ? JSON.stringify(thing, null, 2) : describe(thing))
+    printThing(context, thing, options)
+  })
 }

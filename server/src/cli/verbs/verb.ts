@@ -1,27 +1,25 @@
 import { Command } from 'commander'
-import type { Route } from '../../admin/route.ts'
-import { withConnectionOptions } from '../connection.ts'
-import type { Resource } from '../resources/resource.ts'
+import type { Route } from '../../administration/route.ts'
+import { type Options, withConnectionOptions } from '../connect.ts'
+import type { Thing } from '../connection.ts'
+import { type Context, printJson } from '../context.ts'
+import { printFields } from '../show.ts'
 
-/** A verb as its route describes it. */
-export function verbOf(
-  { noun }: Pick<Resource, 'noun'>,
-  verb: string,
-  route: Route,
-  examples: readonly string[],
-): Command {
-  return withConnectionOptions(new Command(verb).description(`${route.summary}.`), route).addHelpText(
+type Described = Pick<Route, 'summary' | 'description' | 'refusals'>
+
+/** A verb, such as `user list`, as its route describes it. */
+export function verbOf(words: string, route: Described, examples: readonly string[]): Command {
+  const { summary, description } = route
+  const said = description === undefined ? '' : `\n${description.replaceAll('`', '')}\n`
+  const lines = examples.map((one) => `\n  $ ${`tessera ${words} ${one}`.trimEnd()}`).join('')
+  const command = new Command(words.split(' ').at(-1)).description(`${summary}.`)
+  return withConnectionOptions(command, route).addHelpText(
     'after',
-    helpOf(
-      route,
-      examples.map((one) => `tessera ${noun} ${verb} ${one}`),
-    ),
+    `${said}\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`,
   )
 }
 
-/** What the API says of it, and how it is typed. */
-export function helpOf({ description }: Pick<Route, 'description'>, examples: readonly string[]): string {
-  const said = description === undefined ? '' : `\n${description.replaceAll('`', '')}\n`
-  const lines = examples.map((one) => `\n  $ ${one.trimEnd()}`).join('')
-  return `${said}\n${examples.length === 1 ? 'Example' : 'Examples'}:${lines}`
+export function printThing(context: Context, thing: Thing, { json }: Options): void {
+  if (json === true) printJson(context, thing)
+  else printFields(context, thing)
 }

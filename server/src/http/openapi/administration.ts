@@ -1,79 +1,42 @@
 import * as z from 'zod'
-import { adminPath } from '../../admin/administration.ts'
-import { bodyTypes } from '../../admin/bodies.ts'
-import { managedHeader } from '../../admin/conditions.ts'
-import type { Route } from '../../admin/route.ts'
-import { adminRoutes, adminSchemas } from '../../admin/routes.ts'
-import { type ErrorCode, errorCatalogue } from '../../protocol/errors.ts'
+import { adminPath } from '../../administration/administration.ts'
+import { bodyTypes } from '../../administration/bodies.ts'
+import type { Route } from '../../administration/route.ts'
+import { adminRoutes, adminSchemas } from '../../administration/routes.ts'
+import type { ErrorCode } from '../../protocol/errors.ts'
 import { problemType } from '../problems.ts'
-import { answer, type HeaderName, type Piece, schema } from './parts.ts'
+import { answer, mapped, type Piece, schema } from './parts.ts'
+import { byStatus, meanings } from './refusals.ts'
+
+/** The header parameters of routes, by what makes a route have them. */
+type Headers = Readonly<Record<string, Piece>>
 
 /** The paths of the administration API, out of the one table that its routes come from. */
-export function administrationPaths(): Piece {
+export function administrationPaths(headers: Headers): Piece {
   const paths: Record<string, Record<string, Piece>> = {}
   for (const route of adminRoutes) {
     const path = `${adminPath}${route.path.replaceAll(/:(\w+)/g, '{$1}')}`
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, headers) }
   }
   return paths
 }
 
 /** What its answers are made of. */
-export const administrationSchemas: Record<string, Piece> = {
-  ...Object.fromEntries(
-    Object.entries(adminSchemas).map(([name, type]) => [name, jsonSchema(type, 'output')]),
-  ),
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457. `error` is the code that programs decide by, as in every other answer.',
-    required: ['type', 'title', 'status', 'detail', 'error'],
-    properties: {
-      type: { type: 'string', format: 'uri', examples: ['urn:tessera:error:conflict'] },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string', description: 'What is wrong with this very request. The words may change.' },
-      error: { type: 'string', enum: Object.keys(errorCatalogue) },
-      errors: {
-        type: 'array',
-        description: 'The fields or parameters that are wrong.',
-        items: {
-          type: 'object',
-          required: ['field', 'detail'],
-          properties: { field: { type: 'string' }, detail: { type: 'string' } },
-        },
-      },
-      permissions: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Those that are missing.',
-      },
-    },
-  },
-  GuardRefusal: {
-    type: 'object',
-    description: 'As every protected service that uses the guard answers.',
-    required: ['error', 'error_description'],
-    properties: {
-      error: { type: 'string' },
-      error_description: { type: 'string' },
-      permission: { type: 'string', description: 'The one that is missing; with 403.' },
-    },
-  },
-}
+export const administrationSchemas: Piece = mapped(adminSchemas, (type) => jsonSchema(type, 'output'))
 
 function jsonSchema(type: z.ZodType, io: 'input' | 'output'): Piece {
   const { $schema: _, ...rest } = z.toJSONSchema(type, { io }) as Record<string, unknown>
   return rest
 }
 
-function operation(route: Route): Piece {
-  const parameters = [...inPath(route), ...inQuery(route), ...inHeader(route)]
+function operation(route: Route, headers: Headers): Piece {
+  const parameters = [...inPath(route), ...inQuery(route), ...inHeader(route, headers)]
   return {
     tags: ['Administration'],
     operationId: operationId(route),
     summary: route.summary,
     description: [route.description, `Needs \`${route.permission}\`.`].filter(Boolean).join('\n\n'),
-    security: [{ bearer: [route.permission] }],
+    security: [{ bearer: [route.permission] }, { signIn: ['openid', 'service.api'] }],
     'x-required-permission': route.permission,
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route, route.body) }),
@@ -114,44 +77,10 @@ function inQuery({ query }: Route): Piece[] {
   }))
 }
 
-function inHeader(route: Route): Piece[] {
-  return [...ofMethod(route), ...ofManaged(route)]
-}
-
-/** Where a declared file may manage what changes. */
-function ofManaged({ refusals }: Route): Piece[] {
-  if (refusals?.includes('managed_by_file') !== true) return []
-  const description =
-    'Changes it although a declared file manages it; the next application of the file takes that back.'
-  return [
-    {
-      name: managedHeader,
-      in: 'header',
-      required: false,
-      description,
-      schema: { type: 'string', enum: ['override'] },
-    },
-  ]
-}
-
-function ofMethod({ method, endless, repeatable }: Route): Piece[] {
-  if (endless === true) {
-    const description = 'The id of the last event that was seen: it goes on after that one.'
-    return [{ name: 'Last-Event-ID', in: 'header', required: false, description, schema: { type: 'string' } }]
-  }
-  if (method === 'POST' && repeatable === false) return []
-  if (method === 'POST') {
-    const description =
-      'Makes the request safe to repeat for a day: sent again with the same key and body, it is answered as the first time, without the secret that was shown then, and nothing is created twice.'
-    return [
-      { name: 'Idempotency-Key', in: 'header', required: false, description, schema: { type: 'string' } },
-    ]
-  }
-  if (method === 'GET') return []
-  const description = 'The `ETag` that was read, or `*`.'
-  return [
-    { name: 'If-Match', in: 'header', required: method === 'PATCH', description, schema: { type: 'string' } },
-  ]
+function inHeader({ method, endless, repeatable, refusals }: Route, headers: Headers): Piece[] {
+  const ofMethod = method === 'POST' && repeatable === false ? undefined : headers[method]
+  const ofManaged = refusals?.includes('managed_by_file') === true ? headers.managed : undefined
+  return [endless === true ? headers.endless : ofMethod, ofManaged].filter((one) => one !== undefined)
 }
 
 function requestBody({ method }: Route, body: z.ZodType): Piece {
@@ -169,23 +98,20 @@ const isVersioned = ({ method, path }: Route) =>
 
 function success(route: Route): Piece {
   const { method, answers } = route
-  if (answers === undefined) return { '204': answer('Done.', { headers: ['Cache-Control'] }) }
-  const isPage = answers.endsWith('Page')
-  const headers: HeaderName[] = [
-    'Cache-Control',
-    ...(isPage || !isVersioned(route) ? [] : (['ETag'] as const)),
-  ]
+  const always = ['Cache-Control']
+  if (answers === undefined) return { '204': answer({ description: 'Done.', headers: always }) }
   if (route.endless === true) {
     const content = { 'text/event-stream': { schema: { type: 'string' } } }
-    return {
-      '200': answer(`Events, each with a ${answers} as its data.`, { headers: ['Cache-Control'], content }),
-    }
+    const description = `Events, each with a ${answers} as its data.`
+    return { '200': answer({ description, headers: always, content }) }
   }
   const content = { 'application/json': { schema: schema(answers) } }
-  if (method === 'POST') {
-    return { '201': answer('Created.', { headers: [...headers, 'Location'], content }) }
+  const headers = isVersioned(route) && !answers.endsWith('Page') ? [...always, 'ETag'] : always
+  if (method === 'POST')
+    return { '201': answer({ description: 'Created.', headers: [...headers, 'Location'], content }) }
+  return {
+    '200': answer({ description: method === 'PATCH' ? 'As it is now.' : 'As it is.', headers, content }),
   }
-  return { '200': answer(method === 'PATCH' ? 'As it is now.' : 'As it is.', { headers, content }) }
 }
 
 /** What every route may answer, by what it is. */
@@ -200,39 +126,31 @@ function refusalsOf({ method, path, body, repeatable, refusals = [] }: Route): S
 }
 
 function refused(route: Route): Piece {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of refusalsOf(route)) {
-    const { status } = errorCatalogue[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  const problems = [...byStatus].map(([status, codes]) => [String(status), problem(codes)] as const)
-  const guarded = {
+  const found = byStatus(refusalsOf(route))
+  const lacking = ['The token lacks the permission.', meanings(found.get(403) ?? [])].filter(Boolean)
+  return {
+    ...Object.fromEntries([...found].map(([status, codes]) => [status, problem(codes)])),
     '401': refusedByGuard('No access token, or one that is not valid here or does not count any more.'),
-    '403': refusedByGuard(
-      ['The token lacks the permission.', ...meanings(byStatus.get(403) ?? [])].join('\n\n'),
-    ),
-    '405': answer('The address does not take this method.', {
+    '403': refusedByGuard(lacking.join('\n\n')),
+    '405': answer({
+      description: 'The address does not take this method.',
       headers: ['Cache-Control', 'Allow'],
       content: { 'application/json': { schema: schema('Error') } },
     }),
   }
-  return { ...Object.fromEntries(problems), ...guarded }
 }
 
-const meanings = (codes: readonly ErrorCode[]) =>
-  codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
-
 function problem(codes: readonly ErrorCode[]): Piece {
-  const headers: HeaderName[] = ['Cache-Control']
-  if (codes.includes('temporarily_unavailable')) headers.push('Retry-After')
-  return answer(meanings(codes).join('\n\n'), {
-    headers,
+  return answer({
+    description: meanings(codes),
+    headers: ['Cache-Control', ...(codes.includes('temporarily_unavailable') ? ['Retry-After'] : [])],
     content: { [problemType]: { schema: schema('Problem') } },
   })
 }
 
 function refusedByGuard(description: string): Piece {
-  return answer(description, {
+  return answer({
+    description,
     headers: ['Cache-Control', 'WWW-Authenticate'],
     content: {
       'application/json': { schema: schema('GuardRefusal') },

@@ -1,61 +1,47 @@
+import { parse } from 'yaml'
+import { asset } from '../../pages/asset.ts'
 import type { Service } from '../../service.ts'
-import { administrationPaths } from './administration.ts'
-import { afterIssuingPaths } from './after-issuing.ts'
-import { authorizePaths } from './authorize.ts'
-import { components } from './components.ts'
-import { discoveryPaths } from './discovery.ts'
-import { introduction } from './introduction.ts'
-import { logoutPaths } from './logout.ts'
-import { protectedServicePaths } from './protected-service.ts'
-import { tokenPaths } from './token.ts'
-import { userinfoPaths } from './userinfo.ts'
+import { administrationPaths, administrationSchemas } from './administration.ts'
+import { factsOf } from './facts.ts'
+import { mapped, type Piece } from './parts.ts'
+import { completed } from './protocol.ts'
 
-const tags = [
-  { name: 'Discovery', description: 'What anyone may read.' },
-  { name: 'Signing people in', description: 'Where a client sends the browser.' },
-  { name: 'Tokens', description: 'Getting, refreshing, asking about and revoking tokens.' },
-  { name: 'Signing people out', description: 'Where a client sends the browser at the end.' },
-  {
-    name: 'Administration',
-    description: 'People, organisations, roles and clients. Itself a protected service, `iam`.',
-  },
-  {
-    name: 'Protected services',
-    description: 'How APIs that accept these tokens answer. An example, not served here.',
-  },
-]
+interface Written {
+  paths: Record<string, Piece>
+  components: { schemas: Piece }
+  'x-administration': Record<string, Piece>
+  [name: string]: unknown
+}
 
 /**
- * The interface description (OpenAPI 3.1). Error codes, scopes, claims, times and limits come from where the
- * service itself has them; a test holds the paths to the routes.
+ * The interface description (OpenAPI 3.1): the protocol as `assets/openapi.yaml` has it, and the administration API
+ * out of its routes. A test holds the paths to the routes.
  */
 export function openApiDocument(service: Pick<Service, 'issuer' | 'settings'>): object {
-  const { issuer, settings } = service
+  const { paths, components, 'x-administration': headers, ...written } = read(factsOf(service))
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Tessera API',
-      version: '0.1.0',
-      summary: 'OpenID Connect provider and token issuer for organisations',
-      description: introduction(service),
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: issuer, description: 'The issuer' }],
-    externalDocs: {
-      description: 'This description, to read and to try',
-      url: `${settings.docsUrl ?? issuer}/api/doc`,
-    },
-    tags,
+    ...Object.fromEntries(Object.entries(written).filter(([name]) => !name.startsWith('x-'))),
     paths: {
-      ...discoveryPaths(service),
-      ...authorizePaths(service),
-      ...tokenPaths(service),
-      ...userinfoPaths(),
-      ...afterIssuingPaths(service),
-      ...logoutPaths(),
-      ...administrationPaths(),
-      ...protectedServicePaths(),
+      ...mapped(paths, (path) => mapped(path, (part) => completed(part, service.issuer))),
+      ...administrationPaths(headers),
     },
-    components: components(service),
+    components: { ...components, schemas: { ...components.schemas, ...administrationSchemas } },
   }
+}
+
+/** The file with its facts filled in, and what stands in a list of a list in that list. */
+function read(facts: Record<string, unknown>): Written {
+  const fact = (name: string): unknown => {
+    if (!(name in facts)) throw new Error(`assets/openapi.yaml names \${${name}}, which is no fact.`)
+    return facts[name]
+  }
+  const filled = (_key: unknown, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.flat()
+    if (typeof value !== 'string') return value
+    const [, whole] = /^\$\{(\w+)\}$/.exec(value) ?? []
+    return whole === undefined
+      ? value.replaceAll(/\$\{(\w+)\}/g, (_, name) => String(fact(name)))
+      : fact(whole)
+  }
+  return parse(asset('openapi.yaml'), filled, { merge: true, maxAliasCount: -1 }) as Written
 }

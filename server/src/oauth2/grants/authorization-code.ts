@@ -1,20 +1,22 @@
+import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
+import { invalidGrant } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
-import type { Source } from '../../store/audit.ts'
+import type { Source } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
 import type { PersonNow } from '../../store/person.ts'
 import { newFamily } from '../../store/token-families.ts'
-import { grantedPermissions, tokenAudience } from '../audience.ts'
+import { allowedClient, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
-import { refreshLifetimes } from './refresh-lifetimes.ts'
+import { mayRefresh, refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
  * The authorization_code grant (RFC 6749 §4.1.3, RFC 7636 §4.6, interface §4.3). A wrong client, redirect_uri or
- * verifier does not burn the code; a second, otherwise valid, exchange revokes what the first gave.
+ * verifier does not use up the code; a second, otherwise valid exchange revokes what the first gave.
  */
 export async function authorizationCode(
   service: Service,
@@ -28,26 +30,21 @@ export async function authorizationCode(
   const resource = parameters.optional('resource')
   const found = await findCode(service.store, presented, service.now())
   if (found === undefined || found.code.clientId !== client.clientId) {
-    throw new ProtocolError('invalid_grant', 'The code is not one that was issued to this client.')
+    throw invalidGrant('The code is not one that was issued to this client.')
   }
   const { code, person } = found
   if (code.redirectUri !== redirectUri) {
-    throw new ProtocolError(
-      'invalid_grant',
-      'The redirect_uri differs from that of the authorization request.',
-    )
+    throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
   if (!verifierMatches(verifier, code.codeChallenge)) {
-    throw new ProtocolError('invalid_grant', 'The code_verifier does not match the code_challenge.')
+    throw invalidGrant('The code_verifier does not match the code_challenge.')
   }
   const narrowed = narrowedResource(code, resource)
-  return await exchange(service, client, code, { person, resource: narrowed, from })
+  const allowed = await allowedClient(service, client, code.userUuid)
+  return await exchange(service, allowed, code, { person, resource: narrowed, from })
 }
 
-/**
- * The exchange may narrow further, never change, what the authorization request asked for; a refresh may then be for
- * another part of that (RFC 8707 §2.2).
- */
+/** The exchange may narrow the resource of the authorization request, never change it (RFC 8707 §2.2). */
 function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
   if (code.resource !== undefined && resource !== undefined && resource !== code.resource) {
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
@@ -67,26 +64,21 @@ async function exchange(
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
-  // Read anew, as at every refresh: a scope may have been taken from the client since it was authorized.
-  const scopes = code.scopes.filter((one) => client.scopes.includes(one))
+  const scopes = scopesNow(client, code.scopes)
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const profile = profiles.find((one) => one.profileUuid === code.profileUuid)
+  const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === code.profileUuid)
   if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
-    throw new ProtocolError(
-      'invalid_grant',
+    throw invalidGrant(
       'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
     )
   }
   const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
-    throw new ProtocolError(
-      'invalid_grant',
-      'The user, or the profile that was chosen, can no longer be used. Sign in again.',
-    )
+    throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
   const redemption = await redeem(store, code.id, row, { now, from })
-  if (redemption !== 'redeemed') throw new ProtocolError('invalid_grant', refusals[redemption])
+  if (redemption !== 'redeemed') throw invalidGrant(refusals[redemption])
   return {
     kind: 'person',
     client,
@@ -101,7 +93,7 @@ async function exchange(
     acr: code.acr,
     amr: code.amr,
     nonce: code.nonce,
-    refreshToken: token,
+    refreshToken: mayRefresh(client) ? token : undefined,
   }
 }
 

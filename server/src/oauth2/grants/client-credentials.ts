@@ -6,7 +6,7 @@ import type { Client } from '../../store/clients.ts'
 import { tokenAudience } from '../audience.ts'
 import type { MachineGrant } from '../issue.ts'
 
-/** The client_credentials grant (RFC 6749 §4.4, interface §4.4). `scope` may only narrow; it can't ask for a user's. */
+/** The client_credentials grant (RFC 6749 §4.4, interface §4.4). `scope` may only narrow what is assigned. */
 export async function clientCredentials(
   service: Service,
   parameters: Parameters,

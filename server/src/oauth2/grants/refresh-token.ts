@@ -1,9 +1,16 @@
-import { type Audience, audienceOf } from '../../identity/access.ts'
+import {
+  type Audience,
+  audienceOf,
+  grantedPermissions,
+  profilesThrough,
+  scopesNow,
+} from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
+import { invalidGrant, invalidRequest } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import type { Source } from '../../store/audit.ts'
+import type { Source } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
 import {
   type Presented,
@@ -14,18 +21,18 @@ import {
 } from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
-import { grantedPermissions, tokenAudience } from '../audience.ts'
+import { allowedClient, tokenAudience } from '../audience.ts'
 import type { PersonGrant } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
- * The refresh grant (RFC 6749 §6, decisions 5), of both addresses. Everything is checked before the token is
- * rotated, so a refusal changes nothing; a replayed token revokes its family.
+ * The refresh grant (RFC 6749 §6, decisions 5). Everything is checked before the token is rotated, so a refusal
+ * changes nothing; a replayed token revokes its family.
  */
 export async function refreshToken(
   service: Service,
   parameters: Parameters,
-  client: Client,
+  registered: Client,
   from: Source,
 ): Promise<PersonGrant> {
   const presented = await presentRefreshToken(
@@ -33,13 +40,14 @@ export async function refreshToken(
     parameters.required('refresh_token'),
     service.now(),
   )
-  const current = await checked(service, presented, { client, from })
+  const current = await checked(service, presented, { client: registered, from })
   const { family } = current
+  const client = await allowedClient(service, registered, family.userUuid)
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
   const asked = { scopes, resource: parameters.optional('resource') }
   const audience = audienceNow(service.issuer, client, family, asked)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
-  const { user, profile } = whoAndAsWhom(current, requestedProfile)
+  const { user, profile } = whoAndAsWhom(client, current, requestedProfile)
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
 
   const next = await rotate(service.store, current, {
@@ -72,33 +80,30 @@ async function checked(
   { client, from }: { client: Client; from: Source },
 ): Promise<Rotatable> {
   if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
-    throw new ProtocolError('invalid_grant', 'The refresh token is not one that was issued to this client.')
+    throw invalidGrant('The refresh token is not one that was issued to this client.')
   }
   const { family } = presented
   if (family.revoked || family.expiresAt <= service.now()) throw over()
   if (presented.state === 'replayed') {
     await revokeReplayed(service.store, family, { now: service.now(), from })
-    throw new ProtocolError(
-      'invalid_grant',
-      'The refresh token was already used. Its family is revoked; sign in again.',
-    )
+    throw invalidGrant('The refresh token was already used. Its family is revoked; sign in again.')
   }
   return presented
 }
 
-/** What was granted, and is still assigned to the client; narrowed for this answer where `scope` says so. */
+/** The granted scopes that the client still has, narrowed for this answer by `scope`. */
 function narrowedScopes(
   requested: string | undefined,
   family: TokenFamily,
   client: Client,
 ): readonly Scope[] {
-  const granted = family.scopes.filter((one) => client.scopes.includes(one))
+  const granted = scopesNow(client, family.scopes)
   if (requested === undefined) return granted
   const scopes = parseScope(requested, granted)
   return scopes.length === 0 ? granted : scopes
 }
 
-/** Whom this answer is for: `resource` may narrow what was granted, which may have been taken from the client since. */
+/** The audience of this answer. `resource` may narrow what was granted; a service may have been taken from the client. */
 function audienceNow(
   issuer: string,
   client: Client,
@@ -114,29 +119,27 @@ function audienceNow(
     return tokenAudience(issuer, client, scopes, undefined)
   const left = audienceOf(issuer, client, granted)
   if (left !== undefined) return left
-  throw new ProtocolError(
-    'invalid_grant',
+  throw invalidGrant(
     'The service that the tokens are for is no longer assigned to this client. Sign in again.',
   )
 }
 
-/** The person and the profile, read anew: what was disabled meanwhile no longer counts. */
+/** The person and the profile as they are now. */
 function whoAndAsWhom(
+  client: Client,
   { family, person: { user, profiles } }: Rotatable,
   requested: string | undefined,
 ): { user: User; profile: Profile } {
   if (!user.active) throw over()
-  const profile = profiles.find((one) => one.profileUuid === (requested ?? family.profileUuid))
+  const wanted = requested ?? family.profileUuid
+  const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === wanted)
   if (profile !== undefined) return { user, profile }
   if (requested === undefined) {
-    throw new ProtocolError(
-      'invalid_grant',
+    throw invalidGrant(
       'The active profile can no longer be used. Sign in again, or ask for another by profile_uuid.',
     )
   }
-  throw new ProtocolError('invalid_request', 'The profile_uuid is not a profile that this user may use.')
+  throw invalidRequest('The profile_uuid is not a profile that this user may use.')
 }
 
-function over(): ProtocolError {
-  return new ProtocolError('invalid_grant', 'The refresh token has expired or was revoked. Sign in again.')
-}
+const over = () => invalidGrant('The refresh token has expired or was revoked. Sign in again.')

@@ -1,5 +1,11 @@
 import type { errors as english } from './en-errors.ts'
 
+const objectNotSupported = {
+  heading: 'Diese Art von Anfrage wird nicht unterstützt',
+  text: 'Die Anwendung hat ihre Anfrage so verpackt, dass dieser Dienst sie nicht liest.',
+  next: 'Wenden Sie sich an die Betreiber der Anwendung. Sie sollten die Parameter selbst senden, ohne request und request_uri.',
+}
+
 export const errors: typeof english = {
   invalid_client: {
     heading: 'Diese Anwendung ist hier nicht bekannt',
@@ -16,11 +22,8 @@ export const errors: typeof english = {
     text: 'In dieser Anfrage fehlt etwas, oder etwas ist fehlerhaft.',
     next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn es wieder geschieht, wenden Sie sich an die Betreiber der Anwendung.',
   },
-  access_denied: {
-    heading: 'Der Zugriff wurde verweigert',
-    text: 'Mit diesem Konto geht es nicht weiter, oder die Anfrage wurde abgelehnt.',
-    next: 'Kehren Sie zur Anwendung zurück und versuchen Sie es noch einmal, oder fragen Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet.',
-  },
+  request_not_supported: objectNotSupported,
+  request_uri_not_supported: objectNotSupported,
   request_expired: {
     heading: 'Diese Anmeldung ist beendet',
     text: 'Sie hat zu lange gedauert, wurde schon abgeschlossen oder in einem anderen Browser begonnen.',
@@ -60,10 +63,5 @@ export const errors: typeof english = {
     heading: 'Bei uns ist etwas schiefgegangen',
     text: 'Die Anfrage konnte nicht abgeschlossen werden. Das lag nicht an Ihnen.',
     next: 'Bitte versuchen Sie es noch einmal. Wenn es wieder geschieht, nennen Sie dem Support die Anfragenummer unten auf der Seite.',
-  },
-  no_profile: {
-    heading: 'Sie haben noch keinen Zugriff',
-    text: 'Sie sind angemeldet, aber diesem Konto hat noch niemand ein Profil gegeben.',
-    next: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben.',
   },
 }

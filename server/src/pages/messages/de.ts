@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { errors } from './de-errors.ts'
 import { duration } from './duration.ts'
-import type { Messages } from './index.ts'
+import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 
 export const de: Messages = {
@@ -13,6 +13,15 @@ export const de: Messages = {
     useAnotherAccount: 'Anderes Konto verwenden',
     signedInAs: (account: Child) => phrase`Angemeldet als ${account}`,
     newTab: '(öffnet in einem neuen Tab)',
+  },
+  front: {
+    title: 'Anmeldung und Zugriff',
+    heading: 'Anmeldung und Zugriff',
+    text: 'Anwendungen leiten Sie hierher, damit Sie sich anmelden. Öffnen Sie dazu die Anwendung, die Sie verwenden möchten: Unter dieser Adresse selbst gibt es nichts, bei dem man sich anmeldet.',
+    developers: 'Für die Entwicklung',
+    issuer: 'Aussteller (issuer)',
+    description: 'Beschreibung der Schnittstelle, zum Lesen und Ausprobieren',
+    discovery: 'Discovery-Dokument',
   },
   password: {
     title: (client: string) => `Bei ${client} anmelden`,
@@ -46,7 +55,7 @@ export const de: Messages = {
     submit: 'Einrichten',
     wrongName: {
       missing: 'Geben Sie Ihren Namen ein.',
-      wrong: 'Geben Sie einen Namen mit höchstens 200 Zeichen ein.',
+      wrong: 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, ohne unsichtbare.',
     },
     wrongEmail: {
       missing: 'Geben Sie Ihre E-Mail-Adresse ein.',
@@ -68,7 +77,9 @@ export const de: Messages = {
     heading: 'Sie verwalten diese Installation',
     text: (email: Child) =>
       phrase`Ab jetzt meldet sich ${email} mit dem Passwort an, das Sie gerade gewählt haben.`,
-    next: 'Sie können diese Seite schließen. Sie lässt sich nicht noch einmal verwenden.',
+    next: (description: Child) =>
+      phrase`Diese Seite lässt sich nicht noch einmal verwenden. Was Sie ab jetzt mit dem Befehl oder über die Schnittstelle verwalten können, steht in der ${description}.`,
+    description: 'Beschreibung der Schnittstelle',
   },
   chooseProfile: {
     title: (client: string) => `Profil für ${client} wählen`,
@@ -94,8 +105,32 @@ export const de: Messages = {
       },
       'service.api': {
         label: 'Zugriff auf Dienste in Ihrem Namen',
-        text: 'Dort darf die Anwendung das tun, was das verwendete Profil erlaubt.',
+        text: 'Was unten steht, soweit das verwendete Profil es erlaubt.',
       },
+    },
+    more: (client: Child) =>
+      phrase`Sie haben ${client} schon einmal etwas erlaubt. Was neu ist, ist gekennzeichnet.`,
+    isNew: 'Neu',
+    administration: 'Verwaltung dieses Dienstes',
+    nothingThere: 'Die Anwendung darf diesen Dienst aufrufen und hat dort keine Berechtigung.',
+    moreThere: (count: number) => `${count} weitere`,
+    otherPlaces: 'Ihr Browser kann auch hierhin geschickt werden',
+    actions: { read: 'sehen', create: 'hinzufügen', update: 'ändern', delete: 'entfernen' },
+    resources: {
+      users: 'Personen',
+      organisations: 'Organisationen',
+      units: 'Einheiten',
+      profiles: 'Profile',
+      roles: 'Rollen',
+      permissions: 'Berechtigungen',
+      services: 'Dienste',
+      clients: 'Anwendungen und Maschinen',
+      sessions: 'Sitzungen',
+      consents: 'Einwilligungen',
+      keys: 'Signaturschlüssel',
+      audit: 'Audit',
+      access: 'Zugriff',
+      webhooks: 'Webhooks',
     },
     unknownScope: 'Eine weitere Berechtigung mit diesem Namen.',
     returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
@@ -124,6 +159,8 @@ export const de: Messages = {
     heading: 'Sie haben noch keinen Zugriff',
     text: (account: Child, client: Child) =>
       phrase`Sie sind als ${account} angemeldet, aber diesem Konto hat noch niemand ein Profil gegeben. Ohne Profil können Sie ${client} nicht verwenden.`,
+    textElsewhere: (account: Child, client: Child) =>
+      phrase`Sie sind als ${account} angemeldet, und keines Ihrer Profile gehört zu der Organisation von ${client}.`,
     ask: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben. Die Anfragenummer unten auf der Seite hilft ihr, den Vorgang zu finden.',
     continue: (client: Child) => phrase`Zurück zu ${client}`,
   },

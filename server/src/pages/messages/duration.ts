@@ -2,7 +2,7 @@ const minute = 60
 const hour = 60 * minute
 
 /**
- * "40 seconds", "3 minutes", "2 hours": rounded up, so that nobody who waits as told comes too early.
+ * "40 seconds", "3 minutes", "2 hours": rounded up, so that people who wait that long are not too early.
  * Intl knows the plurals of every language.
  */
 export function duration(language: string, seconds: number): string {

@@ -1,4 +1,18 @@
-/** What the error page says for each code: what happened, and what the person or the developer can do next. */
+import type { ErrorCode } from '../../protocol/errors.ts'
+
+interface Words {
+  heading: string
+  text: string
+  next: string
+}
+
+const objectNotSupported = {
+  heading: 'This kind of request is not supported',
+  text: 'The application packed its request in a way that this service does not read.',
+  next: 'Tell the people who run the application. They should send the parameters themselves, without request and request_uri.',
+}
+
+/** What the error page says of a code: what happened, and what the person or the developer can do next. */
 export const errors = {
   invalid_client: {
     heading: 'This application is not known here',
@@ -15,11 +29,8 @@ export const errors = {
     text: 'Something in this request is missing or malformed.',
     next: 'Go back to the application and start again. If it happens again, tell the people who run the application.',
   },
-  access_denied: {
-    heading: 'Access was denied',
-    text: 'You cannot continue with this account, or the request was declined.',
-    next: 'Go back to the application and try again, or ask the person who manages access in your organisation.',
-  },
+  request_not_supported: objectNotSupported,
+  request_uri_not_supported: objectNotSupported,
   request_expired: {
     heading: 'This sign-in is over',
     text: 'It took too long, was already completed, or was started in another browser.',
@@ -28,7 +39,7 @@ export const errors = {
   setup_link_ended: {
     heading: 'This link cannot be used',
     text: 'It was used already, is older than an hour or incomplete, or somebody administers this installation by now.',
-    next: 'Check that you opened the whole link. Otherwise ask whoever runs this service for another one.',
+    next: 'Check that you opened the whole link. Otherwise ask the people who run this service for another one.',
   },
   form_expired: {
     heading: 'This form has expired',
@@ -60,9 +71,4 @@ export const errors = {
     text: 'The request could not be completed. It was not your fault.',
     next: 'Please try again. If it happens again, tell support the request number below.',
   },
-  no_profile: {
-    heading: 'You do not have access yet',
-    text: 'You are signed in, but nobody has given this account a profile.',
-    next: 'Ask the person who manages access in your organisation to give this account a profile.',
-  },
-}
+} satisfies Partial<Record<ErrorCode, Words>>

@@ -13,6 +13,15 @@ export const en = {
     signedInAs: (account: Child) => phrase`Signed in as ${account}`,
     newTab: '(opens in a new tab)',
   },
+  front: {
+    title: 'Sign-in and access',
+    heading: 'Sign-in and access',
+    text: 'Applications send people here to sign in. To do so, open the application that you want to use: there is nothing to sign in to at this address.',
+    developers: 'For developers',
+    issuer: 'Issuer',
+    description: 'Interface description, to read and to try',
+    discovery: 'Discovery document',
+  },
   password: {
     title: (client: string) => `Sign in to ${client}`,
     heading: 'Sign in',
@@ -34,14 +43,17 @@ export const en = {
   firstAdministrator: {
     title: 'Set up the first administrator',
     heading: 'Set up the first administrator',
-    lead: 'Whoever you name here administers the whole installation. This page can be used once.',
+    lead: 'The person you name here administers the whole installation. This page can be used once.',
     name: 'Your name',
     email: 'Your e-mail address',
     password: 'A password',
     passwordHint: (least: number, most: number) => `${least} to ${most} characters. Several words are best.`,
     again: 'The password again',
     submit: 'Set up',
-    wrongName: { missing: 'Enter your name.', wrong: 'Enter a name of at most 200 characters.' },
+    wrongName: {
+      missing: 'Enter your name.',
+      wrong: 'Enter a name of at most 200 characters, without invisible ones.',
+    },
     wrongEmail: {
       missing: 'Enter your e-mail address.',
       wrong: 'Enter an e-mail address, such as lena.hoff@example.com.',
@@ -61,7 +73,9 @@ export const en = {
     title: 'The first administrator is set up',
     heading: 'You administer this installation',
     text: (email: Child) => phrase`From now on ${email} signs in with the password you have just chosen.`,
-    next: 'You can close this page. It cannot be used again.',
+    next: (description: Child) =>
+      phrase`This page cannot be used again. What you can administer from now on, by the command or by the interface, stands in the ${description}.`,
+    description: 'interface description',
   },
   chooseProfile: {
     title: (client: string) => `Choose a profile for ${client}`,
@@ -87,13 +101,36 @@ export const en = {
       },
       'service.api': {
         label: 'Access to services in your name',
-        text: 'It can do there what the profile you are using is permitted to do.',
+        text: 'What is listed below, as far as the profile you are using permits it.',
       },
+    },
+    more: (client: Child) => phrase`You have allowed ${client} something before. What is new is marked.`,
+    isNew: 'New',
+    administration: 'Administration of this service',
+    nothingThere: 'It may call this service, and has no permission there.',
+    moreThere: (count: number) => `${count} more`,
+    otherPlaces: 'It may also send your browser to',
+    actions: { read: 'see', create: 'add', update: 'change', delete: 'remove' },
+    resources: {
+      users: 'People',
+      organisations: 'Organisations',
+      units: 'Units',
+      profiles: 'Profiles',
+      roles: 'Roles',
+      permissions: 'Permissions',
+      services: 'Services',
+      clients: 'Applications and machines',
+      sessions: 'Sessions',
+      consents: 'Consents',
+      keys: 'Signing keys',
+      audit: 'Audit',
+      access: 'Access',
+      webhooks: 'Webhooks',
     },
     unknownScope: 'An additional permission with this name.',
     returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
     about: (link: Child) => phrase`About this application: ${link}`,
-    withdraw: 'You can have this withdrawn at any time by whoever runs this service.',
+    withdraw: 'You can ask the people who run this service to withdraw this at any time.',
     allow: 'Allow',
     deny: 'Do not allow',
   },
@@ -117,6 +154,8 @@ export const en = {
     heading: 'You do not have access yet',
     text: (account: Child, client: Child) =>
       phrase`You are signed in as ${account}, but nobody has given this account a profile. Without one you cannot use ${client}.`,
+    textElsewhere: (account: Child, client: Child) =>
+      phrase`You are signed in as ${account}, and none of your profiles is at the organisation that ${client} belongs to.`,
     ask: 'Ask the person who manages access in your organisation to give this account a profile. The request number at the bottom of this page helps them to find it.',
     continue: (client: Child) => phrase`Return to ${client}`,
   },
@@ -132,3 +171,6 @@ export const en = {
     codes: errors,
   },
 }
+
+/** English is the original; the compiler holds every other language to its keys and parameters. */
+export type Messages = typeof en

@@ -1,8 +1,5 @@
 import { de } from './de.ts'
-import { en } from './en.ts'
-
-/** English is the original; the compiler holds every other language to its keys and parameters. */
-export type Messages = typeof en
+import { en, type Messages } from './en.ts'
 
 export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
@@ -12,3 +9,7 @@ const byLocale: Readonly<Record<Locale, Messages>> = { en, de }
 export function messagesFor(locale: Locale): Messages {
   return byLocale[locale]
 }
+
+/** What stands under a name that others chose; undefined where there is nothing. */
+export const entryOf = <T>(entries: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(entries, name) ? entries[name] : undefined

@@ -1,0 +1,185 @@
+import { expandPermissions, serviceOf } from '../../protocol/permission.ts'
+import { type Scope, scopesOf } from '../../protocol/scope.ts'
+import type { ClientFacts, HeldByRow } from './holders.ts'
+import { textList } from '../../store/clients.ts'
+import { clientChecks, profileChecks, type ProfileReason } from '../../store/usable.ts'
+import type { UserRow } from '../../database/schema.ts'
+
+/** One link of the chain: whether it holds, what was found, and what would make it hold. */
+export interface Link {
+  check: string
+  holds: boolean
+  detail: string
+  cure: string
+}
+
+/** What somebody may do, by the facts alone: the chain holds when every link of it does. */
+export const holds = (chain: readonly Link[]): boolean => chain.every((link) => link.holds)
+
+interface Said {
+  yes: string
+  no: string
+  cure: string
+}
+
+const link = (check: string, isSo: boolean, { yes, no, cure }: Said): Link => ({
+  check,
+  holds: isSo,
+  detail: isSo ? yes : no,
+  cure,
+})
+
+export function permissionLink(permission: string, exists: boolean): Link {
+  return link('permission_exists', exists, {
+    yes: `There is the permission ${permission}.`,
+    no: `There is no permission ${permission}.`,
+    cure: `Add the permission ${permission} to its service.`,
+  })
+}
+
+export function userLink({ name, active }: UserRow): Link {
+  return link('user_active', active === 1, {
+    yes: `${name} is active.`,
+    no: `${name} is disabled.`,
+    cure: 'Enable the user.',
+  })
+}
+
+/** Whether somebody can act under a profile, condition by condition. */
+export function profileLinks(row: HeldByRow, now: number): Link[] {
+  const said = profileWords(row)
+  return profileChecks({ ...row, profile_active: row.active }, now).flatMap(({ check, holds }) => {
+    const words = said[check]
+    return words === undefined ? [] : [link(check, holds, words)]
+  })
+}
+
+/** Nothing of what the profile does not have, nor of the person, of whom is told once. */
+function profileWords(row: HeldByRow): { [R in ProfileReason]?: Said } {
+  const { expires_at: expiresAt, role_code: role, organisation_name: organisation, unit_name: unit } = row
+  return {
+    profile_active: activeWords('profile'),
+    profile_not_expired: {
+      yes: expiresAt === null ? 'The profile has no end.' : `It counts until ${isoTime(expiresAt)}.`,
+      no: `It ended at ${isoTime(expiresAt ?? 0)}.`,
+      cure: 'Give the profile a later expires_at, or none.',
+    },
+    role_active: activeWords(`role ${role}`),
+    ...(organisation !== null && { organisation_active: activeWords(`organisation ${organisation}`) }),
+    ...(unit !== null && { unit_active: activeWords(`unit ${unit}`) }),
+  }
+}
+
+const activeWords = (thing: string): Said => ({
+  yes: `The ${thing} is active.`,
+  no: `The ${thing} is disabled.`,
+  cure: `Enable the ${thing}.`,
+})
+
+/** Through a client of an organisation people act there alone (decisions 10). */
+export function clientPlaceLink(
+  { client_id: id, organisation_uuid: uuid, organisation_name: name }: ClientFacts,
+  profile: HeldByRow,
+): Link[] {
+  if (uuid === null) return []
+  const belongs = `The client ${id} belongs to the organisation ${name}`
+  return [
+    link('profile_at_client_organisation', profile.organisation_uuid === uuid, {
+      yes: `${belongs}, and so does the profile.`,
+      no: `${belongs}, and the profile is not of it.`,
+      cure: `Give a profile at the organisation ${name}, or ask about a client that belongs to none.`,
+    }),
+  ]
+}
+
+const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+export function roleLink(roleCode: string, permission: string, has: boolean): Link {
+  return link('role_has_permission', has, {
+    yes: `The role ${roleCode} gives ${permission}.`,
+    no: `The role ${roleCode} does not give ${permission}.`,
+    cure: `Add ${permission} to the role ${roleCode}, or give a profile with a role that has it.`,
+  })
+}
+
+/** What the client lets through that somebody signs in with, or that acts for itself (decisions 3). */
+export function clientLinks(
+  client: ClientFacts,
+  {
+    permission,
+    requested,
+    acts,
+  }: { permission: string; requested: Scope[] | undefined; acts: 'person' | 'machine' },
+): Link[] {
+  const { client_id: id } = client
+  const grant = acts === 'person' ? 'authorization_code' : 'client_credentials'
+  const type = acts === 'person' ? 'public' : 'machine'
+  return [
+    ...clientActiveLinks(client),
+    link('client_grant', client.type === type && textList(client.grant_types).includes(grant), {
+      yes: `The client ${id} may use ${grant}.`,
+      no: `The client ${id} is ${client.type} and may not use ${grant}.`,
+      cure:
+        acts === 'person'
+          ? 'Ask about a client that people sign in with.'
+          : 'Name who signs in with it in user_uuid, or ask about a machine client.',
+    }),
+    link('service_assigned', textList(client.services).includes(serviceOf(permission)), {
+      yes: `The service ${serviceOf(permission)} is assigned to the client ${id}.`,
+      no: `The service ${serviceOf(permission)} is not assigned to the client ${id}.`,
+      cure: `Assign the service ${serviceOf(permission)} to the client ${id}.`,
+    }),
+    listLink(client, permission, acts),
+    ...scopeLinks(client, requested ?? scopesOf(client.scope), acts),
+  ]
+}
+
+function clientActiveLinks(client: ClientFacts): Link[] {
+  const words = {
+    client_active: activeWords(`client ${client.client_id}`),
+    client_organisation_active: {
+      ...activeWords('organisation of the client'),
+      cure: 'Enable the organisation that the client belongs to.',
+    },
+  }
+  return clientChecks(client).flatMap(({ check, holds }) =>
+    check === 'client_organisation_active' && client.organisation_active === null
+      ? []
+      : [link(check, holds, words[check])],
+  )
+}
+
+function listLink(client: ClientFacts, permission: string, acts: 'person' | 'machine'): Link {
+  const { client_id: id, permissions } = client
+  const unlimited = permissions === null && acts === 'person'
+  const listed = permissions !== null && expandPermissions(textList(permissions)).includes(permission)
+  return link('client_allows_permission', unlimited || listed, {
+    yes: unlimited ? `The client ${id} has no allow-list.` : `The permissions of the client ${id} have it.`,
+    no: `The permissions of the client ${id} do not have ${permission}.`,
+    cure: `Add ${permission} to the permissions of the client ${id}.`,
+  })
+}
+
+function scopeLinks(client: ClientFacts, requested: readonly Scope[], acts: 'person' | 'machine'): Link[] {
+  const assigned = scopesOf(client.scope)
+  const other = requested.filter((one) => !assigned.includes(one))
+  const signsIn = acts === 'machine' || requested.includes('openid')
+  return [
+    link('scope_assigned', other.length === 0 && signsIn, {
+      yes: `The client ${client.client_id} may ask for ${requested.join(' ')}.`,
+      no: signsIn
+        ? `The client ${client.client_id} may not ask for ${other.join(' ')}.`
+        : 'Nobody signs in without the scope openid.',
+      cure: signsIn
+        ? `Assign ${other.join(' ')} to the client ${client.client_id}, or do not ask for it.`
+        : 'Ask for the scope openid as well.',
+    }),
+    link('service_api_requested', requested.includes('service.api'), {
+      yes: 'The scope service.api is requested.',
+      no: 'The scope service.api is not requested; without it a token has no permissions.',
+      cure: assigned.includes('service.api')
+        ? 'Ask for the scope service.api.'
+        : `Assign the scope service.api to the client ${client.client_id}, and ask for it.`,
+    }),
+  ]
+}

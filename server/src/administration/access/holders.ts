@@ -1,0 +1,217 @@
+import { type Kysely, sql } from 'kysely'
+import { iamService, iamWildcard, serviceOf } from '../../protocol/permission.ts'
+import type { Store } from '../../database/store.ts'
+import type { Flag } from '../../database/flag.ts'
+import type { ProfileRow, Schema } from '../../database/schema.ts'
+import { heldProfiles, inActiveOrganisation, onlyUsable } from '../../store/usable.ts'
+import type { ClientPermissionRow } from '../../database/schema-admin.ts'
+import { type PlaceAsked, type Spot, spotsOf } from './places.ts'
+import type { Reach } from '../authority.ts'
+import { isMember, permissionsOf, withinReach } from '../reach.ts'
+import { selectUser } from '../users/verbs.ts'
+
+/** A profile with what it holds by. */
+export interface HeldByRow extends ProfileRow {
+  user_active: Flag
+  role_name: string
+  role_active: Flag
+  organisation_name: string | null
+  organisation_active: Flag | null
+  unit_name: string | null
+  unit_active: Flag | null
+}
+
+function heldBy(db: Kysely<Schema>) {
+  return heldProfiles(db)
+    .selectAll('profiles')
+    .select([
+      'users.active as user_active',
+      'roles.name as role_name',
+      'roles.active as role_active',
+      'organisations.name as organisation_name',
+      'organisations.active as organisation_active',
+      'units.name as unit_name',
+      'units.active as unit_active',
+    ])
+}
+
+export interface HolderQuestion extends PlaceAsked {
+  permission: string
+  now: number
+}
+
+/** A person who may act under a profile that gives the permission, or a machine that has it. */
+export type Holder =
+  | (HeldByRow & { kind: 'user'; email: string; name: string })
+  | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client' })
+
+/** Where a page begins: after this one. People come before machines, by place and role. */
+export interface HolderCursor {
+  kind: 'user' | 'client'
+  role: string
+  /** The key of the spot where it holds. */
+  place: string
+  /** The uuid of the profile, or the client_id. */
+  id: string
+}
+
+/**
+ * Who holds a permission now, at most `limit`: the profiles of each role that gives it, in each spot in which it counts
+ * at the place that is asked about. Each pair of them is a range of an index, however many profiles there are.
+ */
+export async function listHolders(
+  { db }: Store,
+  question: HolderQuestion,
+  after: HolderCursor | undefined,
+  limit: number,
+): Promise<{ holders: Holder[]; next: HolderCursor | undefined }> {
+  const spots = await spotsOf(db, question)
+  if (spots === undefined) return { holders: [], next: undefined }
+  const found: { holder: Holder; at: HolderCursor }[] = []
+  const want = limit + 1
+  if (after?.kind !== 'client') {
+    for (const segment of await segmentsOf(db, question.permission, spots)) {
+      if (found.length === want) break
+      if (after !== undefined && isBefore(segment, after)) continue
+      const { role, spot } = segment
+      const from = after?.role === role && after.place === spot.key ? after.id : undefined
+      for (const holder of await heldIn(db, { ...segment, now: question.now }, from, want - found.length)) {
+        found.push({ holder, at: { kind: 'user', role, place: spot.key, id: holder.uuid } })
+      }
+    }
+  }
+  if (found.length < want && question.reach.unitUuid === undefined) {
+    const from = after?.kind === 'client' ? after.id : undefined
+    for (const client of await machinesWith(db, question.permission, spots, from, want - found.length)) {
+      found.push({ holder: client, at: { kind: 'client', role: '', place: '', id: client.client_id } })
+    }
+  }
+  const page = found.slice(0, limit)
+  return { holders: page.map((one) => one.holder), next: found.length > limit ? page.at(-1)?.at : undefined }
+}
+
+interface Segment {
+  role: string
+  spot: Spot
+}
+
+async function segmentsOf(
+  db: Kysely<Schema>,
+  permission: string,
+  spots: readonly Spot[],
+): Promise<Segment[]> {
+  const rows = await db
+    .selectFrom('role_permissions')
+    .innerJoin('roles', 'roles.code', 'role_permissions.role_code')
+    .select('role_code')
+    .distinct()
+    .where('permission', 'in', listings(permission))
+    .where('roles.active', '=', 1)
+    .execute()
+  // Sorted here, not in SQL: the databases collate text differently.
+  const roles = rows.map((row) => row.role_code).sort()
+  return roles.flatMap((role) => spots.map((spot) => ({ role, spot })))
+}
+
+/** What a role or a machine may list to give the permission. */
+const listings = (permission: string) =>
+  serviceOf(permission) === iamService ? [permission, iamWildcard] : [permission]
+
+function isBefore({ role, spot }: Segment, after: HolderCursor): boolean {
+  return role === after.role ? spot.key < after.place : role < after.role
+}
+
+async function heldIn(
+  db: Kysely<Schema>,
+  { role, spot: { organisationUuid, unitUuid }, now }: Segment & { now: number },
+  after: string | undefined,
+  limit: number,
+) {
+  const rows = await onlyUsable(heldBy(db), now)
+    .select(['users.email', 'users.name'])
+    .where('profiles.role_code', '=', role)
+    .where(isAt('profiles.unit_uuid', unitUuid))
+    .where(isAt('profiles.organisation_uuid', organisationUuid))
+    .$if(after !== undefined, (query) => query.where('profiles.uuid', '>', after ?? ''))
+    .orderBy('profiles.uuid')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ kind: 'user' as const, ...row }))
+}
+
+/** Of a spot; undefined: wherever it is. */
+function isAt(column: string, uuid: string | null | undefined) {
+  if (uuid === undefined) return sql<boolean>`true`
+  return uuid === null ? sql<boolean>`${sql.ref(column)} is null` : sql<boolean>`${sql.ref(column)} = ${uuid}`
+}
+
+/**
+ * The machines that list the permission, and those that list all of its service, of each organisation and of none: each
+ * a range of an index. A machine reaches the whole organisation, and so every unit of it.
+ */
+async function machinesWith(
+  db: Kysely<Schema>,
+  permission: string,
+  spots: readonly Spot[],
+  after: string | undefined,
+  limit: number,
+) {
+  const found = new Map<string, Extract<Holder, { kind: 'client' }>>()
+  const ofUnits = (spot: Spot) => typeof spot.unitUuid === 'string'
+  for (const { organisationUuid } of spots.filter((spot) => !ofUnits(spot))) {
+    for (const listed of listings(permission)) {
+      const rows = await db
+        .selectFrom('client_permissions')
+        .leftJoin('organisations', 'organisations.uuid', 'client_permissions.organisation_uuid')
+        .select(['client_id', 'client_name', 'organisation_uuid'])
+        .where('permission', '=', listed)
+        .where(inActiveOrganisation('client_permissions'))
+        .where(isAt('organisation_uuid', organisationUuid))
+        .$if(after !== undefined, (query) => query.where('client_id', '>', after ?? ''))
+        .orderBy('client_id')
+        .limit(limit)
+        .execute()
+      for (const row of rows) found.set(row.client_id, { kind: 'client', ...row })
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.client_id < b.client_id ? -1 : 1)).slice(0, limit)
+}
+
+/** Everything that one person's access comes from, within the reach; undefined: there is no such user. */
+export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
+  const user = (await isMember(db, userUuid, reach)) ? await selectUser(db, userUuid) : undefined
+  if (user === undefined) return undefined
+  const isWithin = await withinReach(db, reach)
+  const rows = await heldBy(db).where('user_uuid', '=', userUuid).orderBy('profiles.uuid').execute()
+  const profiles: (HeldByRow & { permissions: string[] })[] = []
+  for (const row of rows.filter(isWithin)) {
+    profiles.push({ ...row, permissions: await permissionsOf(db, row.role_code) })
+  }
+  return { user, profiles }
+}
+
+/** A client within the reach, with whether its organisation is active; machines and applications alike. */
+export async function clientWithin({ db }: Store, clientId: string, reach: Reach) {
+  if (reach.unitUuid !== undefined) return undefined
+  const row = await db
+    .selectFrom('clients')
+    .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
+    .selectAll('clients')
+    .select(['organisations.active as organisation_active', 'organisations.name as organisation_name'])
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  const within = reach.organisationUuid === undefined || row?.organisation_uuid === reach.organisationUuid
+  return within ? row : undefined
+}
+
+export type ClientFacts = NonNullable<Awaited<ReturnType<typeof clientWithin>>>
+
+/** Whether a permission was declared. */
+export async function isDeclared({ db }: Store, permission: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('permissions')
+    .select('code')
+    .where('code', '=', permission)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,223 @@
+import * as z from 'zod'
+import { shownOf } from '../../catalogue/columns.ts'
+import { profile } from '../../catalogue/profile.ts'
+import { shownSchema } from '../../catalogue/schemas.ts'
+import { iamPermissions } from '../../protocol/permission.ts'
+import { notFound, wrongField } from '../../protocol/problem.ts'
+import { type Scope, scopesOf, supportedScopes } from '../../protocol/scope.ts'
+import {
+  accessOf,
+  clientWithin,
+  type HeldByRow,
+  type Holder,
+  type HolderCursor,
+  isDeclared,
+  listHolders,
+} from './holders.ts'
+import type { Authority } from '../authority.ts'
+import { cursorText, cursorValues } from '../cursor.ts'
+import {
+  clientLinks,
+  clientPlaceLink,
+  holds,
+  type Link,
+  permissionLink,
+  profileLinks,
+  roleLink,
+  userLink,
+} from './explain.ts'
+import { clientId, email, pageOf, paging, permission, text, uuid } from '../fields.ts'
+import { uuidOf } from '../path.ts'
+import { type Administered, route, type Route } from '../route.ts'
+
+const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
+const heldProfile = { profile_uuid, ...held }
+
+const holder = z.union([
+  z.object({ kind: z.literal('user'), user_uuid: uuid, email, name: text(200), ...heldProfile }),
+  z.object({
+    kind: z.literal('client'),
+    client_id: clientId,
+    client_name: text(200),
+    organisation_uuid: uuid.nullable(),
+  }),
+])
+
+const chainLink = z.object({
+  check: z.string().describe('Such as `role_has_permission`.'),
+  holds: z.boolean(),
+  detail: z.string(),
+})
+
+const userAccess = z.object({
+  user_uuid: uuid,
+  active: z.boolean(),
+  profiles: z.array(
+    z.object({
+      ...heldProfile,
+      role_name: text(200),
+      usable: z.boolean().describe('Whether they can act under it now.'),
+      chain: z.array(chainLink).describe('Why, or why not.'),
+      permissions: z.array(z.string()).describe('What its role gives; while it is not usable, to nobody.'),
+      complete: z.boolean().describe('false: the role gives more, which you do not hold.'),
+    }),
+  ),
+})
+
+const explanation = z.object({
+  permission: z.string(),
+  allowed: z.boolean().describe('Whether a token that is issued now carries the permission.'),
+  chain: z.array(chainLink).describe('Everything that has to hold, in the order in which it is asked.'),
+  would_grant: z
+    .array(z.string())
+    .describe('What to do so that it is allowed: all of these. Empty when it is.'),
+})
+
+export const accessSchemas = {
+  Holder: holder,
+  HolderPage: pageOf(holder),
+  UserAccess: userAccess,
+  Explanation: explanation,
+}
+
+function shownProfile(row: HeldByRow) {
+  const { uuid: profile_uuid, user_uuid: _, active: __, ...shown } = shownOf(profile, row)
+  return { profile_uuid, ...shown }
+}
+
+function shownHolder(one: Holder): z.output<typeof holder> {
+  if (one.kind === 'client') return one
+  return { kind: 'user', user_uuid: one.user_uuid, email: one.email, name: one.name, ...shownProfile(one) }
+}
+
+const shownLink = ({ check, holds, detail }: Link) => ({ check, holds, detail })
+
+function holderCursor(text: string | undefined): HolderCursor | undefined {
+  const [kind, role = '', place = '', id = ''] = cursorValues(text, 4) ?? []
+  return kind === undefined ? undefined : { kind: kind === 'client' ? 'client' : 'user', role, place, id }
+}
+
+/** Whether there is such a permission. Throws when there is none that the administrator sees. */
+async function existence(service: Administered, { sees }: Authority, permission: string): Promise<boolean> {
+  const exists = iamPermissions.includes(permission) || (await isDeclared(service.store, permission))
+  if (sees !== undefined && !(exists && sees.includes(permission))) throw unknownPermission()
+  return exists
+}
+
+const unknownPermission = () => wrongField('permission', 'There is no such permission.')
+
+/** The scopes that are asked for; undefined: all that the client may. */
+function requestedScopes(text: string | undefined): Scope[] | undefined {
+  if (text === undefined) return undefined
+  const unknown = text.split(' ').find((one) => !supportedScopes.some((scope) => scope === one))
+  if (unknown === undefined) return scopesOf(text)
+  throw wrongField('scope', `It is a list of ${supportedScopes.join(', ')} with spaces between.`)
+}
+
+export const accessRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/access',
+    permission: 'iam.access.read',
+    summary: 'List who holds a permission',
+    description:
+      'Now, and through which profile and role: people by role, then machines by client_id. With an organisation or a unit, those who can do it there: by a profile in it or over it, which is one without an organisation as well, and machines that reach it. An administrator of an organisation or a unit sees those of it alone, and not who holds it over more. What a person may do with a token is narrowed by the client that they sign in with, which an explanation shows.',
+    answers: 'HolderPage',
+    query: z.strictObject({
+      permission,
+      organisation: text(60).optional().describe('The uuid or the code of an organisation.'),
+      organisation_unit_uuid: uuid.optional().describe('A unit; by a profile below it counts too.'),
+      ...paging,
+    }),
+    async handle({ service, by, query }) {
+      if (!(await existence(service, by.authority, query.permission))) throw unknownPermission()
+      const { organisation, organisation_unit_uuid: unitUuid } = query
+      const place = { reach: by.authority.reach, organisation, unitUuid }
+      const question = { ...place, permission: query.permission, now: by.now }
+      const after = holderCursor(query.cursor)
+      const { holders, next } = await listHolders(service.store, question, after, query.limit)
+      const cursor = next === undefined ? null : cursorText([next.kind, next.role, next.place, next.id])
+      return { status: 200, body: { items: holders.map(shownHolder), next_cursor: cursor } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/users/:uuid/access',
+    permission: 'iam.access.read',
+    summary: 'Read what somebody may do, and why',
+    description: 'By profile and role. Profiles that can not be used now are there too, with the reason.',
+    answers: 'UserAccess',
+    async handle({ service, by, param }) {
+      const found = await accessOf(service.store, uuidOf(param('uuid'), 'user'), by.authority.reach)
+      if (found === undefined) throw notFound('user')
+      const { user, profiles } = found
+      const { sees } = by.authority
+      const shown = profiles.map((row) => {
+        const chain = [userLink(user), ...profileLinks(row, by.now)]
+        const permissions = row.permissions.filter((one) => sees?.includes(one) ?? true)
+        const complete = permissions.length === row.permissions.length
+        const { role_name } = row
+        const reason = { usable: holds(chain), chain: chain.map(shownLink) }
+        return { ...shownProfile(row), role_name, ...reason, permissions, complete }
+      })
+      return { status: 200, body: { user_uuid: user.uuid, active: user.active === 1, profiles: shown } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/access/explain',
+    permission: 'iam.access.read',
+    summary: 'Explain why somebody may do something, or may not',
+    description:
+      'About a person: the user and one of their profiles, and with a client whether a token carries the permission that they get through this client, asking for a scope. About a machine: its client alone. Without a scope, everything is asked for that the client may have.',
+    answers: 'Explanation',
+    refusals: ['not_found'],
+    query: z.strictObject({
+      permission,
+      user_uuid: uuid.optional(),
+      profile_uuid: uuid.optional().describe('The context: a profile of the user.'),
+      client_id: clientId.optional(),
+      scope: text(200).optional().describe('As it is sent to `/oauth2/authorize` or `/oauth2/token`.'),
+    }),
+    async handle({ service, by, query }) {
+      const { store } = service
+      const requested = requestedScopes(query.scope)
+      const exists = await existence(service, by.authority, query.permission)
+      const chain = [permissionLink(query.permission, exists)]
+      const { permission, user_uuid: userUuid, client_id: id } = query
+      if (userUuid === undefined && id === undefined)
+        throw wrongField('user_uuid', 'Name a user or a client.')
+      const client = id === undefined ? undefined : await clientWithin(store, id, by.authority.reach)
+      if (userUuid !== undefined) {
+        const { user, profile } = await personAsked(service, by.authority, { ...query, userUuid })
+        const has = profile.permissions.includes(permission)
+        chain.push(userLink(user), ...profileLinks(profile, by.now))
+        chain.push(roleLink(profile.role_code, permission, has))
+        if (client !== undefined) chain.push(...clientPlaceLink(client, profile))
+      }
+      if (id !== undefined) {
+        if (client === undefined) throw notFound('client')
+        const acts = userUuid === undefined ? 'machine' : 'person'
+        chain.push(...clientLinks(client, { permission, requested, acts }))
+      }
+      const cures = chain.filter((link) => !link.holds).map((link) => link.cure)
+      const answer = { permission: query.permission, allowed: holds(chain) }
+      return { status: 200, body: { ...answer, chain: chain.map(shownLink), would_grant: cures } }
+    },
+  }),
+]
+
+async function personAsked(
+  service: Administered,
+  authority: Authority,
+  asked: { userUuid: string; profile_uuid?: string | undefined },
+) {
+  if (asked.profile_uuid === undefined) {
+    throw wrongField('profile_uuid', 'It is needed: what somebody may do is what a profile gives.')
+  }
+  const found = await accessOf(service.store, asked.userUuid, authority.reach)
+  if (found === undefined) throw notFound('user')
+  const profile = found.profiles.find((one) => one.uuid === asked.profile_uuid)
+  if (profile === undefined) throw notFound('profile')
+  return { user: found.user, profile }
+}

@@ -1,0 +1,134 @@
+/**
+ * `administration/` owns the JSON administration API below /admin/v1: one folder per kind of thing with its routes and
+ * its verbs, and one table of all routes, from which the routes, their guard and their description come. It decides
+ * who may change what.
+ */
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import { createGuard } from '@tessera/guard'
+import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { iamAudience } from '../protocol/permission.ts'
+import { Problem } from '../protocol/problem.ts'
+import type { Service } from '../service.ts'
+import { type Authority, authorityOf, type TokenClaims } from './authority.ts'
+import { jsonBodies } from './bodies.ts'
+import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
+import { ownDocuments } from './own-documents.ts'
+import type { Answer, Asked, Route } from './route.ts'
+import { adminRoutes } from './routes.ts'
+
+export const adminPath = '/admin/v1'
+
+/**
+ * The routes, each behind the guard: the token is checked as any protected service does, and then by what can be
+ * known here alone: whether it still counts. Refused before a body is read.
+ */
+export async function administration(app: FastifyInstance, service: Service): Promise<void> {
+  const guard = createGuard({
+    issuer: service.issuer,
+    audience: iamAudience(service.issuer),
+    now: service.now,
+    fetch: ownDocuments(service),
+    // In memory: it costs next to nothing to be up to date.
+    keysMaxAgeMs: 1000,
+    unknownKeyCooldownMs: 100,
+  })
+  jsonBodies(app)
+  const table = adminRoutes.map((route) => [`${route.method} ${adminPath}${route.path}`, route.permission])
+  await app.register(guardRoutes(guard, Object.fromEntries(table) as Record<string, string>))
+  const authorities = new WeakMap<FastifyRequest, Authority>()
+  for (const route of adminRoutes) {
+    app.route({
+      method: route.method,
+      url: `${adminPath}${route.path}`,
+      onRequest: async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const authority = await bearerOf(service, claimsOf(request))
+        authority.requires(route.permission)
+        authorities.set(request, authority)
+      },
+      handler: async (request, reply) => {
+        const authority = authorities.get(request)
+        if (authority === undefined) throw new Error('A request without an authority passed the guard.')
+        const query = new URL(request.url, service.issuer).searchParams
+        const asked = askedOf(service, authority, route, request, closing(reply))
+        return send(reply, await route.answer(asked, { query, body: request.body }))
+      },
+    })
+  }
+}
+
+/** Who asks. Throws `invalid_token` when the token does not count any more, whatever its expiry says. */
+async function bearerOf({ store, now }: Service, claims: TokenClaims): Promise<Authority> {
+  const authority = await authorityOf(store, claims, now())
+  if (authority !== undefined) return authority
+  throw new Problem('invalid_token', 'The access token was revoked, or its session has ended.')
+}
+
+/** Aborted when the connection has ended. */
+function closing(reply: FastifyReply): AbortSignal {
+  const ended = new AbortController()
+  reply.raw.on('close', () => ended.abort())
+  return ended.signal
+}
+
+/** Whether the token counts and gives the permission of the route, for the same place as before. */
+async function stillCounts(
+  { store, now }: Service,
+  { permission }: Route,
+  request: FastifyRequest,
+  { reach }: Authority,
+): Promise<boolean> {
+  const claims = claimsOf(request)
+  if (claims.exp * 1000 <= now()) return false
+  const today = await authorityOf(store, claims, now())
+  return today !== undefined && today.permissions.has(permission) && isDeepStrictEqual(today.reach, reach)
+}
+
+function askedOf(
+  service: Service,
+  authority: Authority,
+  route: Route,
+  request: FastifyRequest,
+  closed: AbortSignal,
+): Asked {
+  const now = service.now()
+  const params = new Map(Object.entries(request.params as Record<string, string>))
+  const header = (name: string) => [request.headers[name]].flat()[0]
+  return {
+    service,
+    by: {
+      now,
+      actor: authority.actor,
+      clientId: authority.claims?.client_id,
+      sid: authority.claims?.sid,
+      authority,
+      overridesFile: overridesFile(header(managedHeader.toLowerCase())),
+      address: request.ip,
+      requestId: request.id,
+    },
+    param: (name) => params.get(name) ?? '',
+    header,
+    stillCounts: () => stillCounts(service, route, request, authority),
+    closed,
+    versions: versionsOf(request.headers['if-match'], route.method === 'PATCH'),
+    repeatable: (answer) => {
+      const { id, profileUuid } = authority.actor
+      const scope = `${id} ${profileUuid ?? ''} ${authority.claims?.client_id} ${request.url}`
+      return repeatableOf(service, request.headers, { scope, body: request.body, now }, answer)
+    },
+  }
+}
+
+function send(
+  reply: FastifyReply,
+  { status, body, events, version, location, repeated }: Answer,
+): FastifyReply {
+  reply.status(status)
+  if (version !== undefined) reply.header('etag', etagOf(version))
+  if (location !== undefined) reply.header('location', `${adminPath}${location}`)
+  if (repeated === true) reply.header('idempotency-replayed', 'true')
+  if (events !== undefined) return reply.type('text/event-stream').send(Readable.from(events))
+  return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
+}

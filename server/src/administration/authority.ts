@@ -1,0 +1,177 @@
+/**
+ * Who may do what to whom. Everything that an administrator changes is asked of an `Authority`: what somebody may do
+ * now, and where. It knows no HTTP and no table.
+ */
+import type { Actor } from '../audit/record.ts'
+import type { Flag } from '../database/flag.ts'
+import { liveToken } from '../identity/live-token.ts'
+import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
+import { Problem } from '../protocol/problem.ts'
+import type { Client } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
+import { permissionsOfRole } from '../store/roles.ts'
+
+/** What is administered: everything, or one organisation, or one unit of it with those below. */
+export interface Reach {
+  organisationUuid: string | undefined
+  unitUuid: string | undefined
+}
+
+export const everywhere: Reach = { organisationUuid: undefined, unitUuid: undefined }
+
+/** A profile, or what else gives permissions, as the rules ask for it. */
+export interface HeldProfile {
+  uuid: string
+  /** Of its role, wildcard written out, whether the role is active or not. */
+  permissions: readonly string[]
+  /** Whether it is within the reach of who asks. */
+  within: boolean
+}
+
+/** The claims of an access token, as the guard gives them. */
+export interface TokenClaims {
+  jti: string
+  iat: number
+  sub: string
+  client_id: string
+  sid?: string
+  profile_uuid?: string
+}
+
+/** Each check throws a `Problem` when something is not allowed. */
+export class Authority {
+  readonly permissions: ReadonlySet<string>
+  readonly reach: Reach
+  /** As the audit names who it is. */
+  readonly actor: Actor
+  /** Undefined: the command on the database itself, from which nothing there can be taken. */
+  readonly claims: TokenClaims | undefined
+
+  constructor(held: { permissions: Iterable<string>; reach: Reach }, actor: Actor, claims?: TokenClaims) {
+    this.permissions = new Set(held.permissions)
+    this.reach = held.reach
+    this.actor = actor
+    this.claims = claims
+  }
+
+  /** Every permission of iam over the whole installation: that is enough to give oneself all else. */
+  get holdsEverything(): boolean {
+    return (
+      this.reach.organisationUuid === undefined && iamPermissions.every((one) => this.permissions.has(one))
+    )
+  }
+
+  /** 1: a credential that they set is their own, and not the installation's. */
+  get limitedReach(): Flag {
+    return this.holdsEverything ? 0 : 1
+  }
+
+  /** The permissions of which they may see who gives them; undefined: all. */
+  get sees(): readonly string[] | undefined {
+    return this.reach.organisationUuid === undefined ? undefined : [...this.permissions]
+  }
+
+  /** Needs this permission, which the token may have had when it was issued. */
+  requires(permission: string): void {
+    if (this.permissions.has(permission)) return
+    throw new Problem('insufficient_scope', `You do not hold the permission ${permission}.`, {
+      permissions: [permission],
+    })
+  }
+
+  /** Whether these permissions are theirs to give. */
+  holds(permissions: readonly string[]): boolean {
+    return this.#missing(permissions).length === 0
+  }
+
+  holdsAnyOf(serviceCode: string): boolean {
+    return this.holdsEverything || [...this.permissions].some((one) => serviceOf(one) === serviceCode)
+  }
+
+  /** To give somebody these permissions. */
+  grants(permissions: readonly string[]): void {
+    const missing = this.#missing(permissions)
+    if (missing.length === 0) return
+    throw new Problem('forbidden', `Nobody gives what they do not hold; you lack ${missing.join(', ')}.`, {
+      permissions: missing,
+    })
+  }
+
+  /** To change, disable or remove what holds these. */
+  changes(held: readonly HeldProfile[]): void {
+    // One refusal for both: nobody learns what somebody holds elsewhere.
+    if (held.every((one) => one.within && this.holds(one.permissions))) return
+    throw new Problem(
+      'forbidden',
+      'It is about more than you hold yourself, so you can not change, disable or remove it. Ask somebody who holds as much.',
+    )
+  }
+
+  /**
+   * To let these hold at another place: those who administer that place come to reach them, so it needs what giving
+   * each of them there would (decisions 10).
+   */
+  moves(held: readonly HeldProfile[]): void {
+    if (held.length === 0) return
+    this.grants(['iam.profiles.create'])
+    this.changes(held)
+  }
+
+  /** To change what belongs to the whole installation. */
+  changesInstallation(): void {
+    if (this.reach.organisationUuid === undefined) return
+    throw new Problem(
+      'forbidden',
+      'It belongs to the whole installation, and you administer one organisation. Ask whoever administers the installation.',
+    )
+  }
+
+  /** Whether another one may do at least the same at the same place. */
+  isWithin({ permissions, reach }: Authority): boolean {
+    return (
+      reach.organisationUuid === this.reach.organisationUuid &&
+      reach.unitUuid === this.reach.unitUuid &&
+      [...this.permissions].every((one) => permissions.has(one))
+    )
+  }
+
+  #missing(permissions: readonly string[]): string[] {
+    return this.holdsEverything ? [] : permissions.filter((one) => !this.permissions.has(one))
+  }
+}
+
+/**
+ * What the bearer of an access token may do now, whatever it said when it was issued; undefined: it no longer counts.
+ * Asked when a request arrives, and again in the transaction of its change.
+ */
+export async function authorityOf(
+  store: Reading,
+  claims: TokenClaims,
+  now: number,
+): Promise<Authority | undefined> {
+  const { jti, iat, sub, client_id: clientId, sid, profile_uuid: profileUuid } = claims
+  const live = await liveToken({ store, now: () => now }, { jti, iat, sub, clientId, sid, profileUuid })
+  if (live === undefined || !reachesAdministration(live.client)) return undefined
+  const { client } = live
+  if (live.kind === 'machine') {
+    const { organisationUuid } = client
+    const held = { permissions: client.permissions ?? [], reach: { organisationUuid, unitUuid: undefined } }
+    return new Authority(held, { kind: 'client', id: clientId, organisationUuid }, claims)
+  }
+  const { roleCode, organisationUuid, unitUuid } = live.profile
+  const permissions = allowedBy(client, await permissionsOfRole(store, roleCode))
+  const actor = { kind: 'user', id: sub, profileUuid, roleCode, organisationUuid } as const
+  return new Authority({ permissions, reach: { organisationUuid, unitUuid } }, actor, claims)
+}
+
+/** The command on the database itself may do everything. */
+export const operator = (actor: Actor): Authority =>
+  new Authority({ permissions: iamPermissions, reach: everywhere }, actor)
+
+/** Whether a token for the administration would still be issued through it. */
+const reachesAdministration = ({ services, scopes }: Client): boolean =>
+  services.includes(iamService) && scopes.includes('service.api')
+
+/** Through a client nobody does more than its allow-list says, where it has one. */
+const allowedBy = ({ permissions }: Client, held: readonly string[]): readonly string[] =>
+  permissions === undefined ? held : held.filter((one) => permissions.includes(one))

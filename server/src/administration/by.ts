@@ -1,0 +1,42 @@
+/** Who changes something, and what the audit is told of it: what every verb of the administration takes and gives. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Origin } from '../audit/record.ts'
+import type { Schema } from '../database/schema.ts'
+import type { AuditedThing } from '../protocol/audit-kinds.ts'
+import type { Authority } from './authority.ts'
+
+export type Row<T extends keyof Schema> = Selectable<Schema[T]>
+export type Transacting = Kysely<Schema>
+
+/**
+ * Who changes something and when, as the audit has it, and what they may do. Client and session are those of the
+ * request; the command on the database itself has neither.
+ */
+export interface By extends Origin {
+  now: number
+  clientId: string | undefined
+  sid: string | undefined
+  authority: Authority
+  /** Asked for: what a declared file manages is changed too. */
+  overridesFile?: boolean
+}
+
+/** What the audit is told of a change. */
+export interface Told {
+  thing: AuditedThing
+  /** What it is known by: a uuid, a code or a client_id. */
+  id: string
+  /** As the API shows it, so never a secret. Without `before` it is new, without `after` gone. */
+  before?: object
+  after?: object
+  /** What changed and is not shown: that it is another is all that is told. */
+  secrets?: readonly string[]
+  /** The person whom it is about. */
+  userUuid?: string | undefined
+  /** The organisation that it belongs to. */
+  organisationUuid?: string | null | undefined
+  /** The declared file that manages it, or what it is a part of; null: none does. */
+  managedBy: string | null
+  /** How many things of which kind were removed with it; each has a record of its own. */
+  removedWith?: Readonly<Record<string, number>>
+}

@@ -1,0 +1,185 @@
+/**
+ * A change by an administrator: one transaction with what is changed, what ends with it, and its audit record. The
+ * verbs of each resource are made of it.
+ */
+import type { By, Told, Transacting } from './by.ts'
+import { Problem } from '../protocol/problem.ts'
+import { type AuditEvent, type AuditValues, changedSecret, recordAll } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import { lockAdministration } from '../database/revision.ts'
+import { inTransaction, type Reading } from '../store/in-transaction.ts'
+import { authorityOf } from './authority.ts'
+import { refuseManaged } from './managed.ts'
+
+/** What a verb did, and what is to be told of it; nothing when nothing changed. */
+export interface Done<T> {
+  result: T
+  told: Told | readonly Told[] | undefined
+  /** What happened beside it. */
+  events?: readonly Pick<AuditEvent, 'kind' | 'target' | 'detail'>[]
+}
+
+/**
+ * A transaction of an administrator. Concurrency: one at a time, and never beside an application of a declared file; what
+ * it reads is so until it is committed. The authority is checked again in it: of two administrators who disable one
+ * another the second is refused. Throws `invalid_token` or `forbidden`.
+ */
+export async function administering<T>(
+  store: Store,
+  by: By,
+  work: (trx: Transacting) => Promise<T>,
+): Promise<T> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    await checkAgain(inTransaction(store, trx), by)
+    return await work(trx)
+  })
+}
+
+async function checkAgain(store: Reading, { authority, now }: By): Promise<void> {
+  if (authority.claims === undefined) return
+  const today = await authorityOf(store, authority.claims, now)
+  if (today === undefined) {
+    throw new Problem(
+      'invalid_token',
+      'What the access token is for was disabled meanwhile; nothing was changed.',
+    )
+  }
+  if (!authority.isWithin(today))
+    throw new Problem('forbidden', 'What you may do was changed meanwhile; nothing was changed. Try again.')
+}
+
+/** Does a change, and records it. Concurrency: as `administering`. */
+export async function change<T>(
+  store: Store,
+  by: By,
+  work: (trx: Transacting) => Promise<Done<T>>,
+): Promise<T> {
+  return await administering(store, by, async (trx) => {
+    const done = await work(trx)
+    await tell(store, trx, by, done)
+    return done.result
+  })
+}
+
+/** An answer that is given again when the same request is sent again. */
+export interface Repeatable<T> {
+  keyHash: string
+  requestHash: string
+  expiresAt: number
+  answer: (made: T) => string
+}
+
+export type Created<T> = { made: T; repeated?: undefined } | { repeated: string }
+
+/**
+ * Does a change once: with the key of an earlier request it changes nothing, and yields the answer that was given.
+ * Throws `idempotency_key_reused` when that request was another. Concurrency: as `change`; of requests with the same
+ * key one does it.
+ */
+export async function changeOnce<T>(
+  store: Store,
+  by: By,
+  repeatable: Repeatable<T> | undefined,
+  work: (trx: Transacting) => Promise<Done<T>>,
+): Promise<Created<T>> {
+  return await administering(store, by, async (trx) => {
+    const repeated = repeatable && (await givenAnswer(trx, repeatable, by.now))
+    if (repeated !== undefined) return { repeated }
+    const done = await work(trx)
+    if (repeatable !== undefined) await keepAnswer(trx, repeatable, done.result)
+    await tell(store, trx, by, done)
+    return { made: done.result }
+  })
+}
+
+/** The last thing of its transaction: see `record`. */
+async function tell(
+  store: Store,
+  trx: Transacting,
+  by: By,
+  { told = [], events = [] }: Done<unknown>,
+): Promise<void> {
+  const all = [told].flat()
+  for (const one of all) refuseManaged(by, one)
+  const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
+  await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
+}
+
+/** Where a change comes from, for the audit. */
+export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
+  actor,
+  address,
+  requestId,
+  clientId,
+  sid,
+})
+
+function eventOf(by: By, told: Told): AuditEvent {
+  const { thing, id, userUuid, organisationUuid } = told
+  const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
+  return {
+    at: by.now,
+    kind: `${thing}.${action}`,
+    ...originOf(by),
+    target: { kind: thing, id },
+    userUuid,
+    organisationUuid: organisationUuid ?? undefined,
+    ...valuesOf(told),
+    detail: detailOf(told),
+  }
+}
+
+function detailOf({ managedBy, removedWith }: Told): AuditValues | undefined {
+  if (managedBy === null && removedWith === undefined) return undefined
+  return {
+    ...(managedBy !== null && { overridden_file: managedBy }),
+    ...(removedWith !== undefined && { removed_with: removedWith }),
+  }
+}
+
+/** The fields that differ; all of what is new or gone. */
+function valuesOf({ before, after, secrets = [] }: Told): Pick<AuditEvent, 'before' | 'after'> {
+  const hidden = Object.fromEntries(secrets.map((name) => [name, changedSecret]))
+  if (before === undefined || after === undefined) {
+    return {
+      ...(before !== undefined && { before: asValues(before) }),
+      ...(after !== undefined && { after: { ...asValues(after), ...hidden } }),
+    }
+  }
+  const old = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]))
+  const differing = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== old.get(name))
+  const changed = differing.map(([name]) => name)
+  const only = (values: object) =>
+    asValues(Object.fromEntries(Object.entries(values).filter(([name]) => changed.includes(name))))
+  return { before: only(before), after: { ...only(after), ...hidden } }
+}
+
+/** What the API shows is JSON. */
+const asValues = (shown: object) => shown as AuditValues
+
+async function givenAnswer<T>(
+  trx: Transacting,
+  { keyHash, requestHash }: Repeatable<T>,
+  now: number,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('repeatable_answers')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  if (row.request_hash === requestHash) return row.answer
+  throw new Problem('idempotency_key_reused', 'This Idempotency-Key was sent with another request before.')
+}
+
+async function keepAnswer<T>(trx: Transacting, repeatable: Repeatable<T>, made: T): Promise<void> {
+  const { keyHash, requestHash, expiresAt, answer } = repeatable
+  const kept = { request_hash: requestHash, answer: answer(made), expires_at: expiresAt }
+  await trx
+    .insertInto('repeatable_answers')
+    .values({ key_hash: keyHash, ...kept })
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(kept))
+    .execute()
+}

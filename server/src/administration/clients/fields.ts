@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { newColumns, saidOf, shownOf } from '../../catalogue/columns.ts'
+import { client as catalogued, initialClient } from '../../catalogue/client.ts'
+import { newBody, shownSchema } from '../../catalogue/schemas.ts'
+import { secret } from '../../catalogue/secret.ts'
+import type { ColumnsOf } from '../../catalogue/thing.ts'
+import type { ClientSecretRow } from '../../database/schema.ts'
+import { clientProblems } from '../../protocol/client-rules.ts'
+import { type FieldProblem, Problem } from '../../protocol/problem.ts'
+import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
+import type { Row } from '../by.ts'
+
+/** What of a client is not a field of its own: its secrets, and how it authenticates. */
+
+const authMethod = z.enum(['none', 'client_secret_post', 'client_secret_basic'])
+
+/** A client with its secrets, of which only ids and times leave the store. */
+export interface AdministeredClient extends Row<'clients'> {
+  secrets: Omit<ClientSecretRow, 'secret_hash'>[]
+}
+
+export const shownSecret = shownSchema(secret)
+
+export const client = shownSchema(catalogued).extend({
+  token_endpoint_auth_method: authMethod.describe('A machine may use either, body or Basic.'),
+  secrets: z.array(shownSecret).describe('Never the secrets themselves.'),
+})
+
+export const newClient = newBody(catalogued).extend({ token_endpoint_auth_method: authMethod.optional() })
+
+export const clientSecret = z.string().describe('Shown this once.')
+
+export const createdClient = client.extend({ client_secret: clientSecret.optional() })
+
+export function shownClient(row: AdministeredClient): z.output<typeof client> {
+  const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
+  const token_endpoint_auth_method = type === 'public' ? 'none' : 'client_secret_basic'
+  const secrets = row.secrets.map((one) => shownOf(secret, one))
+  return { client_id, type, token_endpoint_auth_method, ...shown, secrets, created_at, updated_at }
+}
+
+/** The columns of a new client. */
+export const columnsOf = (body: z.output<typeof newClient>) =>
+  newColumns(catalogued, { ...initialClient(body), ...body })
+
+/** Throws when the parts of a client do not fit together, whichever of them were sent. */
+export function checkTogether(columns: ColumnsOf<typeof catalogued>, method?: string): void {
+  const said = saidOf(catalogued, columns)
+  const fields: FieldProblem[] = []
+  for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    for (const [index, uri] of (said[name] ?? []).entries()) {
+      const problem = redirectUriProblem(uri, columns.application_type)
+      if (problem !== undefined) fields.push({ field: `${name}.${index}`, detail: `It ${problem}.` })
+    }
+  }
+  if (said.type === 'machine' && said.permissions === null) {
+    fields.push({ field: 'permissions', detail: 'A machine has a list; it can be empty.' })
+  }
+  const values = new Map<string, unknown>(Object.entries(said))
+  const written = {
+    has: (key: string) => (values.get(key) ?? '') !== '',
+    isEmptyList: (key: string) => [values.get(key)].flat().length === 0,
+    method,
+  }
+  for (const { field, reason } of clientProblems(said, written)) {
+    fields.push({ field, detail: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` })
+  }
+  if (fields.length === 0) return
+  throw new Problem('invalid_request', 'The client is not valid; nothing was changed.', { fields })
+}

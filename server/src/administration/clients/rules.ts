@@ -1,0 +1,100 @@
+import type { client } from '../../catalogue/client.ts'
+import type { ColumnsOf } from '../../catalogue/thing.ts'
+import { expandPermissions, iamPermissions, iamService, iamWildcard } from '../../protocol/permission.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import { textList } from '../../store/clients.ts'
+import type { ClientRow } from '../../database/schema.ts'
+import type { Row, Transacting } from '../by.ts'
+import type { Authority } from '../authority.ts'
+
+/** What of a client can be written. */
+export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>
+
+/** What can be done through a client at the most: its allow-list, or all of its services where it has none. */
+export async function mostOf(
+  trx: Transacting,
+  client: Pick<ClientRow, 'services' | 'permissions'>,
+): Promise<string[]> {
+  if (client.permissions !== null) return expandPermissions(textList(client.permissions))
+  const services = textList(client.services)
+  if (services.length === 0) return []
+  const rows = await trx
+    .selectFrom('permissions')
+    .select('code')
+    .where('service_code', 'in', services)
+    .execute()
+  return [...rows.map((row) => row.code), ...(services.includes(iamService) ? iamPermissions : [])]
+}
+
+/** Throws when a client may not become so: by what it refers to, or by what the administrator may give. */
+export async function checkColumns(
+  trx: Transacting,
+  before: Row<'clients'> | undefined,
+  columns: ClientColumns,
+  authority: Authority,
+): Promise<void> {
+  if (authority.reach.organisationUuid !== undefined) checkSeen(before, columns, authority)
+  await checkReferences(trx, columns)
+  await checkOrganisation(trx, columns.organisation_uuid, authority)
+  if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
+    authority.changesInstallation()
+  }
+  // Without being asked, people would let it in.
+  if (columns.first_party !== (before?.first_party ?? 0)) authority.changesInstallation()
+  const had = before === undefined ? [] : await mostOf(trx, before)
+  const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))
+  if (
+    authority.reach.organisationUuid !== undefined &&
+    columns.permissions === null &&
+    !authority.holds(more)
+  ) {
+    throw wrongField(
+      'permissions',
+      'Without a list everything could be done through it at its services, which is more than you hold; list what may be.',
+      'forbidden',
+    )
+  }
+  authority.grants(more)
+}
+
+/**
+ * An administrator of an organisation refers to what they hold permissions of: the refusal is the same for what they
+ * do not see and for what is not there. What a client has already stays.
+ */
+function checkSeen(before: Row<'clients'> | undefined, columns: ClientColumns, authority: Authority): void {
+  const [permissions, services] = [textList(before?.permissions ?? '[]'), textList(before?.services ?? '[]')]
+  const listed = textList(columns.permissions ?? '[]').filter((one) => !permissions.includes(one))
+  authority.grants(expandPermissions(listed))
+  for (const code of textList(columns.services)) {
+    if (!services.includes(code) && !authority.holdsAnyOf(code)) throw noSuchService(code)
+  }
+}
+
+const noSuchService = (code: string) => wrongField('services', `There is no service ${code}.`)
+
+async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
+  for (const code of textList(columns.services)) {
+    if (code === iamService) continue
+    const row = await trx.selectFrom('services').select('code').where('code', '=', code).executeTakeFirst()
+    if (row === undefined) throw noSuchService(code)
+  }
+  for (const code of textList(columns.permissions ?? '[]')) {
+    if (code === iamWildcard || iamPermissions.includes(code)) continue
+    const row = await trx.selectFrom('permissions').select('code').where('code', '=', code).executeTakeFirst()
+    if (row === undefined) throw wrongField('permissions', `There is no permission ${code}.`)
+  }
+}
+
+async function checkOrganisation(trx: Transacting, uuid: string | null, { reach }: Authority): Promise<void> {
+  if (reach.unitUuid !== undefined) {
+    throw new Problem('forbidden', 'A client belongs to an organisation, and you administer a unit of one.')
+  }
+  if (uuid === null) {
+    if (reach.organisationUuid === undefined) return
+    throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
+  }
+  const row = await trx.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).executeTakeFirst()
+  if (row === undefined || uuid !== (reach.organisationUuid ?? uuid)) {
+    throw wrongField('organisation_uuid', 'There is no such organisation.')
+  }
+}

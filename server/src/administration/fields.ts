@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import * as kinds from '../catalogue/kinds.ts'
+import { checked, schemaOf } from '../catalogue/schemas.ts'
+import { instantOf, isUuid } from '../protocol/values.ts'
+
+/** What queries and the bodies of no thing of the catalogue hold. */
+
+export const text = (most: number) => schemaOf(kinds.text(most))
+export const code = schemaOf(kinds.code)
+export const email = schemaOf(kinds.email)
+export const clientId = schemaOf(kinds.clientId)
+export const permission = schemaOf(kinds.permission)
+export const uuid = schemaOf(kinds.uuid)
+/** A moment: text in bodies, epoch milliseconds in the store. */
+export const instant = schemaOf(kinds.instant)
+
+/** What things are searched by that have a code and a name. */
+export const search = (name = 'name') =>
+  text(200)
+    .optional()
+    .describe(
+      `The beginning of a code or of any word of a ${name}, whatever its case; words end at a space or a hyphen.`,
+    )
+
+const mostUuids = 100
+
+/** In a query: what is listed is these alone. */
+export const uuids = checked((value) => {
+  const parts = value.split(',')
+  return parts.length <= mostUuids && parts.every(isUuid)
+    ? undefined
+    : `is no list of at most ${mostUuids} UUIDs with commas between`
+}, mostUuids * 37)
+  .transform((value) => value.toLowerCase().split(','))
+  .describe(`These alone: at most ${mostUuids}, with commas between.`)
+
+/** Epoch milliseconds of a moment that was checked. */
+export const millisecondsOf = (moment: string): number => instantOf(moment) ?? 0
+
+export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** In a query everything is text. */
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+
+const largestPage = 200
+
+/** The parameters of every list. */
+export const paging = {
+  limit: z
+    .string()
+    .regex(/^\d{1,4}$/, { error: 'It is a number.' })
+    .transform(Number)
+    .pipe(z.number().min(1).max(largestPage))
+    .default(50)
+    .describe(`How many at the most, 1 to ${largestPage}.`),
+  cursor: z.string().max(2000).optional().describe('`next_cursor` of the page before, as it is.'),
+}
+
+/** The body of every list. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+  })

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { keyTimes } from '../keys/key-times.ts'
+import { signingAlgs } from '../protocol/signing-alg.ts'
+import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
+import { keyCursor, keyCursorText } from './cursor.ts'
+import { isoTime, pageOf, paging } from './fields.ts'
+import { route, type Route } from './route.ts'
+
+const key = z.object({
+  kid: z.string(),
+  alg: z.enum(signingAlgs),
+  created_at: z.iso.datetime(),
+  signs_from: z.iso
+    .datetime()
+    .describe('It is published before, so that every verifier has fetched it by then.'),
+  published_until: z.iso.datetime().nullable().describe('null: it has no successor yet.'),
+})
+
+export const keySchemas = { SigningKey: key, SigningKeyPage: pageOf(key) }
+
+export const shownKey = (one: StoredKey): z.output<typeof key> => ({
+  kid: one.kid,
+  alg: one.alg,
+  created_at: isoTime(one.created_at),
+  signs_from: isoTime(one.signs_from),
+  published_until: one.published_until === null ? null : isoTime(one.published_until),
+})
+
+export const keyRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/keys',
+    permission: 'iam.keys.read',
+    summary: 'List signing keys',
+    description: 'Oldest first, retired ones too. Public keys are at `/oauth2/jwks`, private ones nowhere.',
+    answers: 'SigningKeyPage',
+    query: z.strictObject(paging),
+    async handle({ service, query: { cursor, limit } }) {
+      const after = keyCursor(cursor)
+      const keys = await allKeys(service.store)
+      const begin = after === undefined ? 0 : keys.findIndex((one) => one.kid === after) + 1
+      const page = keys.slice(begin, begin + limit)
+      const next = begin + limit < keys.length ? page.at(-1)?.kid : undefined
+      return { status: 200, body: { items: page.map(shownKey), next_cursor: keyCursorText(next) } }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/keys',
+    permission: 'iam.keys.create',
+    summary: 'Rotate the signing keys',
+    description: `Adds a key of each algorithm, which is published at once, by the other processes of the service within ${keyTimes.look / 1000} seconds, and signs when every verifier has had time to fetch it (\`signs_from\`); those before it leave the key set when their last token has expired (\`published_until\`). For administrators of the whole installation. Requests at the same time rotate once.`,
+    answers: 'SigningKeyPage',
+    repeatable: false,
+    refusals: ['forbidden'],
+    body: z.strictObject({}),
+    async handle({ service, by }) {
+      by.authority.changesInstallation()
+      await service.keys.rotate(by)
+      const keys = await allKeys(service.store)
+      return { status: 201, location: '/keys', body: { items: keys.map(shownKey), next_cursor: null } }
+    },
+  }),
+]

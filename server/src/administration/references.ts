@@ -1,0 +1,78 @@
+import { indexClients } from '../store/client-index.ts'
+import { textList } from '../store/clients.ts'
+import { chunksOf } from '../database/chunks.ts'
+import type { Told, Transacting } from './by.ts'
+
+/**
+ * Permissions and services that are removed, taken from the roles and clients that name them. The audit is told of each
+ * as if it had been changed by itself.
+ */
+
+/** Takes permissions that vanish from the roles that give them. */
+export async function dropFromRoles(trx: Transacting, permissions: readonly string[]): Promise<Told[]> {
+  if (permissions.length === 0) return []
+  const losing = trx.selectFrom('role_permissions').select('role_code').where('permission', 'in', permissions)
+  const held = await trx
+    .selectFrom('role_permissions')
+    .selectAll()
+    .where('role_code', 'in', losing)
+    .orderBy('permission')
+    .execute()
+  const codes = [...new Set(held.map((row) => row.role_code))]
+  await trx.deleteFrom('role_permissions').where('permission', 'in', permissions).execute()
+  for (const some of chunksOf(codes))
+    await trx
+      .updateTable('roles')
+      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+      .where('code', 'in', some)
+      .execute()
+  return codes.map((code) => {
+    const before = held.filter((row) => row.role_code === code).map((row) => row.permission)
+    const after = before.filter((one) => !permissions.includes(one))
+    const values = { before: { permissions: before }, after: { permissions: after } }
+    return { thing: 'role' as const, id: code, managedBy: null, ...values }
+  })
+}
+
+/**
+ * Takes permissions and services that vanish from the clients that list them. An empty list of permissions stays a
+ * list: its client may do no more than before.
+ */
+export async function dropFromClients(
+  trx: Transacting,
+  gone: Readonly<Record<'permissions' | 'services', readonly string[]>>,
+  now: number,
+): Promise<Told[]> {
+  const clients = await trx
+    .selectFrom('clients')
+    .select(['client_id', 'organisation_uuid', 'version', 'permissions', 'services'])
+    .execute()
+  const told: Told[] = []
+  for (const client of clients) {
+    const before = {
+      permissions: client.permissions === null ? null : textList(client.permissions),
+      services: textList(client.services),
+    }
+    const after = {
+      permissions: before.permissions?.filter((one) => !gone.permissions.includes(one)) ?? null,
+      services: before.services.filter((one) => !gone.services.includes(one)),
+    }
+    if (JSON.stringify(after) === JSON.stringify(before)) continue
+    const columns = {
+      permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
+      services: JSON.stringify(after.services),
+    }
+    await trx
+      .updateTable('clients')
+      .set({ ...columns, updated_at: now, version: client.version + 1 })
+      .where('client_id', '=', client.client_id)
+      .execute()
+    const { client_id: id, organisation_uuid: organisationUuid } = client
+    told.push({ thing: 'client', id, organisationUuid, managedBy: null, before, after })
+  }
+  await indexClients(
+    trx,
+    told.map(({ id }) => id),
+  )
+  return told
+}

@@ -1,0 +1,153 @@
+import type * as z from 'zod'
+import { bounded, checkedBy } from '../catalogue/check.ts'
+import type { ErrorCode } from '../protocol/errors.ts'
+import { type FieldProblem, Problem } from '../protocol/problem.ts'
+import type { PasswordHasher } from '../identity/passwords.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { By } from './by.ts'
+import type { Created, Repeatable } from './change.ts'
+import type { Settings } from '../settings.ts'
+import type { Store } from '../database/store.ts'
+import type { Versions } from './version.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** What the handlers work with: a running service has it, and the command makes it of a database alone. */
+export interface Administered {
+  readonly issuer: string
+  readonly store: Store
+  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly keys: Pick<KeyRing, 'rotate'>
+  readonly settings: Pick<Settings, 'secret' | 'webhooksToPrivateAddresses'>
+}
+
+/** What every handler is given; bodies and queries come checked. */
+export interface Asked {
+  service: Administered
+  by: By
+  /** A parameter of the path. */
+  param(name: string): string
+  /** A header of the request. */
+  header(name: string): string | undefined
+  /** Of If-Match. */
+  versions: Versions
+  /** Whether the token still counts and gives the permission, asked anew. */
+  stillCounts(): Promise<boolean>
+  /** Aborted when nobody listens any more. */
+  closed: AbortSignal
+  /** How the answer of a creation is kept for its Idempotency-Key; undefined: none was sent. */
+  repeatable<T>(answer: (made: T) => Answer): Repeatable<T> | undefined
+}
+
+export interface Answer {
+  status: 200 | 201 | 204
+  body?: object
+  /** Server-sent events, as they come, instead of a body. */
+  events?: AsyncIterable<string>
+  /** Becomes the ETag. */
+  version?: number
+  /** Where what was created is, below /admin/v1. */
+  location?: string
+  /** Given before, for the same Idempotency-Key. */
+  repeated?: boolean
+}
+
+/** How a route is described in the interface description. */
+export interface Documented {
+  summary: string
+  description?: string
+  /** The schema of the answer, by its name there. */
+  answers: string | undefined
+  /** Answers with events that go on, each with such an answer as its data. */
+  endless?: boolean
+  /** False: it does something each time, whatever Idempotency-Key is sent. */
+  repeatable?: boolean
+  /** Refusals beyond those that every route of its kind has. */
+  refusals?: readonly ErrorCode[]
+}
+
+interface Definition<Q, B> extends Documented {
+  method: Method
+  /** Below /admin/v1, with `:name` for a parameter. */
+  path: string
+  permission: string
+  handle(asked: Asked & { query: Q; body: B }): Promise<Answer>
+}
+
+/** A route as the table has it. */
+export interface Route extends Documented {
+  method: Method
+  path: string
+  permission: string
+  query: z.ZodObject | undefined
+  body: z.ZodObject | undefined
+  answer(asked: Asked, sent: { query: URLSearchParams; body: unknown }): Promise<Answer>
+}
+
+type Parsed<S> = S extends z.ZodObject ? z.output<S> : undefined
+
+/** Makes a route of what it is: only what its schemas let through reaches the handler. */
+export function route<
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodObject | undefined = undefined,
+>(definition: Definition<Parsed<Q>, Parsed<B>> & { query?: Q; body?: B }): Route {
+  const { handle, query, body, ...rest } = definition
+  return {
+    ...rest,
+    query,
+    body,
+    async answer(asked, sent) {
+      return await handle({
+        ...asked,
+        query: parsedQuery(query, sent.query) as Parsed<Q>,
+        body: (body === undefined ? noBody(sent.body) : parsedBody(body, sent.body)) as Parsed<B>,
+      })
+    },
+  }
+}
+
+function parsedQuery(schema: z.ZodObject | undefined, sent: URLSearchParams): unknown {
+  const values: Record<string, string> = Object.create(null) as Record<string, string>
+  const fields: FieldProblem[] = []
+  for (const [name, value] of sent) {
+    if (schema === undefined || !Object.hasOwn(schema.shape, name)) {
+      fields.push({ field: bounded(name), detail: 'This address has no such parameter.' })
+    } else if (name in values) fields.push({ field: name, detail: 'It is repeated; send it once.' })
+    else values[name] = value
+  }
+  if (fields.length > 0) throw new Problem('invalid_request', 'The query is not valid.', { fields })
+  if (schema === undefined) return undefined
+  const { data, problems } = checkedBy(schema, values)
+  if (problems === undefined) return data
+  throw new Problem('invalid_request', 'The query is not valid.', { fields: problems })
+}
+
+function noBody(sent: unknown): undefined {
+  if (sent !== undefined) throw new Problem('invalid_request', 'This request has no body.')
+}
+
+/** What was sent, as the schema has it. Throws `invalid_request`, which names the fields. */
+export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.output<B> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    throw new Problem('invalid_request', 'The body is a JSON object.')
+  }
+  const { data, problems: fields } = checkedBy(schema, sent)
+  if (fields === undefined) return data
+  throw new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', { fields })
+}
+
+/** The answer with a thing that can be changed. */
+export const answerWith = (body: object, { version }: { version: number }): Answer => ({
+  status: 200,
+  body,
+  version,
+})
+
+/** The answer with what was made, and where it is. */
+export const madeAnswer = (answer: Answer, location: string): Answer => ({ ...answer, status: 201, location })
+
+/** The answer of a creation, given for the first time or again. */
+export function createdAnswer<T>(created: Created<T>, answer: (made: T) => Answer): Answer {
+  if (created.repeated === undefined) return answer(created.made)
+  return { ...(JSON.parse(created.repeated) as Answer), repeated: true }
+}

@@ -1,0 +1,58 @@
+import type * as z from 'zod'
+import { accessRoutes, accessSchemas } from './access/routes.ts'
+import { auditRoutes, auditSchemas } from './audit.ts'
+import { clientRoutes, clientSchemas } from './clients/routes.ts'
+import { keyRoutes, keySchemas } from './keys.ts'
+import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
+import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
+import { profileRoutes, profileSchemas } from './profiles/routes.ts'
+import { roleRoutes, roleSchemas } from './roles/routes.ts'
+import type { Route } from './route.ts'
+import { serviceRoutes, serviceSchemas } from './services/routes.ts'
+import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
+import { unitRoutes, unitSchemas } from './units/routes.ts'
+import { userRoutes, userSchemas } from './users/routes.ts'
+import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
+import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
+
+/** Every route of the administration API, with the permission that it needs. */
+export const adminRoutes: readonly Route[] = [
+  ...userRoutes,
+  ...profileRoutes,
+  ...organisationRoutes,
+  ...unitRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
+  ...serviceRoutes,
+  ...clientRoutes,
+  ...sessionRoutes,
+  ...keyRoutes,
+  ...accessRoutes,
+  ...auditRoutes,
+  ...webhookRoutes,
+  ...webhookDeliveryRoutes,
+]
+
+/** What the routes answer with, by the names that the interface description has for them. */
+export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
+  ...userSchemas,
+  ...profileSchemas,
+  ...organisationSchemas,
+  ...unitSchemas,
+  ...roleSchemas,
+  ...permissionSchemas,
+  ...serviceSchemas,
+  ...clientSchemas,
+  ...sessionSchemas,
+  ...keySchemas,
+  ...accessSchemas,
+  ...auditSchemas,
+  ...webhookSchemas,
+  ...webhookDeliverySchemas,
+}
+
+const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)
+
+/** Whether an address answers with what goes on, so that nobody waits for its end. */
+export const isEndless = (url: string): boolean =>
+  endless.some((path) => url.split('?')[0]?.endsWith(`/admin/v1${path}`))

@@ -1,0 +1,188 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { emailKey } from '../protocol/email-address.ts'
+import { isUuid, nameKey, wordsFrom } from '../protocol/values.ts'
+import type { Flag } from '../database/flag.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WordsRow } from '../database/schema-admin.ts'
+
+/**
+ * Lists that are ordered by one key, and searched by the beginning of it or of any word of a name. Each page is a range
+ * of an index, however long the list is: what the first key matches comes first, then what the name begins with, then
+ * what only a later word of it does.
+ */
+export interface Listing {
+  /** `select … as id, …` with a condition, to which more is added. */
+  source: RawBuilder<unknown>
+  /** The column that is selected as `id`. */
+  id: string
+  /** The column that orders it and has an index of its own; compared by its bytes, as words are. */
+  first: 'email_key' | 'code'
+  search: string | undefined
+  active: boolean | undefined
+  words: WordsOf
+}
+
+/** The words by which the same things are found. */
+export interface WordsOf {
+  kind: WordsRow['kind']
+  /** Undefined: everywhere. */
+  place: string | undefined
+  /** A condition on `words.id`. */
+  only: RawBuilder<unknown>
+}
+
+/** Where a page begins: after this entry. */
+export interface SearchCursor {
+  by: 'first' | 'name' | 'word'
+  first: string
+  /** The name, or what of it begins with the word. */
+  name: string
+}
+
+interface Entry extends SearchCursor {
+  id: string
+}
+
+/** Follows every character that a text can hold: what begins with a prefix lies between it and this after it. */
+const end = '\u{10FFFF}'
+
+/** The ids of the next entries, at most `limit`, and where the page after them begins. */
+export async function listPage(
+  db: Kysely<Schema>,
+  listing: Listing,
+  after: SearchCursor | undefined,
+  limit: number,
+): Promise<{ ids: string[]; next: SearchCursor | undefined }> {
+  const named = await byId(db, listing)
+  if (named !== undefined) return { ids: [named], next: undefined }
+  const entries: Entry[] = []
+  const want = limit + 1
+  const from = after === undefined ? 0 : order.indexOf(after.by)
+  for (const [index, by] of order.entries()) {
+    if (index < from || entries.length >= want || (index > 0 && listing.search === undefined)) continue
+    entries.push(...(await found[by](db, listing, index === from ? after : undefined, want - entries.length)))
+  }
+  const page = entries.slice(0, limit)
+  const last = entries.length > limit ? page.at(-1) : undefined
+  return {
+    ids: page.map((entry) => entry.id),
+    next: last && { by: last.by, first: last.first, name: last.name },
+  }
+}
+
+/** A search for a uuid means the thing that has it. */
+async function byId(
+  db: Kysely<Schema>,
+  { source, id, search = '', active }: Listing,
+): Promise<string | undefined> {
+  const uuid = search.trim().toLowerCase()
+  if (!isUuid(uuid)) return undefined
+  const { rows } = await sql<Found>`
+    ${source} and ${sql.ref(id)} = ${uuid} and ${isActive(sql.ref('active'), active)}`.execute(db)
+  return rows[0]?.id
+}
+
+interface Found {
+  id: string
+  first_key: string
+}
+
+async function byFirst(
+  db: Kysely<Schema>,
+  { source, first, search, active }: Listing,
+  after: SearchCursor | undefined,
+  limit: number,
+): Promise<Entry[]> {
+  const key = sql.ref(first)
+  const { rows } = await sql<Found>`
+    ${source}
+    and ${active === undefined ? sql`true` : sql`active = ${active ? 1 : 0}`}
+    and ${search === undefined ? sql`true` : beginsWith(key, firstPrefix(first, search))}
+    and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}
+    order by ${key} limit ${limit}`.execute(db)
+  return rows.map((row) => ({ by: 'first', id: row.id, first: row.first_key, name: '' }))
+}
+
+/** By the name, or by a later word of it. */
+const byWords = (by: 'name' | 'word') =>
+  async function (
+    db: Kysely<Schema>,
+    { first, search = '', active, words }: Listing,
+    after: SearchCursor | undefined,
+    limit: number,
+  ): Promise<Entry[]> {
+    const others = sql`not (${beginsWith(sql.ref('words.key'), firstPrefix(first, search))}) and ${words.only}`
+    const asked = { search, active, later: by === 'word' ? 1 : 0 } as const
+    const from = after && { words: after.name, key: after.first }
+    const rows = await foundByWords(db, { ...words, only: others }, asked, from, limit)
+    return rows.map((row) => ({ by, id: row.id, first: row.key, name: row.words }))
+  }
+
+/** What is found by words that begin so, in their order: a range of an index. */
+export async function foundByWords(
+  db: Kysely<Schema>,
+  { kind, place = '', only }: WordsOf,
+  { search, active, later }: { search: string; active: boolean | undefined; later: Flag },
+  after: Pick<WordsRow, 'words' | 'key'> | undefined,
+  limit: number,
+): Promise<Pick<WordsRow, 'id' | 'words' | 'key'>[]> {
+  const [words, prefix] = [sql.ref('words.words'), nameKey(search)]
+  // Of several words of one name that begin so, the first counts. As a value, which PostgreSQL makes no join of.
+  const { rows } = await sql<Pick<WordsRow, 'id' | 'words' | 'key'>>`
+    select words.id, words.words, words.key from words
+    where words.kind = ${kind} and words.place = ${place} and words.later = ${later}
+    and ${beginsWith(words, prefix)} and ${only} and ${isActive(activeOf[kind], active)}
+    and (words.later, words.words) = (
+      select own.later, own.words from words as own
+      where own.kind = ${kind} and own.id = words.id and own.place = ${place}
+      and ${beginsWith(sql.ref('own.words'), prefix)}
+      order by own.later, own.words limit 1
+    )
+    and ${after === undefined ? sql`true` : sql`(words.words, words.key) > (${after.words}, ${after.key})`}
+    order by words.words, words.key limit ${limit}`.execute(db)
+  return rows
+}
+
+const activeOf = {
+  user: sql`(select active from users where uuid = words.id)`,
+  organisation: sql`(select active from organisations where uuid = words.id)`,
+  client: sql`(select active from clients where client_id = words.id)`,
+}
+
+/** What the first key begins with, for what somebody typed. */
+const firstPrefix = (first: Listing['first'], search: string): string =>
+  first === 'email_key' ? emailKey(search) : nameKey(search)
+
+/** What is found, in this order. */
+const found = { first: byFirst, name: byWords('name'), word: byWords('word') }
+const order = ['first', 'name', 'word'] as const
+
+/** As a range: for `=` SQLite would read all that are active and put them in order; nearly all are. */
+function isActive(column: RawBuilder<unknown>, active: boolean | undefined): RawBuilder<unknown> {
+  if (active === undefined) return sql`true`
+  return active ? sql`${column} >= 1` : sql`${column} <= 0`
+}
+
+function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+  return sql`${column} >= ${prefix} and ${column} < ${prefix + end}`
+}
+
+/**
+ * Whether a search finds something, of which there are few enough to look at all: by the beginning of its code or of
+ * any word of its name. Not in SQL, because SQLite knows the capitals of ASCII alone.
+ */
+export function isFound(search: string | undefined, code: string, name: string): boolean {
+  if (search === undefined) return true
+  const prefix = nameKey(search)
+  return code.startsWith(prefix) || wordsFrom(nameKey(name)).some((words) => words.startsWith(prefix))
+}
+
+/** The rows in the order of their ids. What was removed between the two statements is left out. */
+export function inOrderOf<R extends { uuid: string }>(ids: readonly string[], rows: readonly R[]): R[] {
+  const byUuid = new Map(rows.map((row) => [row.uuid, row]))
+  return ids.flatMap((id) => byUuid.get(id) ?? [])
+}
+
+/** That it is one of these; undefined: any. */
+export const isAmong = (column: string, uuids: readonly string[] | undefined) =>
+  uuids === undefined ? sql`true` : sql`${sql.ref(column)} in (${sql.join(uuids)})`

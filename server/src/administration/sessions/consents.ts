@@ -1,0 +1,95 @@
+import { type Kysely, type NotNull, type Selectable, sql } from 'kysely'
+import { notFound } from '../../protocol/problem.ts'
+import { record } from '../../audit/record.ts'
+import { toldOf, withdrawWithin } from '../../store/consents.ts'
+import type { Store } from '../../database/store.ts'
+import type { ConsentRow, Schema } from '../../database/schema.ts'
+import type { By } from '../by.ts'
+import type { Reach } from '../authority.ts'
+import { isMember, profilesHeldBy } from '../reach.ts'
+import { administering, originOf } from '../change.ts'
+import { requireUser } from './verbs.ts'
+
+export interface ConsentFilter {
+  reach: Reach
+  userUuid: string | undefined
+  clientId: string | undefined
+}
+
+/** A consent, and whose it is. */
+export interface ConsentGiven extends Selectable<ConsentRow> {
+  email: string
+}
+
+/** The next consents by person and client, at most `limit`; `after` is the last of the page before. */
+export async function listConsentsGiven(
+  { db }: Store,
+  { reach, userUuid, clientId }: ConsentFilter,
+  after: Pick<ConsentRow, 'user_uuid' | 'client_id'> | undefined,
+  limit: number,
+): Promise<{ rows: ConsentGiven[]; next: ConsentGiven | undefined }> {
+  requireUser(reach, userUuid)
+  if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return { rows: [], next: undefined }
+  const elsewhere = await belongsElsewhere(db, userUuid, reach)
+  const rows = await db
+    .selectFrom('consents')
+    .selectAll()
+    .select((consent) =>
+      consent
+        .selectFrom('users')
+        .select('email')
+        .whereRef('users.uuid', '=', 'consents.user_uuid')
+        .as('email'),
+    )
+    .$narrowType<{ email: NotNull }>()
+    .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisationUuid ?? '')))
+    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
+    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('user_uuid', 'client_id'), '>', tuple(after?.user_uuid ?? '', after?.client_id ?? '')),
+      ),
+    )
+    .orderBy('user_uuid')
+    .orderBy('client_id')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1) : undefined }
+}
+
+/** Whether somebody belongs elsewhere too, where their clients are as if they did not exist. */
+async function belongsElsewhere(
+  db: Kysely<Schema>,
+  userUuid: string | undefined,
+  reach: Reach,
+): Promise<boolean> {
+  if (reach.organisationUuid === undefined || userUuid === undefined) return false
+  return (await profilesHeldBy(db, userUuid, reach)).some((one) => !one.within)
+}
+
+const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists (
+  select 1 from clients
+  where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisationUuid}
+)`
+
+/** Withdraws a consent, revokes what it gave, and records it. Concurrency: as `administering`. */
+export async function withdrawConsentOf(
+  store: Store,
+  by: By,
+  { userUuid, clientId }: { userUuid: string; clientId: string },
+): Promise<void> {
+  await administering(store, by, async (trx) => {
+    if (!(await isMember(trx, userUuid, by.authority.reach))) throw notFound('consent')
+    by.authority.changes(await profilesHeldBy(trx, userUuid, by.authority.reach))
+    const allowed = await withdrawWithin(trx, { userUuid, clientId, now: by.now })
+    if (allowed === undefined) throw notFound('consent')
+    const about = { target: { kind: 'client', id: clientId }, userUuid, before: toldOf(allowed) }
+    const { organisationUuid } = by.authority.reach
+    await record(
+      store,
+      { at: by.now, kind: 'consent.withdrawn', ...originOf(by), ...about, organisationUuid },
+      trx,
+    )
+  })
+}

@@ -1,0 +1,214 @@
+import * as z from 'zod'
+import { notFound } from '../../protocol/problem.ts'
+import { scopesOf } from '../../protocol/scope.ts'
+import { type ConsentGiven, listConsentsGiven, withdrawConsentOf } from './consents.ts'
+import {
+  endAllSessions,
+  endOneSession,
+  listFamilies,
+  listSessions,
+  readSession,
+  revokeOneFamily,
+} from './verbs.ts'
+import type { SessionRow } from '../../database/schema.ts'
+import { textList } from '../../store/clients.ts'
+import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
+import { keyCursor, keyCursorText, pairCursor, pairCursorText } from '../cursor.ts'
+import { clientId, isoTime, pageOf, paging, uuid } from '../fields.ts'
+import { idOf, uuidOf } from '../path.ts'
+import { route, type Route } from '../route.ts'
+
+const session = z.object({
+  sid: uuid.describe('Stands in tokens as `sid`.'),
+  user_uuid: uuid,
+  auth_time: z.iso.datetime().describe('When they last proved who they are.'),
+  acr: z.string(),
+  amr: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  last_seen_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().describe('At the latest.'),
+  ended_at: z.iso.datetime().nullable(),
+})
+
+const family = z.object({
+  id: z.string().describe('What `jti` of its access tokens begins with.'),
+  client_id: clientId,
+  user_uuid: uuid,
+  sid: uuid,
+  profile_uuid: uuid,
+  scope: z.string(),
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().describe('When it is not used until then.'),
+})
+
+const consent = z.object({
+  user_uuid: uuid,
+  email: z.string().describe('Of that person.'),
+  client_id: clientId,
+  scope: z.string(),
+  services: z.array(z.string()).describe('Whose tokens it may have.'),
+  permissions: z.array(z.string()).describe('What it may do there at the most.'),
+  redirect_hosts: z.array(z.string()).describe('Where it may send the browser.'),
+  granted_at: z.iso.datetime(),
+})
+
+export const sessionSchemas = {
+  Session: session,
+  SessionPage: pageOf(session),
+  TokenFamilyPage: pageOf(family),
+  ConsentPage: pageOf(consent),
+}
+
+const shownSession = (row: SessionRow): z.output<typeof session> => ({
+  sid: row.sid,
+  user_uuid: row.user_uuid,
+  auth_time: isoTime(row.auth_time),
+  acr: row.acr,
+  amr: JSON.parse(row.amr) as string[],
+  created_at: isoTime(row.created_at),
+  last_seen_at: isoTime(row.last_seen_at),
+  expires_at: isoTime(row.expires_at),
+  ended_at: row.ended_at === null ? null : isoTime(row.ended_at),
+})
+
+const shownFamily = (row: TokenFamilyRow): z.output<typeof family> => ({
+  id: row.id,
+  client_id: row.client_id,
+  user_uuid: row.user_uuid,
+  sid: row.sid,
+  profile_uuid: row.profile_uuid,
+  scope: row.scope,
+  created_at: isoTime(row.created_at),
+  last_used_at: isoTime(row.last_used_at),
+  expires_at: isoTime(row.idle_expires_at),
+})
+
+const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
+  user_uuid: row.user_uuid,
+  email: row.email,
+  client_id: row.client_id,
+  scope: scopesOf(row.scope).join(' '),
+  services: textList(row.services),
+  permissions: textList(row.permissions),
+  redirect_hosts: textList(row.redirect_hosts),
+  granted_at: isoTime(row.granted_at),
+})
+
+const ofOnePerson = 'An administrator of an organisation asks about one person of it.'
+const filters = { user_uuid: uuid.optional(), client_id: clientId.optional() }
+
+export const sessionRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/sessions',
+    permission: 'iam.sessions.read',
+    summary: 'List sessions',
+    description: `Those that have not ended. ${ofOnePerson} Of somebody who belongs elsewhere too, they see those in which tokens were issued under a profile within their reach.`,
+    answers: 'SessionPage',
+    query: z.strictObject({ user_uuid: uuid.optional(), ...paging }),
+    async handle({ service, by, query: { user_uuid: userUuid, cursor, limit } }) {
+      const filter = { reach: by.authority.reach, userUuid, now: by.now }
+      const { rows, next } = await listSessions(service.store, filter, keyCursor(cursor), limit)
+      return { status: 200, body: { items: rows.map(shownSession), next_cursor: keyCursorText(next) } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/sessions/:sid',
+    permission: 'iam.sessions.read',
+    summary: 'Read a session',
+    answers: 'Session',
+    async handle({ service, by, param }) {
+      const row = await readSession(service.store, uuidOf(param('sid'), 'session'), by.authority.reach)
+      if (row === undefined) throw notFound('session')
+      return { status: 200, body: shownSession(row) }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/sessions/:sid',
+    permission: 'iam.sessions.delete',
+    summary: 'End a session',
+    description: 'With the tokens that it gave. The clients that registered an address for it are told.',
+    answers: undefined,
+    refusals: ['forbidden'],
+    async handle({ service, by, param }) {
+      await endOneSession(service.store, by, uuidOf(param('sid'), 'session'))
+      return { status: 204 }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/users/:uuid/sessions',
+    permission: 'iam.sessions.delete',
+    summary: 'End all sessions of a user',
+    description: 'With all tokens that they gave. Nothing to end is no error.',
+    answers: undefined,
+    refusals: ['forbidden'],
+    async handle({ service, by, param }) {
+      await endAllSessions(service.store, by, uuidOf(param('uuid'), 'user'))
+      return { status: 204 }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/token-families',
+    permission: 'iam.sessions.read',
+    summary: 'List token families',
+    description: `What one authorization of one client gave and that still counts, oldest first. ${ofOnePerson}`,
+    answers: 'TokenFamilyPage',
+    query: z.strictObject({ ...filters, ...paging }),
+    async handle({ service, by, query }) {
+      const { user_uuid: userUuid, client_id: id, cursor, limit } = query
+      const filter = { reach: by.authority.reach, userUuid, clientId: id, now: by.now }
+      const { rows, next } = await listFamilies(service.store, filter, keyCursor(cursor), limit)
+      return { status: 200, body: { items: rows.map(shownFamily), next_cursor: keyCursorText(next) } }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/token-families/:id',
+    permission: 'iam.sessions.delete',
+    summary: 'Revoke a token family',
+    description: 'Its refresh token and its access tokens count no more; the session goes on.',
+    answers: undefined,
+    refusals: ['forbidden'],
+    async handle({ service, by, param }) {
+      await revokeOneFamily(service.store, by, idOf(param('id'), 'token family'))
+      return { status: 204 }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/consents',
+    permission: 'iam.consents.read',
+    summary: 'List what people allowed clients',
+    description: ofOnePerson,
+    answers: 'ConsentPage',
+    query: z.strictObject({ ...filters, ...paging }),
+    async handle({ service, by, query: { user_uuid: userUuid, client_id: id, cursor, limit } }) {
+      const [user = '', client = ''] = pairCursor(cursor) ?? []
+      const after = cursor === undefined ? undefined : { user_uuid: user, client_id: client }
+      const filter = { reach: by.authority.reach, userUuid, clientId: id }
+      const { rows, next } = await listConsentsGiven(service.store, filter, after, limit)
+      const nextCursor = pairCursorText(next && [next.user_uuid, next.client_id])
+      return { status: 200, body: { items: rows.map(shownConsent), next_cursor: nextCursor } }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/users/:uuid/consents/:client_id',
+    permission: 'iam.consents.delete',
+    summary: 'Withdraw a consent',
+    description: 'The client loses its tokens for this person, and has to ask again.',
+    answers: undefined,
+    refusals: ['forbidden'],
+    async handle({ service, by, param }) {
+      const asked = { userUuid: uuidOf(param('uuid'), 'user'), clientId: param('client_id') }
+      if (asked.clientId.includes('\0')) throw notFound('consent')
+      await withdrawConsentOf(service.store, by, asked)
+      return { status: 204 }
+    },
+  }),
+]

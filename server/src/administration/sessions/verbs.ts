@@ -1,0 +1,193 @@
+import { type Kysely, sql } from 'kysely'
+import { notFound, wrongField } from '../../protocol/problem.ts'
+import { record, recordAll } from '../../audit/record.ts'
+import type { Store } from '../../database/store.ts'
+import { end } from '../../store/ending.ts'
+import type { Schema, SessionRow } from '../../database/schema.ts'
+import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
+import { endWithin } from '../../store/sessions.ts'
+import type { By, Transacting } from '../by.ts'
+import { administering, originOf } from '../change.ts'
+import type { Reach } from '../authority.ts'
+import { isMember, permissionsOf, profilesHeldBy, withinReach } from '../reach.ts'
+
+const reason = 'administrator'
+
+/** Everything of one person is a short list; everything of everybody belongs to the whole installation. */
+export function requireUser(reach: Reach, userUuid: string | undefined): void {
+  if (reach.organisationUuid === undefined || userUuid !== undefined) return
+  throw wrongField('user_uuid', 'It is needed: an administrator of an organisation asks about one person.')
+}
+
+/** The next sessions within the reach that have not ended, by sid, at most `limit`. */
+export async function listSessions(
+  { db }: Store,
+  { reach, userUuid, now }: { reach: Reach; userUuid: string | undefined; now: number },
+  after: string | undefined,
+  limit: number,
+): Promise<{ rows: SessionRow[]; next: string | undefined }> {
+  requireUser(reach, userUuid)
+  const within = userUuid === undefined ? undefined : await profilesSeen(db, userUuid, reach)
+  if (within?.length === 0) return { rows: [], next: undefined }
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .$if(within !== undefined, (query) => query.where(gaveTokensUnder(within ?? [])))
+    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
+    .$if(after !== undefined, (query) => query.where('sid', '>', after ?? ''))
+    .orderBy('sid')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1)?.sid : undefined }
+}
+
+/** A session of somebody within the reach, ended or not. */
+export async function readSession(store: Store, sid: string, reach: Reach): Promise<SessionRow | undefined> {
+  return await sessionWithin(store.db, sid, reach)
+}
+
+async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<SessionRow | undefined> {
+  const row = await db.selectFrom('sessions').selectAll().where('sid', '=', sid).executeTakeFirst()
+  const within = row && (await profilesSeen(db, row.user_uuid, reach))
+  if (within === undefined) return row
+  if (within.length === 0) return undefined
+  return await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where(gaveTokensUnder(within))
+    .executeTakeFirst()
+}
+
+/**
+ * The profiles by which the sessions of somebody are seen; undefined: all of them are, because everything that they
+ * hold is within the reach. Where a person belongs to others too, sign-ins there are not shown.
+ */
+async function profilesSeen(
+  db: Kysely<Schema>,
+  userUuid: string,
+  reach: Reach,
+): Promise<string[] | undefined> {
+  if (reach.organisationUuid === undefined) return undefined
+  const held = await profilesHeldBy(db, userUuid, reach)
+  const within = held.filter((one) => one.within).map((one) => one.uuid)
+  return within.length > 0 && within.length === held.length ? undefined : within
+}
+
+const gaveTokensUnder = (profileUuids: readonly string[]) => sql<boolean>`exists (
+  select 1 from token_families
+  where token_families.sid = sessions.sid and token_families.profile_uuid in (${sql.join(profileUuids)})
+)`
+
+/** Ends a session with its token families, tells the clients that take part, and records it. */
+export async function endOneSession(store: Store, by: By, sid: string): Promise<void> {
+  await administering(store, by, async (trx) => {
+    const row = await sessionWithin(trx, sid, by.authority.reach)
+    if (row === undefined) throw notFound('session')
+    by.authority.changes(await profilesHeldBy(trx, row.user_uuid, by.authority.reach))
+    const { organisationUuid } = by.authority.reach
+    const events = await endWithin(trx, sid, { now: by.now, reason, by })
+    const records = events.map((one) => ({ ...one, organisationUuid }))
+    await recordAll(store, records, trx)
+  })
+}
+
+/** Ends everything that somebody signed in to. */
+export async function endAllSessions(store: Store, by: By, userUuid: string): Promise<void> {
+  await administering(store, by, async (trx) => {
+    if (!(await isMember(trx, userUuid, by.authority.reach))) throw notFound('user')
+    const user = await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).executeTakeFirst()
+    if (user === undefined) throw notFound('user')
+    by.authority.changes(await profilesHeldBy(trx, userUuid, by.authority.reach))
+    const { sessions, families } = await end(trx, { users: [userUuid] }, { now: by.now, reason })
+    if (sessions.length + families === 0) return
+    const target = { kind: 'user', id: userUuid }
+    const detail = { sessions: sessions.length, families }
+    await tell(store, trx, by, { kind: 'session.ended', target, userUuid, detail })
+  })
+}
+
+export interface FamilyFilter {
+  reach: Reach
+  userUuid: string | undefined
+  clientId: string | undefined
+  now: number
+}
+
+/** The next token families that count, by id and so by age, at most `limit`. */
+export async function listFamilies(
+  { db }: Store,
+  { reach, userUuid, clientId, now }: FamilyFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<{ rows: TokenFamilyRow[]; next: string | undefined }> {
+  requireUser(reach, userUuid)
+  const within = await profilesWithin(db, userUuid, reach)
+  if (within?.length === 0) return { rows: [], next: undefined }
+  const rows = await db
+    .selectFrom('token_families')
+    .selectAll()
+    .$if(within !== undefined, (query) => query.where('profile_uuid', 'in', within ?? []))
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
+    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
+    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1)?.id : undefined }
+}
+
+/** The profiles of a user under which tokens are seen; undefined: all. */
+async function profilesWithin(
+  db: Kysely<Schema>,
+  userUuid: string | undefined,
+  reach: Reach,
+): Promise<string[] | undefined> {
+  if (reach.organisationUuid === undefined) return undefined
+  const held = await profilesHeldBy(db, userUuid ?? '', reach)
+  return held.filter((one) => one.within).map((one) => one.uuid)
+}
+
+/** Revokes what one authorization gave, which was issued under a profile within the reach. */
+export async function revokeOneFamily(store: Store, by: By, id: string): Promise<void> {
+  await administering(store, by, async (trx) => {
+    const row = await trx.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row === undefined) throw notFound('token family')
+    const { profile_uuid: uuid } = row
+    const profile = await trx.selectFrom('profiles').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    const isWithin = await withinReach(trx, by.authority.reach)
+    if (!isWithin(profile ?? { organisation_uuid: null, unit_uuid: null })) throw notFound('token family')
+    const permissions = profile === undefined ? [] : await permissionsOf(trx, profile.role_code)
+    by.authority.changes([{ uuid, permissions, within: true }])
+    if ((await end(trx, { family: id }, { now: by.now, reason })).families === 0) return
+    const target = { kind: 'token_family', id }
+    const detail = { client_id: row.client_id }
+    await tell(store, trx, by, {
+      kind: 'token_family.revoked',
+      target,
+      userUuid: row.user_uuid,
+      detail,
+    })
+  })
+}
+
+interface Ended {
+  kind: 'session.ended' | 'token_family.revoked'
+  target: { kind: string; id: string }
+  userUuid: string
+  detail?: Record<string, string | number>
+}
+
+/** The last thing of its transaction: see `record`. */
+async function tell(store: Store, trx: Transacting, by: By, ended: Ended): Promise<void> {
+  const { kind, target, userUuid, detail } = ended
+  const { organisationUuid } = by.authority.reach
+  const event = { at: by.now, kind, ...originOf(by), target, userUuid, organisationUuid }
+  await record(store, { ...event, detail: { ...detail, reason } }, trx)
+}

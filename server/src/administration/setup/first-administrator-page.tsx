@@ -1,0 +1,104 @@
+import type { PasswordFault } from '../../identity/password-rules.ts'
+import { Button, Form, TextField } from '../../pages/form.tsx'
+import { Layout, Name, renderPage } from '../../pages/layout.tsx'
+import type { Locale } from '../../pages/locale.ts'
+import { messagesFor } from '../../pages/messages/index.ts'
+import { passwordLength } from '../../protocol/password-text.ts'
+
+/** What is wrong with a field. */
+export interface FirstAdministratorErrors {
+  name?: 'missing' | 'wrong'
+  email?: 'missing' | 'wrong' | 'taken'
+  /** `differs`: the one typed again is another, so both are typed anew. */
+  password?: 'missing' | 'differs' | PasswordFault
+}
+
+export interface FirstAdministratorPageProps {
+  locale: Locale
+  requestId: string
+  action: string
+  csrf: string
+  link: string
+  /** What was typed. Never a password: that is typed anew each time. */
+  name?: string | undefined
+  email?: string | undefined
+  errors?: FirstAdministratorErrors | undefined
+}
+
+export function firstAdministratorPage(props: FirstAdministratorPageProps): string {
+  const { locale, requestId, errors } = props
+  const { firstAdministrator: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout locale={locale} requestId={requestId} title={messages.title} error={errors !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead}</p>
+      <Form action={props.action} csrf={props.csrf} hidden={{ link: props.link }}>
+        <Fields {...props} />
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+/** `username` and `new-password` are what password managers keep together. */
+function Fields({ locale, name, email, errors = {} }: FirstAdministratorPageProps) {
+  const { firstAdministrator: messages } = messagesFor(locale)
+  const { least, most } = passwordLength
+  const wrong = (['name', 'email', 'password'] as const).find((field) => errors[field] !== undefined)
+  const focus = wrong ?? 'name'
+  return (
+    <>
+      <TextField
+        name="name"
+        label={messages.name}
+        type="text"
+        autocomplete="name"
+        value={name}
+        error={errors.name && messages.wrongName[errors.name]}
+        autofocus={focus === 'name'}
+      />
+      <TextField
+        name="email"
+        label={messages.email}
+        type="email"
+        inputmode="email"
+        autocomplete="username"
+        value={email}
+        error={errors.email && messages.wrongEmail[errors.email]}
+        autofocus={focus === 'email'}
+      />
+      <TextField
+        name="password"
+        label={messages.password}
+        type="password"
+        autocomplete="new-password"
+        hint={messages.passwordHint(least, most)}
+        error={errors.password && messages.wrongPassword(least, most)[errors.password]}
+        autofocus={focus === 'password'}
+      />
+      <TextField name="password_again" label={messages.again} type="password" autocomplete="new-password" />
+    </>
+  )
+}
+
+export interface FirstAdministratorMadePageProps {
+  locale: Locale
+  requestId: string
+  email: string
+  /** The address of the interface description. */
+  description: string
+}
+
+export function firstAdministratorMadePage(props: FirstAdministratorMadePageProps): string {
+  const { locale, requestId, email, description } = props
+  const { firstAdministratorMade: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout locale={locale} requestId={requestId} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <p>{messages.text(<Name>{email}</Name>)}</p>
+      <p class="note">{messages.next(<a href={description}>{messages.description}</a>)}</p>
+    </Layout>,
+  )
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { passwordFault } from '../../identity/password-rules.ts'
+import { chooseLocale } from '../../pages/locale.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import { apiDocUrl } from '../../protocol/api-doc.ts'
+import { emailProblem } from '../../protocol/email-address.ts'
+import { ProtocolError } from '../../protocol/errors.ts'
+import { Parameters } from '../../protocol/parameters.ts'
+import { Problem } from '../../protocol/problem.ts'
+import { textProblem } from '../../protocol/values.ts'
+import type { Service } from '../../service.ts'
+import { isOpenSetupLink, setupLinkEnded } from './links.ts'
+import type { Source } from '../../audit/record.ts'
+import { browserSecret, csrfMatches, csrfToken, readCookie } from '../../sign-in/browser.ts'
+import {
+  type FirstAdministratorErrors,
+  firstAdministratorMadePage,
+  firstAdministratorPage,
+} from './first-administrator-page.tsx'
+
+/** What `tessera setup` does too, and where its link leads. */
+export interface SettingUp {
+  path: string
+  setUp(service: Service, from: Source, link: string, typed: Typed): Promise<void>
+}
+
+interface Typed {
+  name: string
+  email: string
+  password: string
+}
+
+/** The page at which the holder of the link of `tessera setup --link` becomes the first administrator. */
+export function firstAdministrator(app: FastifyInstance, service: Service, { path, setUp }: SettingUp): void {
+  const description = apiDocUrl(service)
+  app.get(path, async (request, reply) => {
+    const link = await openLink(service, Parameters.ofUrl(request.url))
+    return show(request, reply, {
+      link,
+      csrf: csrfToken(browserSecret(service, request, reply), formOf(link)),
+    })
+  })
+
+  app.post(path, async (request, reply) => {
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    // First, so that nobody without a link has a password hashed.
+    const link = await openLink(service, form)
+    const csrf = form.optional('csrf')
+    if (!csrfMatches(readCookie(service, request, 'browser') ?? '', formOf(link), csrf)) {
+      throw new ProtocolError(
+        'form_expired',
+        'The form does not belong to this browser. Open the link again.',
+      )
+    }
+    const typed = typedIn(form)
+    const { name, email } = typed
+    const shown = { link, csrf: csrf ?? '', name, email }
+    const errors = errorsOf(typed, form.optional('password_again') ?? '')
+    if (errors !== undefined) return show(request, reply, { ...shown, errors })
+    try {
+      await setUp(service, { address: request.ip, requestId: request.id }, link, typed)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      return show(request, reply, { ...shown, errors: { email: 'taken' } })
+    }
+    const page = { locale: localeOf(request), requestId: request.id, email, description }
+    return sendPage(reply, firstAdministratorMadePage(page))
+  })
+
+  function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): unknown {
+    const page = { locale: localeOf(request), requestId: request.id, action: path }
+    const html = firstAdministratorPage({ ...page, ...shown })
+    return sendPage(reply, html, { status: shown.errors === undefined ? 200 : 400 })
+  }
+}
+
+interface Shown {
+  link: string
+  csrf: string
+  name?: string
+  email?: string
+  errors?: FirstAdministratorErrors
+}
+
+/** The link of an address or a form. Throws `setup_link_ended`. */
+async function openLink(service: Service, parameters: Parameters): Promise<string> {
+  const link = parameters.optional('link')
+  if (link !== undefined && (await isOpenSetupLink(service.store, link, service.now()))) return link
+  throw setupLinkEnded()
+}
+
+/** What the form is tied to beside the browser. */
+const formOf = (link: string) => `setup ${link}`
+
+const localeOf = (request: FastifyRequest) =>
+  chooseLocale({ acceptLanguage: request.headers['accept-language'] })
+
+const typedIn = (form: Parameters): Typed => ({
+  name: (form.optional('name') ?? '').trim(),
+  email: (form.optional('email') ?? '').trim(),
+  password: form.optional('password') ?? '',
+})
+
+const longestName = 200
+
+/** By the rules of the administration API; undefined: nothing is wrong. */
+function errorsOf({ name, email, password }: Typed, again: string): FirstAdministratorErrors | undefined {
+  const fault = password === '' ? 'missing' : (passwordFault(password) ?? differing(password, again))
+  const errors: FirstAdministratorErrors = {
+    ...(textProblem(longestName)(name) !== undefined && { name: name === '' ? 'missing' : 'wrong' }),
+    ...(emailProblem(email) !== undefined && { email: email === '' ? 'missing' : 'wrong' }),
+    ...(fault !== undefined && { password: fault }),
+  }
+  return Object.keys(errors).length === 0 ? undefined : errors
+}
+
+const differing = (password: string, again: string) => (password === again ? undefined : 'differs')
+
+/** Whether somebody has the address who administers nothing. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'conflict' && error.fields.some((one) => one.field === 'email')

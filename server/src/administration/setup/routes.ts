@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { newColumns } from '../../catalogue/columns.ts'
+import { user } from '../../catalogue/user.ts'
+import type { Service } from '../../service.ts'
+import type { Source } from '../../audit/record.ts'
+import { operator } from '../authority.ts'
+import type { By } from '../by.ts'
+import { createSetupLink } from './links.ts'
+import { createFirstAdministrator } from './verbs.ts'
+import type { MadeUser } from '../users/changes.ts'
+import { code, email, isoTime, text } from '../fields.ts'
+import { type Administered, parsedBody, route } from '../route.ts'
+import { password, shownMade } from '../users/routes.ts'
+
+const person = z.strictObject({ email, name: text(200), password })
+const firstAdministrator = person.extend({ role_code: code.optional() })
+
+/**
+ * The first administrator. It is checked as a route is, and is in no table of them: there is nobody yet whose token
+ * could permit it, so it is for those who can open the database.
+ */
+export const setup = route({
+  method: 'POST',
+  path: '/setup',
+  permission: 'iam.users.create',
+  summary: 'Make the first administrator',
+  answers: 'CreatedUser',
+  body: firstAdministrator,
+  async handle({ service, by, body }) {
+    return { status: 201, body: shownMade(await make(service, by, body)) }
+  },
+})
+
+/** The page at which the holder of a link names themself. */
+export const setupPath = '/setup'
+
+/** The same, but that a link is made by which somebody does it in the browser. */
+export const setupLink = route({
+  method: 'POST',
+  path: '/setup/links',
+  permission: 'iam.users.create',
+  summary: 'Make a link for the first administrator',
+  answers: undefined,
+  async handle({ service, by }) {
+    const { issuer } = service
+    const { text: link, expiresAt } = await createSetupLink(service.store, by)
+    return {
+      status: 201,
+      body: { link: `${issuer}${setupPath}?link=${link}`, expires_at: isoTime(expiresAt) },
+    }
+  },
+})
+
+/** What is typed at that page. */
+export type TypedPerson = z.input<typeof person>
+
+/** By the link alone. Throws `setup_link_ended`, or what is wrong. */
+export async function setUpByLink(
+  service: Service,
+  from: Source,
+  link: string,
+  typed: TypedPerson,
+): Promise<void> {
+  const body = parsedBody(person, typed)
+  const through = { actor: { kind: 'anonymous' }, clientId: undefined, sid: undefined } as const
+  await make(
+    service,
+    { ...from, ...through, now: service.now(), authority: operator(through.actor) },
+    body,
+    link,
+  )
+}
+
+async function make(
+  { store, passwords }: Pick<Administered, 'store' | 'passwords'>,
+  by: By,
+  body: z.output<typeof firstAdministrator>,
+  link?: string,
+): Promise<MadeUser> {
+  const columns = {
+    ...newColumns(user, { email: body.email, name: body.name }),
+    password_hash: await passwords.hash(body.password),
+  }
+  const ids = { userUuid: randomUUID(), profileUuid: randomUUID() }
+  const made = { ...ids, roleCode: body.role_code, columns, ...(link !== undefined && { link }) }
+  return await createFirstAdministrator(store, by, made)
+}

@@ -1,0 +1,90 @@
+import { iamWildcard } from '../../protocol/permission.ts'
+import { wrongField } from '../../protocol/problem.ts'
+import type { Store } from '../../database/store.ts'
+import { administratorRoles, administrators, refuseWhereAdministered } from '../../store/administrators.ts'
+import type { By, Told, Transacting } from '../by.ts'
+import { change } from '../change.ts'
+import { setupLinkEnded, takeSetupLink } from './links.ts'
+import { shownProfile } from '../profiles/verbs.ts'
+import { insertRole, type Role, shownRole } from '../roles/verbs.ts'
+import {
+  insertUser,
+  type MadeUser,
+  refuseTakenAddress,
+  shownUser,
+  type UserColumns,
+} from '../users/changes.ts'
+
+export interface FirstAdministrator {
+  /** Undefined: one that gives everything, made where there is none. */
+  roleCode: string | undefined
+  userUuid: string
+  columns: UserColumns
+  profileUuid: string
+  /** The text of the link that they came by; undefined: the command names them. */
+  link?: string
+}
+
+const usualRole = 'administrator'
+
+/**
+ * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws
+ * `conflict` when there is somebody; by a link, `setup_link_ended`. Concurrency: see `change`; of several at once one
+ * does it, and the others find who was made, or that the link was used. What is refused leaves the link as it was.
+ */
+export async function createFirstAdministrator(
+  store: Store,
+  by: By,
+  { roleCode, userUuid, columns, profileUuid, link }: FirstAdministrator,
+): Promise<MadeUser> {
+  return await change(store, by, async (trx) => {
+    const used = link === undefined ? undefined : await takeSetupLink(trx, link, by.now)
+    if (used === undefined) await refuseWhereAdministered(trx, by.now)
+    else if ((await administrators(trx, by.now)).any) throw setupLinkEnded()
+    await refuseTakenAddress(trx, columns.email)
+    const { code, made: role } = await administratorRole(trx, roleCode)
+    const profile = {
+      uuid: profileUuid,
+      role_code: code,
+      organisation_uuid: null,
+      unit_uuid: null,
+      active: 1 as const,
+      expires_at: null,
+    }
+    const result = await insertUser(trx, by, { uuid: userUuid, columns, profiles: [profile] })
+    const told: Told[] = [
+      ...(role === undefined ? [] : [about('role', code, shownRole(role))]),
+      { ...about('user', userUuid, shownUser(result.user)), secrets: ['password'] },
+      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, shownProfile(one)), userUuid })),
+    ]
+    const target = used === undefined ? undefined : { kind: 'setup_link', id: used }
+    return { result, told, ...(target && { events: [{ kind: 'setup_link.used' as const, target }] }) }
+  })
+}
+
+const about = (thing: Told['thing'], id: string, after: object): Told => ({
+  thing,
+  id,
+  after,
+  managedBy: null,
+})
+
+/** A role that gives all of iam. Throws `conflict` when the one that is named, or the usual one, does not. */
+async function administratorRole(
+  trx: Transacting,
+  wanted: string | undefined,
+): Promise<{ code: string; made?: Role }> {
+  const there = (await administratorRoles(trx)).toSorted()
+  const usual = there.includes(usualRole) ? usualRole : (there[0] ?? usualRole)
+  const code = wanted ?? usual
+  if (there.includes(code)) return { code }
+  const holder = await trx.selectFrom('roles').select('code').where('code', '=', code).executeTakeFirst()
+  if (holder !== undefined) {
+    throw wrongField(
+      'role_code',
+      `There is a role ${code}, and it does not give ${iamWildcard} or is disabled. Name another with --role.`,
+      'conflict',
+    )
+  }
+  return { code, made: await insertRole(trx, { code, name: 'Administrator', active: 1 }, [iamWildcard]) }
+}

@@ -1,0 +1,215 @@
+import type { Updateable } from 'kysely'
+import { shownOf } from '../../catalogue/columns.ts'
+import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
+import { user as catalogued } from '../../catalogue/user.ts'
+import { wrongField } from '../../protocol/problem.ts'
+import { indexMembers } from '../../store/members.ts'
+import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
+import type { Store } from '../../database/store.ts'
+import { end } from '../../store/ending.ts'
+import type { ProfileRow, Schema, UserRow } from '../../database/schema.ts'
+import { keepingAdministrators } from '../../store/administrators.ts'
+import type { By, Row, Told, Transacting } from '../by.ts'
+import { change, changeOnce, type Created, type Done, type Repeatable } from '../change.ts'
+import { aboutProfile, removeProfiles, shownProfile } from '../profiles/verbs.ts'
+import type { Authority } from '../authority.ts'
+import { checkNewProfile, isMember, profilesHeldBy } from '../reach.ts'
+import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+import { selectUser } from './verbs.ts'
+
+/** What of a user can be written. The password is its hash. */
+export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'>
+type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>>
+
+export interface NewUser {
+  uuid: string
+  columns: UserColumns
+  profiles: readonly Omit<ProfileRow, 'user_uuid'>[]
+}
+
+export interface MadeUser {
+  user: Row<'users'>
+  profiles: Row<'profiles'>[]
+}
+
+export const shownUser = (row: Row<'users'>) => shownOf(catalogued, row)
+
+/** Adds a user with their profiles. Throws when the address is taken or a profile may not be given. */
+export async function createUser(
+  store: Store,
+  by: By,
+  { uuid, columns, profiles }: NewUser,
+  repeatable: Repeatable<MadeUser> | undefined,
+): Promise<Created<MadeUser>> {
+  return await changeOnce(store, by, repeatable, async (trx) => {
+    if (by.authority.reach.organisationUuid !== undefined && profiles.length === 0) {
+      throw wrongField('profiles', 'An administrator of an organisation gives a new user a profile in it.')
+    }
+    await refuseTakenAddress(trx, columns.email)
+    if (columns.email_verified === 1) checkVerifying(by.authority)
+    for (const [index, profile] of profiles.entries()) {
+      await checkNewProfile(trx, profile, by.authority, `profiles.${index}.`)
+    }
+    const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
+    const secrets = user.password_hash === null ? [] : ['password']
+    const told: Told[] = [{ ...about(user, by.authority), after: shownUser(user), secrets }]
+    for (const one of made) told.push({ ...(await aboutProfile(trx, one)), after: shownProfile(one) })
+    return { result: { user, profiles: made }, told }
+  })
+}
+
+/** Writes a user and their profiles, which were checked. */
+export async function insertUser(
+  trx: Transacting,
+  by: By,
+  { uuid, columns, profiles }: NewUser,
+): Promise<MadeUser> {
+  const user = await trx
+    .insertInto('users')
+    .values({
+      uuid,
+      ...columns,
+      email_key: emailKey(columns.email),
+      declared_password_hash: null,
+      limited_reach: by.authority.limitedReach,
+      last_profile_uuid: null,
+      created_at: by.now,
+      updated_at: by.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const made: Row<'profiles'>[] = []
+  for (const profile of profiles) {
+    const values = { ...profile, user_uuid: uuid }
+    made.push(await trx.insertInto('profiles').values(values).returningAll().executeTakeFirstOrThrow())
+  }
+  await indexMembers(trx, [uuid])
+  return { user, profiles: made }
+}
+
+/**
+ * Changes a user when it still has the version that was read; ends their sessions when they are disabled or get
+ * another password. Concurrency: see `change`; the version is compared in the statement that writes.
+ */
+export async function updateUser(
+  store: Store,
+  by: By,
+  { uuid, versions, set }: { uuid: string; versions: Versions; set: UserChanges },
+): Promise<Row<'users'>> {
+  return await change(store, by, async (trx): Promise<Done<Row<'users'>>> => {
+    const before = await userToChange(trx, uuid, by.authority, versions)
+    const columns = { ...set, ...keysOf(set) }
+    await changeAddress(trx, before, columns, by.authority)
+    if (!differs(before, columns)) return { result: before, told: undefined }
+    const after = await keepingAdministrators(trx, by.now, async () =>
+      writeVersion(trx, 'users', before, { ...columns, ...ownerOf(before, columns, by), updated_at: by.now }),
+    )
+    const { now } = by
+    if (after.active === 0 && before.active === 1)
+      await end(trx, { users: [uuid] }, { now, reason: 'user_disabled' })
+    if (after.password_hash !== before.password_hash)
+      await end(trx, { users: [uuid] }, { now, reason: 'password_changed' })
+    await indexMembers(trx, [uuid])
+    const secrets = after.password_hash === before.password_hash ? [] : ['password']
+    const told = {
+      ...about(before, by.authority),
+      before: shownUser(before),
+      after: shownUser(after),
+      secrets,
+    }
+    const { password_hash: _, ...managed } = columns
+    // A password that somebody has set since stays when the file is applied again.
+    return { result: after, told: differs(before, managed) ? told : { ...told, managedBy: null } }
+  })
+}
+
+/** What was proven of one address is not proven of another. */
+async function changeAddress(
+  trx: Transacting,
+  before: Row<'users'>,
+  columns: UserChanges,
+  authority: Authority,
+): Promise<void> {
+  const { email = before.email } = columns
+  const isSame = isSameEmail(email, before.email)
+  if (columns.email !== undefined && emailKey(email) !== before.email_key)
+    await refuseTakenAddress(trx, email)
+  if (!isSame) columns.email_verified ??= 0
+  if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
+}
+
+/** Applications may know people by their address, so administrators of a part could make one person look like another. */
+function checkVerifying({ reach }: Authority): void {
+  if (reach.organisationUuid === undefined) return
+  throw wrongField(
+    'email_verified',
+    'Only an administrator of the whole installation says that an address is verified; leave it out, or send false.',
+    'forbidden',
+  )
+}
+
+/**
+ * Whose the account is. A password by somebody who administers everything makes it the installation's; one by anybody
+ * else, or another address, makes it theirs. What is at another address is not what a file manages, which finds it by
+ * the address.
+ */
+function ownerOf(before: Row<'users'>, set: Partial<UserRow>, by: By): Updateable<Schema['users']> {
+  const limited_reach = by.authority.limitedReach
+  const moved = set.email_key !== undefined && set.email_key !== before.email_key
+  if (limited_reach === 1 && moved) return { limited_reach, managed_by: null }
+  const password = set.password_hash !== undefined && set.password_hash !== before.password_hash
+  return password ? { limited_reach } : {}
+}
+
+async function userToChange(
+  trx: Transacting,
+  uuid: string,
+  authority: Authority,
+  versions: Versions,
+): Promise<Row<'users'>> {
+  const isSeen = await isMember(trx, uuid, authority.reach)
+  const user = inVersion(isSeen ? await selectUser(trx, uuid) : undefined, 'user', versions)
+  authority.changes(await profilesHeldBy(trx, uuid, authority.reach))
+  return user
+}
+
+/** Removes a user with all that is theirs, and ends what they signed in to. */
+export async function deleteUser(
+  store: Store,
+  by: By,
+  { uuid, versions }: { uuid: string; versions: Versions },
+): Promise<void> {
+  await change(store, by, async (trx): Promise<Done<undefined>> => {
+    const before = await userToChange(trx, uuid, by.authority, versions)
+    const profiles = await keepingAdministrators(trx, by.now, async () => {
+      await end(trx, { users: [uuid] }, { now: by.now, reason: 'user_removed' })
+      const { told: held } = await removeProfiles(trx, ['user_uuid', uuid])
+      await trx.deleteFrom('users').where('uuid', '=', uuid).execute()
+      return held
+    })
+    await indexMembers(trx, [uuid])
+    const removedWith = { profiles: profiles.length }
+    const itself = { ...about(before, by.authority), before: shownUser(before), removedWith }
+    return { result: undefined, told: [...profiles, itself] }
+  })
+}
+
+const about = ({ uuid, managed_by: managedBy }: Row<'users'>, { reach }: Authority) => ({
+  thing: 'user' as const,
+  id: uuid,
+  organisationUuid: reach.organisationUuid,
+  managedBy,
+})
+
+const keysOf = ({ email }: UserChanges): { email_key?: string } =>
+  email === undefined ? {} : { email_key: emailKey(email) }
+
+/** An address names one person in the whole installation: that it is taken is all that anybody learns. */
+export async function refuseTakenAddress(trx: Transacting, email: string): Promise<void> {
+  const holder = await trx
+    .selectFrom('users')
+    .select('uuid')
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  if (holder !== undefined) throw wrongField('email', 'This address is taken.', 'conflict')
+}

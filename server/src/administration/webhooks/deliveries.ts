@@ -1,0 +1,91 @@
+import { notFound, Problem } from '../../protocol/problem.ts'
+import { record } from '../../audit/record.ts'
+import type { Store } from '../../database/store.ts'
+import type { DeliveryState } from '../../database/schema-webhooks.ts'
+import { newDelivery } from '../../webhooks/outbox.ts'
+import type { By, Row } from '../by.ts'
+import { administering, originOf } from '../change.ts'
+import type { Reach } from '../authority.ts'
+import { readWebhook, webhookToChange } from './verbs.ts'
+
+export type Delivery = Row<'webhook_deliveries'>
+
+/** The next deliveries of a webhook within the reach, that of the newest record first; undefined: there is no such webhook. */
+export async function listDeliveries(
+  store: Store,
+  { uuid, reach, state }: { uuid: string; reach: Reach; state: DeliveryState | undefined },
+  before: number | undefined,
+  limit: number,
+): Promise<{ rows: Delivery[]; next: number | undefined } | undefined> {
+  if ((await readWebhook(store, uuid, reach)) === undefined) return undefined
+  const rows = await store.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_uuid', '=', uuid)
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
+    .$if(before !== undefined, (query) => query.where('sequence', '<', before ?? 0))
+    .orderBy('sequence', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? page.at(-1)?.sequence : undefined }
+}
+
+/**
+ * Puts a delivery in line again, whatever came of it, with all its attempts before it, and records that. Concurrency:
+ * see `change`. What an attempt that is under way comes to does not count any more, unless it arrives.
+ */
+export async function replayDelivery(
+  store: Store,
+  by: By,
+  { uuid, id }: { uuid: string; id: string },
+): Promise<Delivery> {
+  return await administering(store, by, async (trx) => {
+    const webhook = await webhookToChange(trx, uuid, by.authority, undefined)
+    const row = await trx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'pending', attempts: 0, next_at: by.now, ended_at: null, expires_at: null })
+      .where('id', '=', id)
+      .where('webhook_uuid', '=', uuid)
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) throw notFound('delivery')
+    const detail = { delivery: id, sequence: row.sequence, kind: row.kind }
+    const { about, origin } = eventOf(webhook, by)
+    await record(store, { ...origin, kind: 'webhook_delivery.replayed', ...about, detail }, trx)
+    return row
+  })
+}
+
+/** Records that somebody tests a webhook, and puts that very record in line for it, whatever kinds it wants. */
+export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string }): Promise<Delivery> {
+  return await administering(store, by, async (trx) => {
+    const webhook = await webhookToChange(trx, uuid, by.authority, undefined)
+    if (webhook.active === 0) {
+      throw new Problem('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.')
+    }
+    const { about, origin } = eventOf(webhook, by)
+    await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about }, trx)
+    const { sequence } = await trx
+      .selectFrom('audit_head')
+      .select('sequence')
+      .where('name', '=', 'chain')
+      .executeTakeFirstOrThrow()
+    // After the head of the audit: nobody else writes this row, so nobody is waited for.
+    return await trx
+      .insertInto('webhook_deliveries')
+      .values(newDelivery(uuid, { sequence, kind: 'webhook_delivery.tested' }, by.now))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+}
+
+function eventOf(webhook: { uuid: string; organisation_uuid: string | null }, by: By) {
+  return {
+    origin: { at: by.now, ...originOf(by) },
+    about: {
+      target: { kind: 'webhook', id: webhook.uuid },
+      organisationUuid: webhook.organisation_uuid ?? undefined,
+    },
+  }
+}

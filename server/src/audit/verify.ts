@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
+import { chainStart, contentColumns, hashOf } from './chain.ts'
+import type { AuditRecordRow } from '../database/schema-audit.ts'
+import type { Store } from '../database/store.ts'
+
+/**
+ * What is wrong with a chain, from `sequence` up to `to`.
+ * `altered`: the record does not fit its hash.
+ * `replaced`: the next record, or the head, is not chained to it; it was rewritten together with its hash.
+ * `not_marked`: it fits its hash and lacks the mark of the audit key; its writer did not have the key.
+ * `missing`: there is no record with this number.
+ * `inserted`: there is a record where none belongs.
+ * `no_head`: the row that says where the chain ends is gone.
+ * `not_kept`: a head that was kept elsewhere, or with the key, is not in the chain; it was cut off or rewritten.
+ */
+export interface ChainProblem {
+  what: 'altered' | 'replaced' | 'not_marked' | 'missing' | 'inserted' | 'no_head' | 'not_kept'
+  sequence: number
+  to: number
+}
+
+/** Checks records one after the other; keeps only the last one in memory. */
+export class ChainCheck {
+  readonly #report: (problem: ChainProblem) => void
+  /** The expected heads that were not passed yet: hashes by number. */
+  readonly #kept = new Map<number, Set<string>>()
+  /** Undefined: marks are not checked. */
+  readonly #key: AuditKey | undefined
+  #last: ChainHead
+  /** The last record was reported; that the next one does not follow from it is not reported again. */
+  #lastAltered = false
+  #seen = 0
+
+  /** `after` is what the first record follows; `kept` are heads that the chain must go through. */
+  constructor(
+    report: (problem: ChainProblem) => void,
+    {
+      after = { sequence: 0, hash: chainStart },
+      kept = [],
+      key,
+    }: { after?: ChainHead; kept?: readonly ChainHead[]; key?: AuditKey | undefined } = {},
+  ) {
+    this.#report = report
+    this.#key = key
+    this.#last = after
+    for (const { sequence, hash } of key === undefined ? kept : [...kept, key.after]) {
+      this.#kept.set(sequence, (this.#kept.get(sequence) ?? new Set()).add(hash))
+    }
+    // An expected head may be that of an empty audit.
+    this.#passes(after)
+  }
+
+  get records(): number {
+    return this.#seen
+  }
+
+  get last(): ChainHead {
+    return this.#last
+  }
+
+  see(row: AuditRecordRow): void {
+    this.#seen++
+    const { sequence, hash: before } = this.#last
+    if (row.sequence <= sequence) return this.#tell('inserted', row.sequence)
+    if (row.sequence > sequence + 1) this.#tell('missing', sequence + 1, row.sequence - 1)
+    const altered = hashOf(row) !== row.hash
+    const follows = row.sequence > sequence + 1 || row.previous === before
+    const unmarked = !altered && !this.#isMarked(row)
+    if (altered) this.#tell('altered', row.sequence)
+    else if (unmarked) this.#tell('not_marked', row.sequence)
+    else if (!follows && !this.#lastAltered) this.#tell('replaced', Math.max(1, sequence))
+    this.#lastAltered = altered || unmarked
+    this.#passes(row)
+    this.#last = { sequence: row.sequence, hash: row.hash }
+  }
+
+  /** Checks that the chain ends where the head says. `last` is the highest number there is. */
+  end(head: ChainHead | undefined, last = head?.sequence ?? 0): void {
+    const { sequence, hash } = this.#last
+    if (head === undefined) this.#tell('no_head', sequence)
+    else if (head.sequence > sequence) this.#tell('missing', sequence + 1, head.sequence)
+    else if (head.hash !== hash && !this.#lastAltered) this.#tell('replaced', Math.max(1, sequence))
+    if (head !== undefined && last > head.sequence) this.#tell('inserted', head.sequence + 1, last)
+    for (const kept of this.#kept.keys()) this.#tell('not_kept', kept)
+  }
+
+  #isMarked({ sequence, hash, mac }: AuditRecordRow): boolean {
+    const key = this.#key
+    return key === undefined || sequence <= key.after.sequence || mac === markOf(hash, key)
+  }
+
+  #passes({ sequence, hash }: ChainHead): void {
+    const hashes = this.#kept.get(sequence)
+    hashes?.delete(hash)
+    if (hashes?.size === 0) this.#kept.delete(sequence)
+  }
+
+  #tell(what: ChainProblem['what'], sequence: number, to = sequence): void {
+    this.#report({ what, sequence, to })
+  }
+}
+
+const step = 1000
+
+/** Checks the chain up to its end at the beginning of this call, and yields its head; undefined when that is gone. */
+export async function verifyAudit(
+  store: Store,
+  check: ChainCheck,
+  progress: (records: number, of: number) => void,
+): Promise<ChainHead | undefined> {
+  const { head, last } = await endOf(store)
+  const to = head?.sequence ?? last
+  for await (const rows of auditPages(store, to)) {
+    for (const row of rows) check.see(row)
+    progress(check.records, to)
+  }
+  check.end(head, last)
+  return head
+}
+
+/** The head and the highest number, read in one statement so that no append comes between. */
+async function endOf({ db }: Store): Promise<{ head: ChainHead | undefined; last: number }> {
+  const { rows } = await sql<{ last: string | null; sequence: string | null; hash: string | null }>`
+    select cast(ends.last as text) as last, cast(head.sequence as text) as sequence, head.hash
+    from (select max(sequence) as last from audit_records) as ends
+    left join audit_head as head on head.name = 'chain'
+  `.execute(db)
+  const { last = null, sequence = null, hash = null } = rows[0] ?? {}
+  const head = sequence === null || hash === null ? undefined : { sequence: numberOf(sequence), hash }
+  return { head, last: numberOf(last ?? '0') }
+}
+
+/** Altered rows may hold greater numbers than JavaScript can tell apart. */
+const numberOf = (text: string) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+
+const textColumns = ['previous', 'hash', 'mac', ...contentColumns.filter((column) => column !== 'at')]
+
+/** The position of a NUL in a record, 0 for none. PostgreSQL stores none. */
+const hiddenText = sql<number>`instr(${sql.join(
+  textColumns.map((column) => sql`coalesce(${sql.ref(column)}, '')`),
+  sql` || `,
+)}, char(0))`
+
+/**
+ * Every record up to `last`, in the order of their numbers. Numbers are read as text, because altered ones may be out of
+ * a driver's range. A record with a NUL is made to fail its hash: text after a NUL is hidden from drivers and filters.
+ */
+async function* auditPages({ db, dialect }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
+  for (let after: number | undefined; after === undefined || after < last; ) {
+    // Without an upper bound: for a range with two ends PostgreSQL may choose to sort.
+    const page = await db
+      .selectFrom('audit_records')
+      .select(['previous', 'hash', 'mac', ...contentColumns.filter((column) => column !== 'at')])
+      .select([sql<string>`cast(sequence as text)`.as('number'), sql<string>`cast(at as text)`.as('time')])
+      .select((dialect === 'sqlite' ? hiddenText : sql<number>`0`).as('hidden'))
+      .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
+      .orderBy('sequence')
+      .limit(step)
+      .execute()
+    const rows = page.map(({ number, time, hidden, kind, ...row }) => ({
+      ...row,
+      kind: hidden > 0 ? `${kind}\0` : kind,
+      sequence: Number(number),
+      at: Number(time),
+    }))
+    yield rows.filter(({ sequence }) => sequence <= last)
+    if (rows.length < step) return
+    after = rows.at(-1)?.sequence
+  }
+}

@@ -1,0 +1,93 @@
+import { grantTypes } from '../protocol/grant-types.ts'
+import { originOf } from '../protocol/values.ts'
+import {
+  anyText,
+  choice,
+  clientId,
+  code,
+  email,
+  flag,
+  listOf,
+  origin,
+  permissionOrWildcard,
+  scope,
+  seconds,
+  text,
+  uuid,
+  webAddress,
+} from './kinds.ts'
+import { defined, managedBy, type SaidOf, time } from './thing.ts'
+
+/** What of an address may be depends on the application_type: see `redirectUriProblem`. */
+const addresses = listOf(anyText(2000), { most: 100 })
+/** A day: a signing key stays published for as long after its last signature. */
+const accessTokenLifetime = seconds(86_400)
+/** Ten years: more is a mistake in the unit. */
+const refreshLifetime = seconds(315_360_000)
+
+/** Names of RFC 7591 where it has them. What is initial is that of a public client: see `initialClient`. */
+export const client = defined({
+  client_id: { kind: clientId, set: 'at creation' },
+  type: {
+    kind: choice('public', 'machine'),
+    set: 'at creation',
+    description: '`public` acts for people, `machine` for itself.',
+  },
+  client_name: { kind: text(200) },
+  application_type: { kind: choice('web', 'native'), initial: 'web' },
+  active: { kind: flag, initial: true },
+  first_party: {
+    kind: flag,
+    initial: false,
+    description: 'Nobody is asked for consent. For administrators of the whole installation.',
+  },
+  redirect_uris: { kind: addresses, initial: [], description: 'Compared byte for byte.' },
+  post_logout_redirect_uris: { kind: addresses, initial: [] },
+  scope: { kind: scope, initial: '' },
+  grant_types: {
+    kind: listOf(choice(...grantTypes), { most: 3 }),
+    initial: ['authorization_code', 'refresh_token'],
+  },
+  services: {
+    kind: listOf(code, { most: 100, sorted: true }),
+    initial: [],
+    description: 'Codes, or `iam` for the administration API.',
+  },
+  permissions: {
+    kind: listOf(permissionOrWildcard, { most: 1000, sorted: true }),
+    nullable: true,
+    description:
+      'What a machine may do; for people an allow-list, without which it is all that their roles give.',
+  },
+  organisation_uuid: { kind: uuid, nullable: true, description: 'Without it, of the whole installation.' },
+  allowed_origins: {
+    kind: listOf(origin, { most: 100 }),
+    initial: [],
+    description: 'For CORS. Left out at first: those of the redirect_uris.',
+  },
+  client_uri: { kind: webAddress, nullable: true },
+  logo_uri: { kind: webAddress, nullable: true },
+  contacts: { kind: listOf(email, { most: 20 }), initial: [] },
+  backchannel_logout_uri: { kind: webAddress, nullable: true },
+  access_token_lifetime: {
+    kind: accessTokenLifetime,
+    nullable: true,
+    description: 'Seconds; without it, as the service is set.',
+  },
+  refresh_idle_lifetime: { kind: refreshLifetime, nullable: true },
+  refresh_absolute_lifetime: { kind: refreshLifetime, nullable: true },
+  managed_by: managedBy,
+  created_at: time,
+  updated_at: time,
+})
+
+/** What is initial where that depends on what else is said: what a machine does, and where web pages come from. */
+export function initialClient({
+  type,
+  redirect_uris: addressed = [],
+}: Pick<SaidOf<typeof client>, 'type' | 'redirect_uris'>): SaidOf<typeof client> {
+  if (type === 'machine')
+    return { scope: 'service.api', grant_types: ['client_credentials'], permissions: [] }
+  const origins = addressed.map(originOf).filter((one) => one !== undefined)
+  return { allowed_origins: [...new Set(origins)] }
+}

@@ -1,0 +1,99 @@
+import { emailProblem } from '../protocol/email-address.ts'
+import { iamWildcard, isPermission } from '../protocol/permission.ts'
+import { redirectUriProblem } from '../protocol/redirect-uri.ts'
+import {
+  audienceProblem,
+  clientIdProblem,
+  codeProblem,
+  isUuid,
+  localeProblem,
+  longTextProblem,
+  originProblem,
+  textProblem,
+  timeZoneProblem,
+  type ValueProblem,
+} from '../protocol/values.ts'
+
+/** What a field can hold. */
+export type Kind =
+  | TextKind
+  | { readonly is: 'flag' }
+  /** ISO 8601 text in bodies and files, epoch milliseconds in the database. */
+  | { readonly is: 'instant' }
+  | { readonly is: 'seconds'; readonly most: number }
+  | { readonly is: 'choice'; readonly among: readonly string[] }
+  /** Scopes with spaces between. */
+  | { readonly is: 'scope' }
+  | ListKind
+  /** Whether the column holds something, where what it holds is never shown. */
+  | { readonly is: 'presence' }
+
+export interface TextKind {
+  readonly is: 'text'
+  readonly problem: ValueProblem
+  readonly most?: number
+  /** Kept in lower case. */
+  readonly lower?: true
+  /** For the interface description. */
+  readonly format?: 'email' | 'uri' | 'uuid'
+  readonly pattern?: string
+}
+
+/** A list in which nothing stands twice: JSON text in the database. */
+export interface ListKind {
+  readonly is: 'list'
+  readonly of: TextKind | { readonly is: 'choice'; readonly among: readonly string[] }
+  readonly most: number
+  /** What is said of an empty one, where there may be none. */
+  readonly emptyProblem?: string
+  /** The order means nothing, and is kept the same. */
+  readonly sorted?: true
+  /** In a table of its own, not in a column: rows come with the list itself. */
+  readonly apart?: true
+}
+
+export const checkedText = <const K extends Omit<TextKind, 'is'>>(kind: K) =>
+  ({ is: 'text', ...kind }) as const
+
+export const flag = { is: 'flag' } as const
+export const instant = { is: 'instant' } as const
+export const scope = { is: 'scope' } as const
+export const presence = { is: 'presence' } as const
+export const seconds = (most: number) => ({ is: 'seconds', most }) as const
+export const choice = <const T extends string>(...among: readonly T[]) => ({ is: 'choice', among }) as const
+export const listOf = <const K extends Omit<ListKind, 'is' | 'of'>>(of: ListKind['of'], rules: K) =>
+  ({ is: 'list', of, ...rules }) as const
+
+/** Text for people, on one line. */
+export const text = (most: number) => checkedText({ problem: textProblem(most), most })
+/** Text for people, on several lines. */
+export const longText = (most: number) => checkedText({ problem: longTextProblem(most), most })
+export const anyText = (most?: number) =>
+  checkedText({ problem: () => undefined, ...(most !== undefined && { most }) })
+export const code = checkedText({ problem: codeProblem, most: 60, pattern: '^[a-z0-9][a-z0-9-]*$' })
+export const email = checkedText({ problem: emailProblem, most: 255, format: 'email' })
+export const audience = checkedText({ problem: audienceProblem, most: 500, format: 'uri' })
+export const clientId = checkedText({ problem: clientIdProblem, most: 100 })
+export const origin = checkedText({ problem: originProblem, most: 500 })
+export const locale = checkedText({ problem: localeProblem, most: 60 })
+export const timeZone = checkedText({ problem: timeZoneProblem, most: 60 })
+/** An address that people or the service are sent to: https, or http on this machine. */
+export const webAddress = checkedText({
+  problem: (value) => redirectUriProblem(value, 'web'),
+  most: 2000,
+  format: 'uri',
+})
+export const uuid = checkedText({
+  problem: (value) => (isUuid(value) ? undefined : 'is no UUID'),
+  most: 36,
+  lower: true,
+  format: 'uuid',
+})
+
+const noPermission: ValueProblem = (value) =>
+  isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'
+export const permission = checkedText({ problem: noPermission, most: 200 })
+export const permissionOrWildcard = checkedText({
+  problem: (value) => (value === iamWildcard ? undefined : noPermission(value)),
+  most: 200,
+})

@@ -1,0 +1,124 @@
+import * as z from 'zod'
+import { supportedScopes } from '../protocol/scope.ts'
+import { instantOf, textProblem, type ValueProblem } from '../protocol/values.ts'
+import type { Kind, ListKind, TextKind } from './kinds.ts'
+import type { Changeable, Field, Needed, OfKind, Settable, ShownOf, Thing, ValueOf } from './thing.ts'
+
+/** How bodies and answers have the things: schemas, of which the interface description and the command are made. */
+
+type BodyOf<T extends Thing, Required extends keyof T, Optional extends keyof T> = z.ZodObject<
+  { [N in Required]: z.ZodType<ValueOf<T[N]>> } & {
+    [N in Optional]: z.ZodOptional<z.ZodType<ValueOf<T[N]>>>
+  },
+  z.core.$strict
+>
+
+type RowOf<T extends Thing> = z.ZodObject<
+  { [N in Needed<T>]: z.ZodType<OfKind<T[N]['kind']>> } & {
+    [N in Exclude<Settable<T>, Needed<T>>]: z.ZodOptional<z.ZodType<OfKind<T[N]['kind']>>>
+  },
+  z.core.$strict
+>
+
+/** What makes a new one. */
+export function newBody<T extends Thing>(thing: T): BodyOf<T, Needed<T>, Exclude<Settable<T>, Needed<T>>> {
+  return strictBody(thing, ({ set }) => set !== 'never', newValue) as ReturnType<typeof newBody<T>>
+}
+
+/** As `newBody`, where nothing is said by leaving it out and never by null. */
+export function newRow<T extends Thing>(thing: T): RowOf<T> {
+  const valueOfRow = ({ nullable, ...field }: Field) =>
+    nullable ? valueOf(field).optional() : newValue(field)
+  return strictBody(thing, ({ set }) => set !== 'never', valueOfRow) as RowOf<T>
+}
+
+/** What changes one. */
+export function patchBody<T extends Thing>(thing: T): BodyOf<T, never, Changeable<T>> {
+  const value = (field: Field) => valueOf(field).optional()
+  return strictBody(thing, ({ set }) => set === undefined, value) as ReturnType<typeof patchBody<T>>
+}
+
+/** What is shown of one. */
+export function shownSchema<T extends Thing>(
+  thing: T,
+): z.ZodObject<{ [N in keyof T]: z.ZodType<ShownOf<T>[N]> }, z.core.$strip> {
+  const shape = Object.entries(thing).map(([name, field]) => [name, valueOf(field, 'shown')] as const)
+  return z.object(Object.fromEntries(shape)) as unknown as ReturnType<typeof shownSchema<T>>
+}
+
+function strictBody(
+  thing: Thing,
+  has: (field: Field) => boolean,
+  value: (field: Field) => z.ZodType,
+): unknown {
+  const fields = Object.entries(thing).filter(([, field]) => has(field))
+  return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, value(field)])))
+}
+
+function newValue(field: Field): z.ZodType {
+  const value = valueOf(field)
+  const { nullable, initial, tellsInitial } = field
+  if (tellsInitial) return value.default(initial)
+  return nullable === undefined && initial === undefined ? value : value.optional()
+}
+
+function valueOf({ kind, nullable, description }: Field, use?: 'shown'): z.ZodType {
+  const bare = use === 'shown' && kind.is === 'instant' ? z.iso.datetime() : schemaOf(kind)
+  const value: z.ZodType = nullable === true ? bare.nullable() : bare
+  return description === undefined ? value : value.describe(description)
+}
+
+/** The schema of a kind of values. */
+export function schemaOf<K extends Kind>(kind: K): z.ZodType<OfKind<K>>
+export function schemaOf(kind: Kind): z.ZodType {
+  switch (kind.is) {
+    case 'text':
+      return textSchema(kind)
+    case 'flag':
+    case 'presence':
+      return z.boolean()
+    case 'instant':
+      return instant
+    case 'seconds':
+      return z.int().min(1).max(kind.most)
+    case 'choice':
+      return z.enum(kind.among)
+    case 'scope':
+      return scope
+    case 'list':
+      return listSchema(kind)
+  }
+}
+
+/** A text for which `problem` finds nothing wrong. */
+export function checked(problem: ValueProblem, most?: number): z.ZodString {
+  const bounded = most === undefined ? z.string() : z.string().max(most, { abort: true })
+  return bounded.check((context) => {
+    const wrong = problem(context.value)
+    if (wrong === undefined) return
+    context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
+  })
+}
+
+function textSchema({ problem, most, lower, format, pattern }: TextKind): z.ZodType {
+  const text = checked(problem, most)
+  const kept = lower === true ? text.overwrite((value) => value.toLowerCase()) : text
+  if (format === undefined && pattern === undefined) return kept
+  return kept.meta({ ...(format !== undefined && { format }), ...(pattern !== undefined && { pattern }) })
+}
+
+const instant = checked(
+  (value) => (instantOf(value) === undefined ? 'is no time; write 2031-01-31T12:00:00Z' : undefined),
+  40,
+).meta({ format: 'date-time' })
+
+const scope = checked(textProblem(200), 200).refine(
+  (value) => value.split(' ').every((one) => supportedScopes.some((known) => known === one)),
+  { error: `It is a list of ${supportedScopes.join(', ')} with spaces between.` },
+)
+
+function listSchema({ of, most, emptyProblem }: ListKind): z.ZodType {
+  const list = z.array(schemaOf(of)).max(most)
+  const filled = emptyProblem === undefined ? list : list.min(1, { error: emptyProblem })
+  return filled.refine((all) => new Set(all).size === all.length, { error: 'Something stands in it twice.' })
+}

@@ -1,0 +1,20 @@
+import { signingAlgs } from '../protocol/signing-alg.ts'
+import { audience, choice, code, text } from './kinds.ts'
+import { defined, managedBy } from './thing.ts'
+
+export const service = defined({
+  code: { kind: code, set: 'at creation', description: 'What its permissions begin with; never changes.' },
+  name: { kind: text(200) },
+  audience: {
+    kind: audience,
+    description: 'Stands in `aud` of the access tokens that are meant for it.',
+  },
+  access_token_alg: {
+    kind: choice(...signingAlgs),
+    initial: 'RS256',
+    tellsInitial: true,
+    description:
+      'What its access tokens are signed with. One for several services is ES256 when each asks for it.',
+  },
+  managed_by: managedBy,
+})

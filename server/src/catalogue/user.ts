@@ -1,0 +1,30 @@
+import { email, flag, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
+import { defined, managedBy, time } from './thing.ts'
+
+/** Names as the claims have them. How a password is set differs between the API, the file and the import. */
+export const user = defined({
+  uuid: { kind: uuid, set: 'never', description: 'Their `sub`; never changes, never used again.' },
+  email: { kind: email },
+  email_verified: {
+    kind: flag,
+    initial: false,
+    description:
+      'Whether the address is known to be theirs. Only administrators of the whole installation set it to true; it is false for a new user and a new address.',
+  },
+  name: { kind: text(200) },
+  given_name: { kind: text(200), nullable: true },
+  family_name: { kind: text(200), nullable: true },
+  preferred_username: { kind: text(200), nullable: true },
+  picture: { kind: webAddress, nullable: true },
+  locale: { kind: locale, nullable: true },
+  zoneinfo: { kind: timeZone, nullable: true },
+  has_password: { kind: presence, set: 'never', column: 'password_hash' },
+  active: {
+    kind: flag,
+    initial: true,
+    description: 'A disabled user can not sign in, and every session and token has ended.',
+  },
+  managed_by: managedBy,
+  created_at: time,
+  updated_at: time,
+})

@@ -1,0 +1,64 @@
+import { Option, type Command } from 'commander'
+import type { Route } from '../administration/route.ts'
+import { problemDocument } from '../http/problems.ts'
+import { notFound } from '../protocol/problem.ts'
+import type { Asking, Connection } from './connection.ts'
+import type { Connect, Context } from './context.ts'
+import { onDatabase } from './on-database.ts'
+import { overHttp } from './over-http.ts'
+import { betterWords } from './refusal-words.ts'
+import { Refused, type Typed } from './refused.ts'
+
+/** By the API at this address, else the database that the settings name. */
+export const connect: Connect = async (context, url = context.environment.TESSERA_URL) =>
+  url === undefined || url === '' ? await onDatabase(context) : overHttp(url, context.environment)
+
+export interface Options {
+  url?: string
+  json?: boolean
+  overrideFile?: boolean
+}
+
+/** The options of everything that asks the administration API. */
+export function withConnectionOptions(command: Command, { refusals = [] }: Pick<Route, 'refusals'>): Command {
+  if (refusals.includes('managed_by_file')) {
+    command.option(
+      '--override-file',
+      'also what a declared file manages; its next application takes the change back',
+    )
+  }
+  return command
+    .addOption(
+      new Option('--url <address>', 'by the API of this service, instead of TESSERA_URL or the database'),
+    )
+    .option('--json', 'print the answer as JSON')
+}
+
+/** Connects for as long as the work takes. A refusal names the options that were typed, unless JSON is wanted. */
+export async function connected<T>(
+  context: Context,
+  { url, json = false, overrideFile = false }: Options,
+  work: (connection: Connection) => Promise<T>,
+  typed: readonly Typed[] = [],
+  connect: Connect = context.connect,
+): Promise<T> {
+  const connection = await connect(context, url)
+  const ask = async (asking: Asking) => {
+    const blank = Object.values(asking.params ?? {}).some((one) => ['', '.', '..'].includes(one))
+    // In an address they would mean something else.
+    if (blank) throw new Refused(problemDocument(notFound('thing')))
+    try {
+      return await connection.ask({ overridesFile: overrideFile, ...asking })
+    } catch (error) {
+      if (json || !(error instanceof Refused)) throw error
+      throw new Refused(error.problem, { words: await betterWords(connection, asking, error) })
+    }
+  }
+  try {
+    return await work({ ask, close: () => connection.close() })
+  } catch (error) {
+    throw error instanceof Refused ? new Refused(error.problem, { json, typed, words: error.words }) : error
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Store } from './store.ts'
+
+/** The triggers that refuse to change, replace or remove audit records; docs/audit.md has the statements. */
+const refusal = "'audit records are never changed or removed'"
+const onSqlite: Readonly<Record<string, string>> = {
+  audit_records_no_update: `before update on audit_records begin select raise(abort, ${refusal}); end`,
+  audit_records_no_delete: `before delete on audit_records begin select raise(abort, ${refusal}); end`,
+  audit_records_no_replace: `before insert on audit_records when exists (select 1 from audit_records where sequence = new.sequence) begin select raise(abort, ${refusal}); end`,
+}
+const onPostgres: Readonly<Record<string, string>> = {
+  audit_records_no_change: `before delete or update on audit_records for each row begin raise exception ${refusal}; end`,
+  audit_records_no_truncate: `before truncate on audit_records for each statement begin raise exception ${refusal}; end`,
+}
+
+/** The triggers that are gone, disabled or changed: records could be altered without them. */
+export async function missingTriggers(store: Pick<Store, 'db' | 'dialect'>): Promise<string[]> {
+  const [expected, there] =
+    store.dialect === 'sqlite'
+      ? [onSqlite, await sqliteTriggers(store)]
+      : [onPostgres, await postgresTriggers(store)]
+  return Object.entries(expected).flatMap(([name, does]) => (there.get(name) === does ? [] : [name]))
+}
+
+/** What each trigger does, in normalised spelling. */
+async function sqliteTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ name: string; text: string }>`
+    select name, sql as text from sqlite_master where type = 'trigger' and tbl_name = 'audit_records'
+  `.execute(db)
+  return new Map(rows.map(({ name, text }) => [name, plain(text).replace(/^create trigger \S+ /, '')]))
+}
+
+async function postgresTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ name: string; definition: string; body: string }>`
+    select tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition, prosrc as body
+    from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+    where tgrelid = 'audit_records'::regclass
+      and (tgenabled = 'A' or tgenabled = 'O' and current_setting('session_replication_role') <> 'replica')
+  `.execute(db)
+  const does = ({ definition, body }: { definition: string; body: string }) =>
+    plain(definition)
+      .replace(/^create trigger \S+ /, '')
+      .replace(/ on (\w+\.)?audit_records /, ' on audit_records ')
+      .replace(/execute function \S+\(\)$/, plain(body))
+  return new Map(rows.map((row) => [row.name, does(row)]))
+}
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/["\s]+/g, ' ')
+    .trim()

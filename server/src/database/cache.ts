@@ -1,0 +1,42 @@
+/** Entries of one generation. Two generations are kept, so that what is asked for again stays. */
+const most = 10_000
+
+/**
+ * Keeps in memory what changes seldom, until the revision of the database moves. Each question compares the revision
+ * first, so a change counts from the moment it is committed.
+ */
+export class Cache {
+  readonly #revision: () => Promise<number>
+  #seen = -1
+  #young = new Map<string, unknown>()
+  #old: ReadonlyMap<string, unknown> = new Map()
+
+  constructor(revision: () => Promise<number>) {
+    this.#revision = revision
+  }
+
+  /** The value of this key, read by `load` when it is not in memory. Undefined is never kept. */
+  async get<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const revision = await this.#revision()
+    if (revision !== this.#seen) this.#forget(revision)
+    const known = this.#young.get(key)
+    if (known !== undefined) return known as T
+    if (this.#young.size >= most) this.#age()
+    // Kept before reading: a value that was read slowly must not get into the map of a later revision.
+    const young = this.#young
+    const value = (this.#old.get(key) as T | undefined) ?? (await load())
+    if (value !== undefined) young.set(key, value)
+    return value
+  }
+
+  #forget(revision: number): void {
+    this.#seen = revision
+    this.#young = new Map()
+    this.#old = new Map()
+  }
+
+  #age(): void {
+    this.#old = this.#young
+    this.#young = new Map()
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Statements that write any number of rows: the rows travel as one value, a list in JSON, and the text is the same for
+ * all. With a statement for each, whoever writes twenty thousand people holds the others up for seconds.
+ */
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { chunksOf } from './chunks.ts'
+import type { Schema } from './schema.ts'
+
+export type AnyRow = Readonly<Record<string, unknown>>
+
+/** In one statement: the event loop stands still for it where the database is embedded, and PostgreSQL ends long ones. */
+const most = 2000
+
+/** Adds the rows. */
+export async function insertRows(
+  trx: Kysely<Schema>,
+  table: keyof Schema,
+  columns: readonly string[],
+  rows: readonly object[],
+): Promise<void> {
+  for (const chunk of chunksOf(rows as readonly AnyRow[], most)) {
+    const given = asTable(trx, table, columns, chunk)
+    await sql`insert into ${sql.table(table)} (${names(columns)}) select ${names(columns)} from ${given}`.execute(
+      trx,
+    )
+  }
+}
+
+/** Gives each row, found by its `keys`, its own values of `columns`, and does `also` with it. */
+export async function updateRows(
+  trx: Kysely<Schema>,
+  table: keyof Schema,
+  {
+    keys,
+    columns,
+    also,
+  }: { keys: readonly string[]; columns: readonly string[]; also: RawBuilder<unknown>[] },
+  rows: readonly AnyRow[],
+): Promise<void> {
+  const set = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`given.${column}`)}`)
+  const same = keys.map((key) => sql`${sql.ref(`${table}.${key}`)} = ${sql.ref(`given.${key}`)}`)
+  for (const chunk of chunksOf(rows, most)) {
+    const given = asTable(trx, table, [...keys, ...columns], chunk)
+    await sql`update ${sql.table(table)} set ${sql.join([...set, ...also])}
+      from ${given} where ${sql.join(same, sql` and `)}`.execute(trx)
+  }
+}
+
+/** Removes the rows with these `keys`. */
+export async function deleteRows(
+  trx: Kysely<Schema>,
+  table: keyof Schema,
+  keys: readonly string[],
+  rows: readonly AnyRow[],
+): Promise<void> {
+  for (const chunk of chunksOf(rows, most)) {
+    const given = asTable(trx, table, keys, chunk)
+    await sql`delete from ${sql.table(table)}
+      where (${names(keys)}) in (select ${names(keys)} from ${given})`.execute(trx)
+  }
+}
+
+const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
+
+/** The rows as a table `given` of these columns, with the types that the table has. */
+function asTable(
+  trx: Kysely<Schema>,
+  table: keyof Schema,
+  columns: readonly string[],
+  rows: readonly AnyRow[],
+): RawBuilder<unknown> {
+  if (trx.getExecutor().adapter instanceof PostgresAdapter) {
+    const json = JSON.stringify(rows, [...columns])
+    return sql`json_populate_recordset(null::${sql.table(table)}, ${json}::json) as given`
+  }
+  // As lists: SQLite looks for a name among all that stand before it.
+  const json = JSON.stringify(rows.map((row) => columns.map((column) => row[column] ?? null)))
+  const extracted = columns.map(
+    (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,
+  )
+  return sql`(select ${sql.join(extracted)} from json_each(${json})) as given`
+}

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Opened } from './store.ts'
+import { type DialectName, preparedRow } from './prepared.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Says that something changed which processes keep in memory: clients and their secrets, services, roles'
+ * permissions, organisations. Part of every transaction that changes one of them.
+ */
+export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
+  await trx.updateTable('revisions').set({ value: otherRevision() }).where('name', '=', 'catalogue').execute()
+}
+
+/**
+ * One that no state has ever had. A database that is put back to an earlier state, as by a failover to a copy that
+ * lagged behind, would by counting on from there come to numbers that processes have seen with another content.
+ */
+export const otherRevision = () => randomInt(2 ** 48 - 1)
+
+/**
+ * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
+ * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.
+ */
+export async function lockAdministration(trx: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  // SQLite has one writer, and this transaction is it.
+  if (dialect === 'sqlite') return
+  await trx
+    .selectFrom('revisions')
+    .select('value')
+    .where('name', '=', 'catalogue')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+const selectRevision = preparedRow<object, { value: number }>((db) =>
+  db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
+)
+
+/** The revision as the database has it. */
+export async function readRevision(store: Pick<Opened, 'read'>): Promise<number> {
+  const row = await store.read(selectRevision({}))
+  if (row === undefined) throw new Error('The table revisions has lost its row: restore the database.')
+  return row.value
+}
+
+/**
+ * One question for all who ask at the same time: it is put after each of them came, so its answer is no older than
+ * their request. One is under way at a time; who comes meanwhile shares the next.
+ */
+export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | undefined
+  return () => {
+    next ??= underWay.then(() => {
+      next = undefined
+      const asked = ask()
+      underWay = asked.catch(() => undefined)
+      return asked
+    })
+    return next
+  }
+}

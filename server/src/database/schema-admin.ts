@@ -1,0 +1,60 @@
+import type { Generated } from 'kysely'
+import type { Flag } from './flag.ts'
+
+/** Whose a credential is, or what was made along with it. */
+export interface Credential {
+  /**
+   * 1: somebody set it who did not administer everything. Of a user it is the password, or the address that it is for;
+   * of a client all that can be written.
+   */
+  limited_reach: Generated<Flag>
+}
+
+/** That a user has a profile in an organisation, at a unit or below it; kept by `indexMembers`. */
+export interface MemberRow {
+  place_uuid: string
+  user_uuid: string
+  email_key: string
+  active: Flag
+}
+
+/** By what a user, an organisation or a client is found; kept by `indexWords`. */
+export interface WordsRow {
+  kind: 'user' | 'organisation' | 'client'
+  id: string
+  /** The organisation or unit where it is found; empty: everywhere. */
+  place: string
+  /** 1: the name from one of its later words on. */
+  later: Flag
+  /** As `nameKey` yields it. */
+  words: string
+  /** What orders it among those of the same words: an address, a code or a client_id. */
+  key: string
+}
+
+/** That a machine may do something now, if its organisation is active; kept by `indexClients`. */
+export interface ClientPermissionRow {
+  client_id: string
+  /** A permission's code or the wildcard `iam.*`. */
+  permission: string
+  client_name: string
+  organisation_uuid: string | null
+}
+
+/** The answer to a request that may be sent again, and what it was asked with. */
+export interface RepeatableAnswerRow {
+  key_hash: string
+  request_hash: string
+  /** JSON. */
+  answer: string
+  expires_at: number
+}
+
+/** A link of `tessera setup --link`, by which the first administrator may be made once. */
+export interface SetupLinkRow {
+  id: string
+  secret_hash: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}

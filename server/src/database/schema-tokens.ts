@@ -1,0 +1,62 @@
+import type { Flag } from './flag.ts'
+
+export interface AuthorizationRequestRow {
+  id: string
+  browser_hash: string
+  client_id: string
+  redirect_uri: string
+  /** The checked parameters, as JSON. */
+  parameters: string
+  /** The session that this request's own sign-in step made; null until then. */
+  signed_in_sid: string | null
+  profile_uuid: string | null
+  consented: Flag
+  created_at: number
+  expires_at: number
+}
+
+export interface AuthorizationCodeRow {
+  id: string
+  secret_hash: string
+  client_id: string
+  user_uuid: string
+  sid: string
+  profile_uuid: string
+  redirect_uri: string
+  code_challenge: string
+  nonce: string
+  scope: string
+  resource: string | null
+  auth_time: number
+  acr: string
+  amr: string
+  created_at: number
+  expires_at: number
+  consumed_at: number | null
+  family_id: string | null
+}
+
+export interface TokenFamilyRow {
+  id: string
+  client_id: string
+  user_uuid: string
+  sid: string
+  profile_uuid: string
+  scope: string
+  resource: string | null
+  auth_time: number
+  acr: string
+  amr: string
+  /** SHA-256 of the part of the token that stays: proves that a token, however old, is of this family. */
+  family_hash: string
+  /** SHA-256 of the part that every rotation replaces. */
+  current_hash: string
+  /** What was replaced within the grace period, as JSON: `{hash, salt, at}[]`. */
+  predecessors: string
+  created_at: number
+  last_used_at: number
+  idle_expires_at: number
+  expires_at: number
+  revoked_at: number | null
+  revoked_reason: string | null
+}

@@ -1,0 +1,280 @@
+import type { Flag } from './flag.ts'
+import type { AuditRecordRow } from './schema-audit.ts'
+import type { Generated } from 'kysely'
+import type { SigningAlg } from '../protocol/signing-alg.ts'
+import type {
+  ClientPermissionRow,
+  Credential,
+  MemberRow,
+  RepeatableAnswerRow,
+  SetupLinkRow,
+  WordsRow,
+} from './schema-admin.ts'
+import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
+import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
+
+/**
+ * The tables. Both databases hold the same: text and bigint, epoch milliseconds that were passed in, flags as
+ * 0 or 1, lists as JSON text that is read and written in this room alone.
+ */
+export type Schema = {
+  [T in keyof Tables]: Tables[T] &
+    (T extends Administered ? Versioned : unknown) &
+    (T extends 'clients' ? Tokens : unknown) &
+    (T extends ManagedTable ? Managed : unknown) &
+    (T extends CredentialTable ? Credential : unknown)
+}
+
+/** What is changed on condition of the version that was read. */
+type Administered =
+  | 'services'
+  | 'permissions'
+  | 'roles'
+  | 'organisations'
+  | 'units'
+  | 'users'
+  | 'profiles'
+  | 'clients'
+  | 'webhooks'
+
+export interface Versioned {
+  /** Moves with every change. */
+  version: Generated<number>
+}
+
+/** Those of them that a declared file names at its top. */
+export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients'
+
+/** Those in which somebody proves who they are by what the row says. */
+export type CredentialTable = 'users' | 'clients' | 'client_secrets'
+
+export interface Managed {
+  /** The name of the declared file that manages it; null: none does. */
+  managed_by: Generated<string | null>
+}
+
+export interface Tokens {
+  /** A machine's token is of the generation that it was made in, and counts as long as that is the machine's. */
+  token_generation: Generated<number>
+}
+
+/** The rows without what the store derives by itself. */
+export interface Tables {
+  services: ServiceRow
+  permissions: PermissionRow
+  roles: RoleRow
+  role_permissions: RolePermissionRow
+  organisations: OrganisationRow
+  units: UnitRow
+  users: UserRow
+  profiles: ProfileRow
+  clients: ClientRow
+  client_origins: { origin: string; client_id: string }
+  client_secrets: ClientSecretRow
+  signing_keys: SigningKeyRow
+  sessions: SessionRow
+  devices: DeviceRow
+  authorization_requests: AuthorizationRequestRow
+  authorization_codes: AuthorizationCodeRow
+  token_families: TokenFamilyRow
+  revoked_tokens: { jti: string; expires_at: number }
+  consents: ConsentRow
+  throttles: ThrottleRow
+  limits: LimitRow
+  revisions: { name: string; value: number }
+  logout_notices: LogoutNoticeRow
+  audit_records: AuditRecordRow
+  audit_head: { name: string; sequence: number; hash: string }
+  /** One row, with the key that marks records, encrypted. */
+  audit_keys: { name: string; kept: string }
+  members: MemberRow
+  client_permissions: ClientPermissionRow
+  words: WordsRow
+  repeatable_answers: RepeatableAnswerRow
+  setup_links: SetupLinkRow
+  webhooks: WebhookRow
+  webhook_secrets: WebhookSecretRow
+  webhook_deliveries: WebhookDeliveryRow
+  webhook_outbox: WebhookOutboxRow
+}
+
+export interface ServiceRow {
+  code: string
+  name: string
+  audience: string
+  access_token_alg: SigningAlg
+}
+
+export interface PermissionRow {
+  code: string
+  service_code: string
+  description: string
+}
+
+export interface RoleRow {
+  code: string
+  name: string
+  active: Flag
+}
+
+/** `permission` is a permission's code or the wildcard `iam.*`. */
+export interface RolePermissionRow {
+  role_code: string
+  permission: string
+}
+
+export interface OrganisationRow {
+  uuid: string
+  code: string
+  name: string
+  active: Flag
+}
+
+export interface UnitRow {
+  uuid: string
+  organisation_uuid: string
+  parent_uuid: string | null
+  code: string
+  name: string
+  active: Flag
+}
+
+export interface UserRow {
+  uuid: string
+  email: string
+  /** The e-mail address as it is compared: see `emailKey`. */
+  email_key: string
+  email_verified: Flag
+  name: string
+  given_name: string | null
+  family_name: string | null
+  preferred_username: string | null
+  picture: string | null
+  locale: string | null
+  zoneinfo: string | null
+  password_hash: string | null
+  /** What the declared file set last: as long as it says the same, a password changed since stays. */
+  declared_password_hash: string | null
+  active: Flag
+  last_profile_uuid: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface ProfileRow {
+  uuid: string
+  user_uuid: string
+  role_code: string
+  organisation_uuid: string | null
+  unit_uuid: string | null
+  active: Flag
+  expires_at: number | null
+}
+
+/** Names of RFC 7591 where it has them. The columns that end in no `_at` and hold lists are JSON text. */
+export interface ClientRow {
+  client_id: string
+  type: 'public' | 'machine'
+  application_type: 'web' | 'native'
+  client_name: string
+  active: Flag
+  first_party: Flag
+  scope: string
+  redirect_uris: string
+  post_logout_redirect_uris: string
+  grant_types: string
+  services: string
+  /** The allow-list of permissions; null: no list, all that the role has. */
+  permissions: string | null
+  organisation_uuid: string | null
+  allowed_origins: string
+  client_uri: string | null
+  logo_uri: string | null
+  contacts: string
+  backchannel_logout_uri: string | null
+  /** Seconds; null: the service's own setting. */
+  access_token_lifetime: number | null
+  refresh_idle_lifetime: number | null
+  refresh_absolute_lifetime: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface ClientSecretRow {
+  id: string
+  client_id: string
+  secret_hash: string
+  created_at: number
+  expires_at: number | null
+}
+
+export interface SigningKeyRow {
+  kid: string
+  alg: SigningAlg
+  public_jwk: string
+  /** PKCS #8, encrypted with the service's secret. */
+  private_key: string
+  created_at: number
+  signs_from: number
+  /** Null while no successor signs. */
+  published_until: number | null
+}
+
+export interface SessionRow {
+  /** Travels in tokens; never changes while the session lives. */
+  sid: string
+  /** SHA-256 of the cookie; changes at every step up. */
+  cookie_hash: string
+  user_uuid: string
+  auth_time: number
+  acr: string
+  amr: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+  ended_at: number | null
+}
+
+export interface DeviceRow {
+  id_hash: string
+  user_uuid: string
+  created_at: number
+  last_used_at: number
+}
+
+export interface ConsentRow {
+  user_uuid: string
+  client_id: string
+  scope: string
+  /** JSON lists, as are the two below. */
+  services: Generated<string>
+  permissions: Generated<string>
+  redirect_hosts: Generated<string>
+  granted_at: number
+}
+
+export interface ThrottleRow {
+  key: string
+  failures: number
+  /** No attempt counts before this. */
+  next_at: number
+  expires_at: number
+}
+
+/** What was counted of one key in one window of time. */
+export interface LimitRow {
+  key: string
+  count: number
+  expires_at: number
+}
+
+export interface LogoutNoticeRow {
+  id: string
+  client_id: string
+  uri: string
+  sub: string
+  sid: string
+  attempts: number
+  next_at: number
+  created_at: number
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { AuditKeeper, AuditKey } from './audit-key.ts'
+import type { Cache } from './cache.ts'
+import type { Steps } from './prepared.ts'
+import type { Schema } from './schema.ts'
+
+export type Database = Kysely<Schema>
+
+export interface Store {
+  /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
+  readonly db: Database
+  readonly dialect: 'sqlite' | 'postgres'
+  /** What changes seldom, kept in memory as long as nothing of it changed. */
+  readonly cache: Cache
+  /** Makes and opens the key of the audit. */
+  readonly keeper: AuditKeeper
+  /** What records are marked with. Throws `OtherSecret` when this process can't open it. */
+  auditKey(): AuditKey
+  /** The names of the migrations that opening it made. */
+  readonly migrated: readonly string[]
+  /** Of this process, for the metrics. */
+  connections(): { open: number; idle: number; waiting: number }
+  /** Runs a verb that only reads, of what is committed. */
+  read<Result>(steps: Steps<Result>): Promise<Result>
+  /**
+   * Runs a verb in one transaction and yields when it is durable; it may share a commit with others. `steps` may be
+   * called again, so it does nothing but ask.
+   */
+  write<Result>(steps: () => Steps<Result>): Promise<Result>
+  /** The same for a verb of one statement, which is a transaction by itself. */
+  writeOne<Result>(steps: () => Steps<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Before its tables are known to be up to date. */
+export type Opened = Omit<Store, 'migrated' | 'cache' | 'keeper' | 'auditKey'>
+
+/** What one process asks of the database at the most; times in ms. */
+export interface DatabaseLimits {
+  /** PostgreSQL alone. */
+  pool: number
+  /** For a connection to PostgreSQL, or for another process's write to SQLite. */
+  connectTimeout: number
+  /** PostgreSQL alone. */
+  statementTimeout: number
+}

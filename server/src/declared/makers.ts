@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { ActorKind } from '../protocol/audit-kinds.ts'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema } from '../database/schema.ts'
+import { emailsOf } from '../store/users.ts'
+
+/** What a record of the audit is about: what it is, and what it is known by there. */
+export interface Target {
+  kind: string
+  key: string
+}
+
+/** Who made something and when, as the audit has it. */
+export interface Maker {
+  at: number
+  kind: ActorKind
+  /** An e-mail address, a client_id, or who ran a command. */
+  name: string | null
+  organisationUuid: string | null
+  /** The file that it was imported from. */
+  importedFrom: string | null
+}
+
+export const targetKey = ({ kind, key }: Target): string => `${kind} ${key}`
+
+/** Who made these things, by `targetKey`. What was removed and made again was made by whoever did it last. */
+export async function makersOf(trx: Kysely<Schema>, targets: readonly Target[]): Promise<Map<string, Maker>> {
+  const wanted = new Set(targets.map(targetKey))
+  const kinds = [...new Set(targets.map(({ kind }) => `${kind}.created`))]
+  const found = new Map<string, Maker & { actor: string | null }>()
+  for (const keys of chunksOf([...new Set(targets.map(({ key }) => key))])) {
+    const rows = await trx
+      .selectFrom('audit_records')
+      .select([
+        'target_kind',
+        'target_id',
+        'at',
+        'actor_kind',
+        'actor_id',
+        'actor_organisation_uuid',
+        'detail',
+      ])
+      .where('target_id', 'in', keys)
+      .where('kind', 'in', kinds)
+      .orderBy('sequence')
+      .execute()
+    for (const row of rows) {
+      const key = targetKey({ kind: row.target_kind ?? '', key: row.target_id ?? '' })
+      if (!wanted.has(key)) continue
+      const { actor_id: actor, actor_organisation_uuid: organisationUuid } = row
+      const kind = row.actor_kind as ActorKind
+      const importedFrom = sourceIn(row.detail)
+      found.set(key, { at: row.at, kind, name: actor, actor, organisationUuid, importedFrom })
+    }
+  }
+  const people = [...found.values()].flatMap(({ kind, actor }) => (kind === 'user' && actor ? [actor] : []))
+  const emails = await emailsOf({ db: trx }, [...new Set(people)])
+  for (const maker of found.values()) maker.name = emails.get(maker.actor ?? '') ?? maker.name
+  return found
+}
+
+function sourceIn(detail: string | null): string | null {
+  const { imported_from: source } = JSON.parse(detail ?? '{}') as { imported_from?: unknown }
+  return typeof source === 'string' ? source : null
+}

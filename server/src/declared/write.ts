@@ -1,0 +1,190 @@
+import { sql, type Transaction } from 'kysely'
+import { keepingAdministrators } from '../store/administrators.ts'
+import { resumeWebhooksOf } from '../administration/webhooks/verbs.ts'
+import { contentOf, type Origin, recordContents } from '../audit/record.ts'
+import type { AuditContent } from '../audit/chain.ts'
+import { administeredSince, lengthOfAudit } from '../audit/since.ts'
+import { chunksOf } from '../database/chunks.ts'
+import { indexClients } from '../store/client-index.ts'
+import { end, endUnusable } from '../store/ending.ts'
+import { indexMembers, membersOf } from '../store/members.ts'
+import { indexWords } from '../store/words.ts'
+import { groupBy } from './by-key.ts'
+import type { Comparison } from './comparison.ts'
+import {
+  changesAnything,
+  type DeclaredWrites,
+  keyColumns,
+  type Mark,
+  type RowChanges,
+  writeRows,
+} from './rows.ts'
+import { atOneMoment, type NamedByFile, type DeclaredView, viewWithin } from './state.ts'
+import type { Store } from '../database/store.ts'
+import { lockAdministration, moveRevision } from '../database/revision.ts'
+import type { ManagedTable, Schema } from '../database/schema.ts'
+
+/** What is to be done, decided from a view. */
+export interface DeclaredDecision {
+  comparison: Comparison
+  /** For the audit: the file, what it changed in numbers, and a record for each thing, made before anybody waits. */
+  file: string
+  detail: Readonly<Record<string, number>>
+  records: readonly AuditContent[]
+}
+
+/** So often it is decided while others may change things; then they wait. */
+const freeAttempts = 3
+
+/**
+ * Looks at the state, asks what is to be done, and does it: it writes the rows, ends what became unusable, and writes the
+ * audit records. `decide` may throw: then nothing changed. Throws `last_administrator` when nobody would be
+ * left who administers the whole installation.
+ *
+ * Concurrency: it looks and decides while others go on, since that takes seconds where a file has many people. The
+ * transaction that writes runs alone, beside no other file and no change by an administrator. Where one of those came in
+ * between, it looks again; after some attempts it decides while the others wait.
+ */
+export async function changeDeclaredState<D extends DeclaredDecision>(
+  store: Store,
+  named: NamedByFile,
+  { now, by }: { now: number; by: Origin },
+  decide: (view: DeclaredView) => Promise<D>,
+): Promise<D> {
+  const look = async (trx: Transaction<Schema>) => ({
+    seen: await lengthOfAudit(trx),
+    decision: await decide(await viewWithin(trx, named)),
+  })
+  for (let attempt = 1; attempt <= freeAttempts; attempt++) {
+    const { decision, seen } = await atOneMoment(store).execute(look)
+    if (!doesAnything(decision.comparison)) return decision
+    const done = await store.db.transaction().execute(async (trx) => {
+      await lockAdministration(trx, store.dialect)
+      if (await administeredSince(trx, seen)) return false
+      await carryOut(store, trx, decision, { now, by })
+      return true
+    })
+    if (done) return decision
+  }
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    const { decision } = await look(trx)
+    if (doesAnything(decision.comparison)) await carryOut(store, trx, decision, { now, by })
+    return decision
+  })
+}
+
+const doesAnything = ({ writes, marks }: Comparison) => changesAnything(writes) || marks.length > 0
+
+async function carryOut(
+  store: Store,
+  trx: Transaction<Schema>,
+  { comparison, file, detail, records }: DeclaredDecision,
+  { now, by }: { now: number; by: Origin },
+): Promise<void> {
+  const { writes, marks, disowned, passwordsChanged } = comparison
+  const { organisations, profiles, clients } = writes
+  await keepingAdministrators(trx, now, () => writeRows(trx, writes))
+  const enabled = organisations.update.filter(({ set }) => set.active === 1)
+  await resumeWebhooksOf(
+    trx,
+    enabled.map(({ before }) => before.uuid),
+  )
+  await mark(trx, marks)
+  await index(trx, writes)
+  await moveRevision(trx)
+  // Profiles that had expired: a later end gives no tokens back.
+  const runOut = profiles.update.filter(({ before }) => (before.expires_at ?? Infinity) <= now)
+  const moved = clients.update.filter(({ set }) => set.organisation_uuid !== undefined)
+  const clientIds = (rows: readonly { client_id: string }[]) => rows.map((row) => row.client_id)
+  const ended = [
+    await end(
+      trx,
+      { profiles: runOut.map(({ before }) => before.uuid) },
+      { now, reason: 'profile_disabled' },
+    ),
+    await end(trx, { users: passwordsChanged }, { now, reason: 'password_changed' }),
+    await end(trx, { users: disowned.users }, { now, reason: 'adopted' }),
+    await end(trx, { clients: disowned.clients }, { now, reason: 'adopted' }),
+    await end(trx, { clients: clientIds(moved.map((one) => one.before)) }, { now, reason: 'client_moved' }),
+    await endUnusable(trx, now),
+    await end(trx, { clients: clientIds(clients.remove) }, { now, reason: 'client_removed' }),
+  ]
+  const counts = {
+    sessions_ended: ended.reduce((sum, { sessions }) => sum + sessions.length, 0),
+    token_families_revoked: ended.reduce((sum, { families }) => sum + families, 0),
+  }
+  const target = { kind: 'declared_file', id: file }
+  const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
+  await recordContents(store, trx, [contentOf({ at: now, ...by, ...event }), ...records])
+}
+
+/** By what people, organisations and clients are found. */
+async function index(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
+  await indexMembers(trx, await movedMembers(trx, writes))
+  const rowsOf = <Row>({ insert, update, remove }: RowChanges<Row>): Row[] => [
+    ...insert,
+    ...update.map(({ before }) => before),
+    ...remove,
+  ]
+  const organisations = rowsOf(writes.organisations).map((row) => row.uuid)
+  await indexWords(trx, 'organisation', organisations)
+  const clients = rowsOf(writes.clients).map((row) => row.client_id)
+  await indexClients(trx, clients)
+}
+
+/** Notes which file manages a thing. Its version stays: the mark is no change of the thing. */
+async function mark(trx: Transaction<Schema>, marks: readonly Mark[]): Promise<void> {
+  const groups = groupBy(marks, ({ table, managedBy }) => JSON.stringify([table, managedBy]))
+  for (const group of groups.values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const column = sql.ref(keyColumns[first.table][0])
+    const keys = group.map((one) => one.key)
+    for (const chunk of chunksOf(keys)) {
+      await sql`update ${sql.table(first.table)} set managed_by = ${first.managedBy}
+        where ${column} in (${sql.join(chunk)})`.execute(trx)
+      if (first.managedBy !== null) await own(trx, first.table, chunk)
+    }
+  }
+}
+
+/** From now on the credentials of something adopted count as set by somebody who administers everything. */
+async function own(trx: Transaction<Schema>, table: ManagedTable, keys: readonly string[]): Promise<void> {
+  const owned = { limited_reach: 0 } as const
+  if (table === 'users') await trx.updateTable(table).set(owned).where('uuid', 'in', keys).execute()
+  if (table !== 'clients') return
+  for (const credentials of ['clients', 'client_secrets'] as const)
+    await trx.updateTable(credentials).set(owned).where('client_id', 'in', keys).execute()
+}
+
+/** The users who belong elsewhere than before, or are found under another name. */
+async function movedMembers(
+  trx: Transaction<Schema>,
+  { users, profiles, units }: DeclaredWrites,
+): Promise<string[]> {
+  const moved = units.update.filter(({ set }) => set.parent_uuid !== undefined)
+  const found = users.update.filter(({ set }) => sets(set, ['email_key', 'name', 'active']))
+  const elsewhere = profiles.update.filter(({ set }) =>
+    sets(set, ['user_uuid', 'organisation_uuid', 'unit_uuid']),
+  )
+  const held = [
+    ...profiles.insert,
+    ...profiles.remove,
+    ...elsewhere.flatMap(({ before, set }) => [before, { ...before, ...set }]),
+  ]
+  return [
+    ...new Set([
+      ...[...users.insert, ...users.remove].map((row) => row.uuid),
+      ...found.map(({ before }) => before.uuid),
+      ...held.map((row) => row.user_uuid),
+      ...(await membersOf(
+        trx,
+        moved.map(({ before }) => before.uuid),
+      )),
+    ]),
+  ]
+}
+
+const sets = <Row extends object>(set: Row, columns: readonly (keyof Row)[]): boolean =>
+  columns.some((column) => set[column] !== undefined)

@@ -1,0 +1,77 @@
+import { managedHeader } from '../../administration/conditions.ts'
+import { keyTimes } from '../../keys/key-times.ts'
+import { discoveryDocument } from '../../oauth2/discovery.ts'
+import { grantTypes } from '../../protocol/grant-types.ts'
+import { en } from '../../pages/messages/en.ts'
+import { apiDocUrl } from '../../protocol/api-doc.ts'
+import { promptValues } from '../../protocol/authorize-parameters.ts'
+import { errorCatalogue } from '../../protocol/errors.ts'
+import { iamAudience } from '../../protocol/permission.ts'
+import { supportedScopes } from '../../protocol/scope.ts'
+import { version } from '../../protocol/version.ts'
+import type { Service } from '../../service.ts'
+import { rotationGrace } from '../../store/refresh-tokens.ts'
+
+/** The values that the description takes from the code: `${name}` in `assets/openapi.yaml`. */
+export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<string, unknown> {
+  const { issuer } = service
+  const { lifetimes, limits } = service.settings
+  return {
+    version,
+    issuer,
+    docUrl: apiDocUrl(service),
+    iamAudience: iamAudience(issuer),
+    cookiePrefix: issuer.startsWith('https:') ? '__Host-' : '',
+    discovery: discoveryDocument(service),
+    scopes: supportedScopes,
+    scopeList: supportedScopes.join(', '),
+    scopeCodes: supportedScopes.map((scope) => `\`${scope}\``).join(', '),
+    scopeLabels: Object.fromEntries(supportedScopes.map((scope) => [scope, en.consent.scopes[scope].label])),
+    grants: grantTypes,
+    grantList: grantTypes.join(', '),
+    prompts: promptValues,
+    promptList: promptValues.join(', '),
+    promptPattern: promptValues.join('|'),
+    errors: Object.keys(errorCatalogue),
+    errorTable: errorTable(),
+    accessTokenLife: spoken(lifetimes.accessToken),
+    accessTokenSeconds: lifetimes.accessToken / 1000,
+    codeLife: spoken(lifetimes.code),
+    refreshIdle: spoken(lifetimes.refreshIdle),
+    refreshAbsolute: spoken(lifetimes.refreshAbsolute),
+    rotationGrace: spoken(rotationGrace),
+    jwksKept: spoken(keyTimes.jwksCache),
+    limits: limitText(limits),
+    managedHeader,
+  }
+}
+
+/** Milliseconds in words: 900,000 → `15 minutes`. */
+function spoken(milliseconds: number): string {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ] as const
+  const [unit, length] = units.find(([, one]) => milliseconds >= one && milliseconds % one === 0) ?? units[3]
+  const count = milliseconds / length
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+function limitText({ authorize, clientAuth, grants }: Service['settings']['limits']): string {
+  const each = [
+    [authorize, 'authorization requests per address'],
+    [clientAuth, 'failed authentications per client and address'],
+    [grants, 'refused grants per address'],
+  ] as const
+  const on = each.filter(([limit]) => limit > 0).map(([limit, what]) => `${limit} ${what}`)
+  return on.length === 0 ? 'none are set.' : `${on.join(', ')}, each a minute.`
+}
+
+function errorTable(): string {
+  const rows = Object.entries(errorCatalogue).map(
+    ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+  )
+  return `| error | status | meaning |\n|---|---|---|\n${rows.join('\n')}`
+}

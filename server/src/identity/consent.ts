@@ -1,0 +1,61 @@
+import type { Allowance } from '../protocol/allowance.ts'
+import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
+import { redirectPlace } from '../protocol/redirect-uri.ts'
+import type { Scope } from '../protocol/scope.ts'
+import type { Service } from '../service.ts'
+import type { Client } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
+import { findConsent } from '../store/consents.ts'
+import { permissionsOfService } from '../store/permissions.ts'
+import { audienceOf } from './access.ts'
+
+/** What a client asks a person to allow: all that tokens of this request may carry, and where it may send them. */
+export async function allowanceAsked(
+  service: Service,
+  client: Client,
+  { scopes, resource }: { scopes: readonly Scope[]; resource?: string | undefined },
+): Promise<Allowance> {
+  const audience = scopes.includes('service.api') ? audienceOf(service.issuer, client, resource) : undefined
+  const services = audience?.services ?? []
+  return {
+    scopes,
+    services,
+    permissions: await mostOf(service, client, services),
+    redirectHosts: [...new Set(client.redirectUris.map(redirectPlace))].sort(),
+  }
+}
+
+/** The most that any person can do through a client at these services. */
+async function mostOf(service: Service, client: Client, services: readonly string[]): Promise<string[]> {
+  const { permissions } = client
+  if (permissions !== undefined) return permissions.filter((one) => services.includes(serviceOf(one)))
+  const all = await Promise.all(services.map((code) => permissionCodes(service, code)))
+  return all.flat()
+}
+
+async function permissionCodes(service: Service, code: string): Promise<readonly string[]> {
+  if (code === iamService) return iamPermissions
+  return (await permissionsOfService(service.store, code)).map((one) => one.code)
+}
+
+/**
+ * The client as this person allowed it: only with scopes, services and permissions that were shown to them. Undefined:
+ * they allowed it nothing, and it is not first-party.
+ */
+export async function clientAsAllowed(
+  service: { store: Reading },
+  client: Client,
+  userUuid: string,
+): Promise<Client | undefined> {
+  if (client.firstParty) return client
+  const given = await findConsent(service.store, userUuid, client.clientId)
+  if (given === undefined) return undefined
+  const { permissions = given.permissions } = client
+  return {
+    ...client,
+    scopes: client.scopes.filter((one) => given.scopes.includes(one)),
+    services: client.services.filter((one) => given.services.includes(one)),
+    declaredServices: client.declaredServices.filter(({ code }) => given.services.includes(code)),
+    permissions: permissions.filter((one) => given.permissions.includes(one)),
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { checkedBy } from '../catalogue/check.ts'
+import { newColumns } from '../catalogue/columns.ts'
+import { code } from '../catalogue/kinds.ts'
+import { profile as heldProfile } from '../catalogue/profile.ts'
+import { newRow, schemaOf } from '../catalogue/schemas.ts'
+import { user } from '../catalogue/user.ts'
+import { spelledOut } from '../protocol/characters.ts'
+import { passwordHashProblem } from '../protocol/password-hash.ts'
+import type { FieldProblem } from '../protocol/problem.ts'
+import { instantOf } from '../protocol/values.ts'
+import type { ColumnsOf } from '../catalogue/thing.ts'
+import { keycloakHash } from './keycloak.ts'
+import type { Source, SourceRow } from './source.ts'
+
+const passwordHash = z
+  .string()
+  .max(1000)
+  .check((context) => {
+    const problem = passwordHashProblem(context.value)
+    // Without the hash itself: what is refused is printed.
+    if (problem !== undefined) context.issues.push({ code: 'custom', input: '', message: `It ${problem}.` })
+  })
+
+const profile = z
+  .strictObject({
+    role: schemaOf(code),
+    organisation: schemaOf(code).optional(),
+    unit: schemaOf(code).optional(),
+    ...newRow(heldProfile).pick({ active: true, expires_at: true }).shape,
+  })
+  .refine((one) => one.unit === undefined || one.organisation !== undefined, {
+    path: ['organisation'],
+    error: 'It is needed with a unit.',
+  })
+export type ImportedProfile = z.output<typeof profile>
+
+const placeOf = ({ role, organisation = '', unit = '' }: ImportedProfile) => `${role} ${organisation} ${unit}`
+
+/** A row of somebody else's users, checked as far as that goes without the database. */
+export interface ImportedUser {
+  line: number
+  columns: ColumnsOf<typeof user> & { password_hash: string | null }
+  profiles: readonly ImportedProfile[]
+  /** The hash of all that the row says, so that it is known when it comes again. */
+  digest: string
+}
+
+/** A row: what the administration API takes for a new user, with the hash of a password in place of one. */
+const row = newRow(user).extend({
+  password_hash: z.preprocess(keycloakHash, passwordHash).optional(),
+  profiles: z
+    .array(profile)
+    .max(50)
+    .refine((list) => new Set(list.map(placeOf)).size === list.length, { error: 'Two of them are the same.' })
+    .optional(),
+})
+
+const plainColumns = Object.keys(row.shape)
+/** Of CSV, for the one profile that most people have. */
+const profileColumns = ['role', 'organisation', 'unit', 'expires_at']
+const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'flag' ? [name] : []))
+
+/** Throws when a column is none that a user has: it is wrong in every row. */
+export function checkColumns({ format, columns }: Source): void {
+  if (format === 'jsonl') return
+  const known = [...plainColumns, ...profileColumns]
+  const unknown = columns.filter((one) => !known.includes(one))
+  if (unknown.length > 0) {
+    const names = unknown.map((one) => JSON.stringify(one)).join(', ')
+    const plain = unknown.includes('password') ? ' Passwords are imported as hashes, in password_hash.' : ''
+    throw new Error(`Unknown columns: ${names}.${plain} There are ${known.join(', ')}. Nothing was imported.`)
+  }
+  for (const one of ['email', 'name']) {
+    if (!columns.includes(one)) throw new Error(`The column ${one} is missing. Nothing was imported.`)
+  }
+}
+
+/** The user of a row, or what is wrong with it. */
+export function userOf({ format }: Source, { line, read }: SourceRow): ImportedUser | FieldProblem[] {
+  if ('unreadable' in read) return [{ field: 'row', detail: read.unreadable }]
+  const typed = format === 'csv' ? typedValues(read.values) : read.values
+  if (Array.isArray(typed)) return typed
+  const { data, problems } = checkedBy(row, typed)
+  if (problems !== undefined) return problems.map((one) => ({ ...one, field: spelledOut(one.field) }))
+  const { profiles = [], password_hash = null, ...said } = data
+  const columns = { ...newColumns(user, said), password_hash }
+  return { line, columns, profiles, digest: digestOf(columns, profiles) }
+}
+
+/** The same for rows that say the same: what is left out is what it is initially. */
+function digestOf(columns: ImportedUser['columns'], profiles: readonly ImportedProfile[]): string {
+  const held = profiles.map(({ role, organisation, unit, active = true, expires_at: end }) => {
+    return [role, organisation, unit, active, end === undefined ? null : instantOf(end)]
+  })
+  return createHash('sha256')
+    .update(JSON.stringify([columns, held]))
+    .digest('hex')
+}
+
+/** In CSV everything is text. */
+function typedValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> | FieldProblem[] {
+  const { role, organisation, unit, expires_at, profiles, ...plain } = values
+  const typed: Record<string, unknown> = plain
+  for (const name of flags) {
+    if (typed[name] === 'true' || typed[name] === 'false') typed[name] = typed[name] === 'true'
+  }
+  const single = Object.entries({ role, organisation, unit, expires_at }).filter(
+    ([, one]) => one !== undefined,
+  )
+  if (profiles === undefined) {
+    return single.length === 0 ? typed : { ...typed, profiles: [Object.fromEntries(single)] }
+  }
+  if (single.length > 0) return [{ field: 'profiles', detail: 'A row has either profiles or role.' }]
+  try {
+    return { ...typed, profiles: JSON.parse(String(profiles)) as unknown }
+  } catch {
+    return [{ field: 'profiles', detail: 'It is no JSON.' }]
+  }
+}

@@ -1,0 +1,120 @@
+import type { FieldProblem } from '../protocol/problem.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import type { Origin } from '../audit/record.ts'
+import { examineUsers, type Imported, importUsers } from './users.ts'
+import type { Store } from '../database/store.ts'
+import { checkColumns, type ImportedUser, userOf } from './row.ts'
+import type { Source, SourceRow } from './source.ts'
+
+/** What became of the rows so far. */
+export interface Counts {
+  rows: number
+  imported: number
+  /** Imported from the same row before. */
+  already: number
+  refused: number
+}
+
+interface Parts {
+  /** Of the file, for the audit. */
+  name: string
+  dryRun: boolean
+  by: Origin
+  now: () => number
+  /** Told after each batch. */
+  progress(counts: Counts): void
+  /** Told of each row that is refused, in the order of the file. */
+  refused(row: SourceRow, problems: readonly FieldProblem[]): void
+}
+
+/** Durable at once; few enough that a service beside it waits for none of them long. */
+const batchSize = 200
+
+/** Imports the rows, batch by batch, until there are no more or it is stopped; what is counted as in is durable. */
+export async function importRows(
+  store: Store,
+  source: Source,
+  parts: Parts,
+  isStopped: () => boolean,
+): Promise<Counts> {
+  checkColumns(source)
+  const work = new Import(store, parts)
+  try {
+    for await (const row of source.rows) {
+      if (isStopped()) break
+      if (work.take(source, row)) parts.progress(await work.flush())
+    }
+  } catch (error) {
+    // An input that was closed because of that says so.
+    if (!isStopped()) throw error
+  }
+  if (!isStopped()) await work.flush()
+  return work.counts
+}
+
+interface Refused {
+  row: SourceRow
+  problems: readonly FieldProblem[]
+}
+
+/** The rows on their way into the database. */
+class Import {
+  readonly counts: Counts = { rows: 0, imported: 0, already: 0, refused: 0 }
+  readonly #store: Store
+  readonly #parts: Parts
+  /** The line of each address. */
+  readonly #seen = new Map<string, number>()
+  #batch: { row: SourceRow; user: ImportedUser }[] = []
+  #refused: Refused[] = []
+
+  constructor(store: Store, parts: Parts) {
+    this.#store = store
+    this.#parts = parts
+  }
+
+  /** True when a batch is full. */
+  take(source: Source, row: SourceRow): boolean {
+    this.counts.rows++
+    const user = userOf(source, row)
+    const problems = Array.isArray(user) ? user : this.#secondTime(user)
+    if (problems.length > 0) this.#refused.push({ row, problems })
+    else if (!Array.isArray(user)) this.#batch.push({ row, user })
+    return this.#batch.length + this.#refused.length >= batchSize
+  }
+
+  #secondTime({ line, columns }: ImportedUser): FieldProblem[] {
+    const key = emailKey(columns.email)
+    const first = this.#seen.get(key)
+    if (first === undefined) this.#seen.set(key, line)
+    return first === undefined
+      ? []
+      : [{ field: 'email', detail: `This address is there twice; first on line ${first}.` }]
+  }
+
+  async flush(): Promise<Counts> {
+    const [batch, refused] = [this.#batch, this.#refused]
+    this.#batch = []
+    this.#refused = []
+    const outcomes = await this.#write(batch.map((one) => one.user))
+    for (const [index, one] of outcomes.entries()) {
+      const row = batch[index]?.row
+      if (one.outcome !== 'refused') this.counts[one.outcome]++
+      else if (row !== undefined) refused.push({ row, problems: [{ field: one.field, detail: one.reason }] })
+    }
+    // In the order of the file.
+    for (const one of refused.sort((a, b) => a.row.line - b.row.line)) this.#refuse(one)
+    return this.counts
+  }
+
+  async #write(users: readonly ImportedUser[]): Promise<Imported[]> {
+    if (users.length === 0) return []
+    const { dryRun, name: source, by, now } = this.#parts
+    if (dryRun) return await examineUsers(this.#store, users)
+    return await importUsers(this.#store, users, { now: now(), by, source })
+  }
+
+  #refuse({ row, problems }: Refused): void {
+    this.counts.refused++
+    this.#parts.refused(row, problems)
+  }
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import { newColumns, shownOf } from '../catalogue/columns.ts'
+import { profile } from '../catalogue/profile.ts'
+import { user as catalogued } from '../catalogue/user.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
+import { chunksOf } from '../database/chunks.ts'
+import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
+import type { ImportedUser } from './row.ts'
+import { indexMembers } from '../store/members.ts'
+import type { Store } from '../database/store.ts'
+import { lockAdministration } from '../database/revision.ts'
+import type { ProfileRow, Schema } from '../database/schema.ts'
+
+type User = Selectable<Schema['users']>
+
+/** What became of a row. */
+export type Imported =
+  | { user: ImportedUser; outcome: 'imported' | 'already' }
+  | { user: ImportedUser; outcome: 'refused'; field: string; reason: string }
+
+export interface ImportOrigin {
+  now: number
+  by: Origin
+  /** What the rows come from, for the audit. */
+  source: string
+}
+
+/**
+ * Adds the users that are not there yet, with their profiles and audit records; what is wrong with a row is told,
+ * and nothing of it written. One whose row was imported before is left as they are now.
+ *
+ * Concurrency: as a change by an administrator, one at a time: of two imports of the same row one adds the user.
+ * Those that it yields as imported are durable.
+ */
+export async function importUsers(
+  store: Store,
+  users: readonly ImportedUser[],
+  origin: ImportOrigin,
+): Promise<Imported[]> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx, store.dialect)
+    const examined = await examine(trx, users)
+    const added = examined.filter((one) => one.outcome === 'imported')
+    const rows = await insertUsers(trx, added, origin.now)
+    const profiles = await insertProfiles(
+      trx,
+      added.flatMap(({ placed }, index) =>
+        placed.map((one) => ({ ...one, user_uuid: rows[index]?.uuid ?? '' })),
+      ),
+    )
+    await indexMembers(
+      trx,
+      rows.map((row) => row.uuid),
+    )
+    const records = added.flatMap(({ user }, index) => recordsOf(user, rows[index], profiles, origin))
+    await recordAll(store, records, trx)
+    return examined
+  })
+}
+
+/** What would become of the rows; nothing is written. */
+export async function examineUsers({ db }: Store, users: readonly ImportedUser[]): Promise<Imported[]> {
+  return await examine(db, users)
+}
+
+type Examined = Imported & { placed: PlacedProfile[] }
+
+async function examine(db: Kysely<Schema>, users: readonly ImportedUser[]): Promise<Examined[]> {
+  const places = await findPlaces(
+    db,
+    users.flatMap((one) => one.profiles),
+  )
+  const holders = await holdersOf(db, users)
+  return users.map((user) => {
+    const holder = holders.get(emailKey(user.columns.email))
+    if (holder === undefined) return placed(user, places)
+    if (holder === user.digest) return { user, outcome: 'already', placed: [] }
+    const reason = 'This address is taken by somebody who was not imported from this row.'
+    return { user, outcome: 'refused', field: 'email', reason, placed: [] }
+  })
+}
+
+function placed(user: ImportedUser, places: Places): Examined {
+  const found: PlacedProfile[] = []
+  for (const [index, profile] of user.profiles.entries()) {
+    const place = placeOf(places, profile)
+    if ('reason' in place) {
+      return {
+        user,
+        outcome: 'refused',
+        field: `profiles.${index}.${place.field}`,
+        reason: place.reason,
+        placed: [],
+      }
+    }
+    found.push(place)
+  }
+  return { user, outcome: 'imported', placed: found }
+}
+
+/** Whose addresses are taken, each with the digest of the row that they were imported from; otherwise ''. */
+async function holdersOf(
+  db: Kysely<Schema>,
+  users: readonly ImportedUser[],
+): Promise<ReadonlyMap<string, string>> {
+  if (users.length === 0) return new Map()
+  const keys = users.map((one) => emailKey(one.columns.email))
+  const rows = await db
+    .selectFrom('users')
+    .select(['uuid', 'email_key'])
+    .where('email_key', 'in', keys)
+    .execute()
+  if (rows.length === 0) return new Map()
+  const uuids = rows.map((row) => row.uuid)
+  const records = await db
+    .selectFrom('audit_records')
+    .select(['target_id', 'detail'])
+    .where('target_id', 'in', uuids)
+    .where('kind', '=', 'user.created')
+    .execute()
+  const digests = new Map(records.map(({ target_id: uuid, detail }) => [uuid, digestIn(detail)]))
+  return new Map(rows.map((row) => [row.email_key, digests.get(row.uuid) ?? '']))
+}
+
+/** The audit is where it stands from which row somebody came. */
+function digestIn(detail: string | null): string {
+  const { row_sha256: digest } = JSON.parse(detail ?? '{}') as { row_sha256?: unknown }
+  return typeof digest === 'string' ? digest : ''
+}
+
+async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now: number): Promise<User[]> {
+  const values = added.map(({ user: { columns } }) => ({
+    uuid: randomUUID(),
+    ...columns,
+    email_key: emailKey(columns.email),
+    declared_password_hash: null,
+    limited_reach: 0 as const,
+    last_profile_uuid: null,
+    created_at: now,
+    updated_at: now,
+  }))
+  if (values.length > 0) await trx.insertInto('users').values(values).execute()
+  return values.map((row) => ({ ...row, version: 1, managed_by: null }))
+}
+
+async function insertProfiles(
+  trx: Kysely<Schema>,
+  placed: readonly (PlacedProfile & { user_uuid: string })[],
+): Promise<ReadonlyMap<string, ProfileRow[]>> {
+  const rows = placed.map((one) => ({ uuid: randomUUID(), ...newColumns(profile, one) }))
+  for (const some of chunksOf(rows)) await trx.insertInto('profiles').values(some).execute()
+  const byUser = new Map<string, ProfileRow[]>()
+  for (const row of rows) byUser.set(row.user_uuid, [...(byUser.get(row.user_uuid) ?? []), row])
+  return byUser
+}
+
+function recordsOf(
+  user: ImportedUser,
+  row: User | undefined,
+  profiles: ReadonlyMap<string, readonly ProfileRow[]>,
+  { now: at, by, source }: ImportOrigin,
+): AuditEvent[] {
+  if (row === undefined) return []
+  const secret = row.password_hash === null ? {} : { password: changedSecret }
+  const created: AuditEvent = {
+    at,
+    kind: 'user.created',
+    ...by,
+    target: { kind: 'user', id: row.uuid },
+    after: { ...shownOf(catalogued, row), ...secret },
+    detail: { imported_from: source, line: user.line, row_sha256: user.digest },
+  }
+  const given = (profiles.get(row.uuid) ?? []).map((one) => ({
+    at,
+    kind: 'profile.created' as const,
+    ...by,
+    target: { kind: 'profile', id: one.uuid },
+    userUuid: row.uuid,
+    organisationUuid: one.organisation_uuid ?? undefined,
+    after: shownOf(profile, one),
+  }))
+  return [created, ...given]
+}

@@ -1,0 +1,107 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { append } from '../audit/chain.ts'
+import { contentOf, type Origin, record } from '../audit/record.ts'
+import type { AuditKeeper, ChainHead } from '../database/audit-key.ts'
+import { OtherSecret } from '../database/failure.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
+import { decrypt, encrypt, type Secrets } from './encryption.ts'
+import { allKeys } from './kept-keys.ts'
+import { opened } from './signing-key.ts'
+
+const purpose = 'tessera audit key'
+/** There is one. */
+const id = 'chain'
+
+/**
+ * Keeps the key of the audit: 256 random bits, with where the chain ended when they were drawn. Both are encrypted
+ * together, so nobody without the secret can say that more of the chain is older than its key. `secrets` is asked when
+ * the key is needed.
+ */
+export function auditKeeper(secrets: () => Secrets): AuditKeeper {
+  return {
+    make(after, others) {
+      const { secret, previousSecret } = secrets()
+      for (const one of others) opened(one, [secret, previousSecret])
+      const text = JSON.stringify({ key: randomBytes(32).toString('base64url'), after })
+      return encryptedAuditKey(text, secret)
+    },
+    open(kept) {
+      const { secret, previousSecret } = secrets()
+      const { key, after } = JSON.parse(openedAuditKey(kept, [secret, previousSecret])) as {
+        key: string
+        after: ChainHead
+      }
+      return { key: createSecretKey(key, 'base64url'), after }
+    },
+  }
+}
+
+/** As it rests. */
+export const encryptedAuditKey = (text: string, secret: string): string =>
+  encrypt(text, id, { purpose, secret })
+
+/** What rests, opened. Throws when none of the secrets opens it. */
+export function openedAuditKey(kept: string, secrets: readonly (string | undefined)[]): string {
+  const text = decrypt(kept, id, { purpose, secrets })
+  if (text !== undefined) return text
+  throw new OtherSecret(
+    'The key of the audit was encrypted with another secret. Set TESSERA_SECRET (or TESSERA_SECRET_FILE) to the secret of the service, or TESSERA_SECRET_PREVIOUS to the one before when it has changed. Where that is right, somebody has put something else in its place: see "The key" in docs/audit.md.',
+  )
+}
+
+interface Told {
+  now: number
+  by: Origin
+}
+
+/**
+ * Replaces how the key of the audit is encrypted, and records it.
+ * Concurrency: nothing happens when another process did so meanwhile.
+ */
+export async function reencryptAuditKey(
+  store: Store,
+  { from, to, now, by }: Told & { from: string; to: string },
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('audit_keys')
+      .set({ kept: to })
+      .where('kept', '=', from)
+      .returning('name')
+      .executeTakeFirst()
+    if (row !== undefined) await record(store, { at: now, kind: 'audit_key.reencrypted', ...by }, trx)
+  })
+}
+
+/**
+ * Puts a new key in the place of the one there is, or is no more, and records it, marked by the new one. What stands in
+ * the chain stays as it is: the new key is kept together with where it ends now. Yields that place.
+ */
+export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<number> {
+  const [newest] = (await allKeys(store)).slice(-1)
+  return await store.db.transaction().execute(async (trx) => {
+    const after = await heldHead(trx)
+    const kept = store.keeper.make(after, newest === undefined ? [] : [newest])
+    await trx
+      .insertInto('audit_keys')
+      .values({ name: 'chain', kept })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ kept }))
+      .execute()
+    const detail = { after: after.sequence }
+    const event = contentOf({ at: now, kind: 'audit_key.created', ...by, detail })
+    await append(trx, store.keeper.open(kept), [event])
+    return after.sequence
+  })
+}
+
+/** Written, so that nobody appends until the end of the transaction. */
+async function heldHead(trx: Kysely<Schema>) {
+  return await trx
+    .updateTable('audit_head')
+    .set({ name: 'chain' })
+    .where('name', '=', 'chain')
+    .returning(['sequence', 'hash'])
+    .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: see docs/audit.md.'))
+}

@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely'
+import { type Origin, record } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import type { SigningKeyRow } from '../database/schema.ts'
+
+/** A signing key as it is stored, the private part encrypted. */
+export type StoredKey = Selectable<SigningKeyRow>
+
+const inOrder = ({ db }: Store) =>
+  db.selectFrom('signing_keys').selectAll().orderBy('signs_from').orderBy('alg')
+
+/** Every key there is, oldest first. */
+export const allKeys = async (store: Store): Promise<StoredKey[]> => await inOrder(store).execute()
+
+/** The keys that are published at `now`, oldest first. */
+export async function publishedKeys(store: Store, now: number): Promise<StoredKey[]> {
+  return await inOrder(store)
+    .where((w) => w.or([w('published_until', 'is', null), w('published_until', '>', now)]))
+    .execute()
+}
+
+export class KeysTooLate extends Error {}
+
+/**
+ * Adds keys, one of each algorithm, says until when those before them stay published, and records it.
+ *
+ * Concurrency: `expected` are the keys without an end that the caller knew; when another process has added some
+ * since, nothing happens and false is returned, so several processes rotate once. Throws `KeysTooLate`, and nothing
+ * happens, when it is not `inTime` any more at the end: the process was paused, or somebody held a lock.
+ */
+export async function addKeys(
+  store: Store,
+  keys: readonly StoredKey[],
+  expected: readonly string[],
+  { publishedUntil, by, inTime }: { publishedUntil: number; by: Origin; inTime: () => boolean },
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    if (store.dialect === 'postgres') {
+      // Two transactions could both find no newer key; the lock makes the second one wait and look again.
+      await sql`select pg_advisory_xact_lock(7465737365)`.execute(trx)
+    }
+    const before = await trx
+      .selectFrom('signing_keys')
+      .select(['kid', 'alg'])
+      .where('published_until', 'is', null)
+      .execute()
+    if (before.length !== expected.length || before.some(({ kid }) => !expected.includes(kid))) return false
+    await trx
+      .updateTable('signing_keys')
+      .set({ published_until: publishedUntil })
+      .where('published_until', 'is', null)
+      .execute()
+    await trx.insertInto('signing_keys').values(keys).execute()
+    for (const { kid, alg, signs_from, created_at: at } of keys) {
+      const after = { alg, signs_from: new Date(signs_from).toISOString() }
+      const follows = before.find((one) => one.alg === alg)?.kid
+      const target = { kind: 'signing_key', id: kid }
+      const detail = follows === undefined ? undefined : { follows }
+      await record(store, { at, kind: 'signing_key.created', ...by, target, after, detail }, trx)
+    }
+    if (!inTime()) throw new KeysTooLate()
+    return true
+  })
+}
+
+/** Lets a key that has a successor stay published for longer, and never for less. */
+export async function publishUntil(store: Store, kid: string, until: number): Promise<void> {
+  await store.db
+    .updateTable('signing_keys')
+    .set({ published_until: until })
+    .where('kid', '=', kid)
+    .where('published_until', '<', until)
+    .execute()
+}
+
+/**
+ * Replaces how a private key is encrypted, and records it.
+ * Concurrency: nothing happens when another process did so meanwhile.
+ */
+export async function reencryptKey(
+  store: Store,
+  kid: string,
+  { from, to, now, by }: { from: string; to: string; now: number; by: Origin },
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('signing_keys')
+      .set({ private_key: to })
+      .where('kid', '=', kid)
+      .where('private_key', '=', from)
+      .returning('kid')
+      .executeTakeFirst()
+    if (row === undefined) return
+    const target = { kind: 'signing_key', id: kid }
+    await record(store, { at: now, kind: 'signing_key.reencrypted', ...by, target }, trx)
+  })
+}

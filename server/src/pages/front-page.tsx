@@ -1,0 +1,32 @@
+import { Detail, Details } from './details.tsx'
+import { Layout, type PageProps, renderPage } from './layout.tsx'
+import { messagesFor } from './messages/index.ts'
+
+export interface FrontPageProps extends PageProps {
+  issuer: string
+  /** The address of the interface description. */
+  description: string
+}
+
+/** What people see who open the issuer itself. */
+export function frontPage(props: FrontPageProps): string {
+  const { issuer, description } = props
+  const messages = messagesFor(props.locale).front
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <p>{messages.text}</p>
+      <Details id="developers" heading={messages.developers}>
+        <Detail term={messages.issuer}>
+          <code>{issuer}</code>
+        </Detail>
+        <Detail term={messages.description}>
+          <a href={description}>{description}</a>
+        </Detail>
+        <Detail term={messages.discovery}>
+          <a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a>
+        </Detail>
+      </Details>
+    </Layout>,
+  )
+}

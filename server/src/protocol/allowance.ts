@@ -1,0 +1,40 @@
+import type { Scope } from './scope.ts'
+
+/** What a person allows a client, as the consent page showed it (decisions 10). */
+export interface Allowance {
+  scopes: readonly Scope[]
+  /** Codes of the services that its tokens are for. */
+  services: readonly string[]
+  /** The most that tokens may permit there. */
+  permissions: readonly string[]
+  /** The hosts, or private-use schemes, of its redirect URIs. */
+  redirectHosts: readonly string[]
+}
+
+const without = <T>(all: readonly T[], others: readonly T[]) => all.filter((one) => !others.includes(one))
+const union = <T>(all: readonly T[], others: readonly T[]) => [...all, ...without(others, all)]
+
+/** The part of `asked` that was not given. */
+export function beyond(asked: Allowance, given: Allowance | undefined): Allowance {
+  if (given === undefined) return asked
+  return {
+    scopes: without(asked.scopes, given.scopes),
+    services: without(asked.services, given.services),
+    permissions: without(asked.permissions, given.permissions),
+    redirectHosts: without(asked.redirectHosts, given.redirectHosts),
+  }
+}
+
+/** The union of two allowances. */
+export function together(before: Allowance, now: Allowance): Allowance {
+  return {
+    scopes: union(before.scopes, now.scopes),
+    services: union(before.services, now.services).sort(),
+    permissions: union(before.permissions, now.permissions).sort(),
+    redirectHosts: union(before.redirectHosts, now.redirectHosts).sort(),
+  }
+}
+
+export function isNothing({ scopes, services, permissions, redirectHosts }: Allowance): boolean {
+  return scopes.length + services.length + permissions.length + redirectHosts.length === 0
+}

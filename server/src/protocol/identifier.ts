@@ -1,0 +1,35 @@
+import { hash, randomFillSync } from 'node:crypto'
+
+/**
+ * A new id: 48 bits of time, then 80 random bits, as 32 hexadecimal digits. Ids grow with time, so that an index only
+ * grows at its end. An id is no secret.
+ */
+export function newId(now: number): string {
+  return now.toString(16).padStart(12, '0') + randomText(10, 'hex')
+}
+
+const pool = Buffer.allocUnsafeSlow(4096)
+let used = pool.length
+
+/** Random bytes as text, taken from a pool because a call to the system costs more than its bytes. */
+export function randomText(bytes: number, encoding: 'hex' | 'base64url'): string {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const taken = pool.subarray(used, used + bytes)
+  used += bytes
+  const text = taken.toString(encoding)
+  taken.fill(0)
+  return text
+}
+
+/** A new secret of 256 random bits, as 43 base64url characters. */
+export function newSecret(): string {
+  return randomText(32, 'base64url')
+}
+
+/** The stored form of a secret of at least 256 random bits: its SHA-256. Such a secret needs no slower hash. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'base64url')
+}

@@ -1,0 +1,145 @@
+/**
+ * `sign-in/` owns the steps between an authorization request and its answer: one file per step with its rule, page and
+ * form, listed here in their order. Steps never lead to one another: each returns to the authorization request, which
+ * asks here what is still missing. It never issues a code or a token.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { profilesThrough } from '../identity/access.ts'
+import { chooseLocale } from '../pages/locale.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
+import type { Service } from '../service.ts'
+import { findRequest, type PendingRequest } from '../store/authorization-requests.ts'
+import { type Client, findClient } from '../store/clients.ts'
+import type { LiveSession } from '../store/sessions.ts'
+import type { Profile } from '../store/users.ts'
+import { csrfMatches, csrfToken, currentSession, readCookie } from './browser.ts'
+import { chooseProfile } from './choose-profile.ts'
+import { consent } from './consent.ts'
+import { noProfile } from './no-profile.ts'
+import { password } from './password.ts'
+import { type AskedFor, denied, goOn, type Progress, type SignInStep, type Visit } from './step.ts'
+
+/** In the order in which they are asked for. */
+const steps: readonly SignInStep[] = [password, noProfile, chooseProfile, consent]
+
+export type Answer =
+  | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
+  /** Another person signed in than the id_token_hint names. */
+  | { kind: 'other-person' }
+  | { kind: 'done'; session: LiveSession; profile: Profile }
+
+/** The first step that is missing, or `done`. */
+export async function whatIsMissing(
+  service: Service,
+  asked: AskedFor,
+  progress: Progress,
+  current: LiveSession | undefined,
+): Promise<Answer> {
+  const active = current?.user.active === true ? current : undefined
+  const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
+  if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }
+  const session = isOther ? undefined : active
+  const profiles = profilesThrough(asked.client, session?.profiles ?? [])
+  const profile = chosen(profiles, progress.profileUuid ?? asked.profileUuid)
+  const state = { asked, progress, session, profiles, profile }
+  for (const step of steps) {
+    const missing = await step.missing(service, state)
+    if (missing !== undefined) return { kind: 'missing', step, missing, session }
+  }
+  if (session === undefined || profile === undefined)
+    throw new Error('No step asked for a person or a profile.')
+  return { kind: 'done', session, profile }
+}
+
+function chosen(profiles: readonly Profile[], uuid: string | undefined): Profile | undefined {
+  return profiles.find((one) => one.profileUuid === uuid) ?? (profiles.length === 1 ? profiles[0] : undefined)
+}
+
+/** GET and POST of each step. */
+export function signInSteps(app: FastifyInstance, service: Service): void {
+  for (const step of steps) {
+    app.get(step.path, async (request, reply) => {
+      const { visit, answer } = await openStep(service, request, reply, step)
+      if (answer.kind !== 'missing' || answer.step !== step) return goOn(visit)
+      return await step.show(visit, answer.missing)
+    })
+    app.post(step.path, async (request, reply) => {
+      const { visit, answer } = await openStep(service, request, reply, step)
+      const form = formOf(visit)
+      const isNext = answer.kind === 'missing' && answer.step === step
+      return await step.submit({ ...visit, form }, isNext ? answer.missing : undefined)
+    })
+  }
+}
+
+/** Throws `request_expired` when the request is over, or another browser's. */
+async function openStep(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path }: SignInStep,
+): Promise<{ visit: Visit; answer: Answer }> {
+  const query = Parameters.ofUrl(request.url)
+  const browser = readCookie(service, request, 'browser')
+  const { pending, client } = await findPending(service, query.optional('request'), browser)
+  const session = await currentSession(service, request)
+  const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
+  const locale = chooseLocale({
+    uiLocales: pending.parameters.uiLocales,
+    userLocale: 'session' in answer ? answer.session?.user.locale : undefined,
+    acceptLanguage: request.headers['accept-language'],
+  })
+  const page = {
+    locale,
+    requestId: request.id,
+    action: `${path}?request=${pending.id}`,
+    csrf: csrfToken(browser ?? '', pending.id),
+    clientName: client.name,
+  }
+  return { visit: { service, request, reply, pending, client, session, page }, answer }
+}
+
+/** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
+function formOf(visit: Visit): Parameters {
+  const { service, request, pending } = visit
+  const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+  const browser = readCookie(service, request, 'browser') ?? ''
+  if (!csrfMatches(browser, pending.id, form.optional('csrf'))) {
+    throw new ProtocolError(
+      'form_expired',
+      'The form does not belong to this browser. Go back and try again.',
+    )
+  }
+  if (form.optional('choice') === 'cancel') throw denied(visit, 'The user cancelled the sign-in.')
+  return form
+}
+
+/**
+ * The request that a browser may go on with, and its client as it is now. Both the client and its addresses may have
+ * changed since: nothing is sent to one that is no longer registered.
+ */
+export async function findPending(
+  service: Service,
+  id: string | undefined,
+  browser: string | undefined,
+): Promise<{ pending: PendingRequest; client: Client }> {
+  const pending =
+    id !== undefined && browser !== undefined
+      ? await findRequest(service.store, id, browser, service.now())
+      : undefined
+  if (pending === undefined) {
+    throw new ProtocolError(
+      'request_expired',
+      'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
+    )
+  }
+  const client = await findClient(service.store, pending.clientId)
+  if (client === undefined || !client.active) throw unknownClient()
+  if (!isRegisteredRedirectUri(pending.redirectUri, client.redirectUris, client.applicationType)) {
+    throw unknownRedirectUri()
+  }
+  return { pending, client }
+}

@@ -1,0 +1,250 @@
+/**
+ * What ends with what. Every verb that disables, changes or removes something calls `end` in its transaction, with what
+ * it is about and why. What has ended stays so when the thing is enabled again.
+ */
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema } from '../database/schema.ts'
+import { newId } from '../protocol/identifier.ts'
+import { waitForExchanges } from './exchange-lock.ts'
+import { noticeLogouts } from './logout-notices.ts'
+import { usableClients, usableProfiles, withinClient } from './usable.ts'
+
+export type Subject =
+  | { family: string }
+  | { session: string }
+  | { users: readonly string[] }
+  | { profiles: readonly string[] }
+  | { role: string }
+  | { unit: string }
+  | { organisation: string }
+  | { clients: readonly string[] }
+  /** What one person allowed one client. */
+  | { consent: { userUuid: string; clientId: string } }
+
+export interface Ended {
+  sessions: readonly { sid: string; user_uuid: string }[]
+  families: number
+}
+
+type Table =
+  | 'sessions'
+  | 'token_families'
+  | 'authorization_codes'
+  | 'authorization_requests'
+  | 'consents'
+  | 'devices'
+  | 'clients'
+
+/** Which rows of a table. */
+type Which = (table: Table) => RawBuilder<boolean>
+
+interface Ending {
+  which: Which
+  now: number
+  reason: string
+}
+
+type End = (trx: Kysely<Schema>, ending: Ending) => Promise<Partial<Ended>>
+
+const sessions: End = async (trx, { which, now }) => {
+  const ended = await trx
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('ended_at', 'is', null)
+    .where(which('sessions'))
+    .returning(['sid', 'user_uuid'])
+    .execute()
+  // The clients that are told of the logout.
+  const sids = ended.map(({ sid }) => sid)
+  await noticeLogouts(trx, sids, now)
+  return { sessions: ended }
+}
+
+const families: End = async (trx, { which, now, reason }) => {
+  const { numUpdatedRows } = await trx
+    .updateTable('token_families')
+    .set({ revoked_at: now, revoked_reason: reason })
+    .where('revoked_at', 'is', null)
+    .where(which('token_families'))
+    .executeTakeFirst()
+  return { families: Number(numUpdatedRows) }
+}
+
+/** Longer than any code lives, which is ten minutes at most (TESSERA_CODE_LIFETIME), by any process's clock. */
+const longestCodeLife = 3_600_000
+
+/**
+ * Codes that were not exchanged yet. A code whose exchange waits for this transaction is left to the exchange, which
+ * asks again whether everything counts (`holdUsable`); to wait for it would be a deadlock.
+ */
+const codes: End = async (trx, { which, now }) => {
+  const unused = trx
+    .selectFrom('authorization_codes')
+    .select('id')
+    // Codes are kept for a day. Their ids grow with time, so an index finds the few that may still live.
+    .where('id', '>', newId(now - longestCodeLife))
+    .where('expires_at', '>', now)
+    .where('consumed_at', 'is', null)
+    .where(which('authorization_codes'))
+  const isPostgres = trx.getExecutor().adapter instanceof PostgresAdapter
+  const these = isPostgres ? unused.forUpdate().skipLocked() : unused
+  await trx.deleteFrom('authorization_codes').where('id', 'in', these).execute()
+  return {}
+}
+
+/** They are stored nowhere; those of an earlier generation no longer count. */
+const machineTokens: End = async (trx, { which }) => {
+  const next = sql<number>`token_generation + 1`
+  await trx
+    .updateTable('clients')
+    .set({ token_generation: next })
+    .where('type', '=', 'machine')
+    .where(which('clients'))
+    .execute()
+  return {}
+}
+
+const removing =
+  (table: Exclude<Table, 'clients' | 'sessions'>): End =>
+  async (trx, { which }) => {
+    await trx.deleteFrom(table).where(which(table)).execute()
+    return {}
+  }
+
+const [consents, devices, requests] = [
+  removing('consents'),
+  removing('devices'),
+  removing('authorization_requests'),
+]
+/** The next client with the same client_id took part in no session. */
+const familyRows = removing('token_families')
+
+type Kind = 'family' | 'session' | 'users' | 'profiles' | 'clients' | 'consent'
+
+/** What ends with what, always and for some reasons, in this order. */
+const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<string, readonly End[]>> }> =
+  {
+    family: { always: [families] },
+    session: { always: [sessions, families] },
+    // Codes are of a session, and end with it.
+    users: {
+      always: [sessions, families],
+      because: { user_removed: [consents, devices], adopted: [consents, devices] },
+    },
+    profiles: { always: [codes, families] },
+    clients: {
+      always: [machineTokens, codes, families],
+      because: {
+        client_moved: [consents, requests],
+        adopted: [consents, requests],
+        client_removed: [consents, requests, familyRows],
+      },
+    },
+    consent: { always: [codes, families] },
+  }
+
+const column = (table: Table, name: string) => sql.ref(`${table}.${name}`)
+
+const among =
+  (name: string, values: readonly string[]): Which =>
+  (table) =>
+    sql`${column(table, name)} in (${sql.join(values)})`
+
+/** Asks the profiles who has such families, and so an index. They are removed afterwards. */
+const underProfiles = (name: string, values: readonly string[]): Which => {
+  const these = sql`from profiles where ${sql.ref(name)} in (${sql.join(values)})`
+  return (table) => sql`${column(table, 'user_uuid')} in (select user_uuid ${these})
+    and ${column(table, 'profile_uuid')} in (select uuid ${these})`
+}
+
+const throughClientsOf =
+  (organisation: string): Which =>
+  (table) =>
+    sql`${column(table, 'client_id')} in (select client_id from clients where organisation_uuid = ${organisation})`
+
+/** In parts, where it is more than one statement can name. */
+function partsOf(subject: Subject): [Kind, Which][] {
+  const inChunks = (kind: Kind, all: readonly string[], which: (some: readonly string[]) => Which) =>
+    [...chunksOf(all)].map((some): [Kind, Which] => [kind, which(some)])
+  if ('family' in subject) return [['family', among('id', [subject.family])]]
+  if ('session' in subject) return [['session', among('sid', [subject.session])]]
+  if ('users' in subject) return inChunks('users', subject.users, (some) => among('user_uuid', some))
+  if ('clients' in subject) return inChunks('clients', subject.clients, (some) => among('client_id', some))
+  if ('profiles' in subject)
+    return inChunks('profiles', subject.profiles, (some) => underProfiles('uuid', some))
+  if ('role' in subject) return [['profiles', underProfiles('role_code', [subject.role])]]
+  if ('unit' in subject) return [['profiles', underProfiles('unit_uuid', [subject.unit])]]
+  if ('organisation' in subject) {
+    const { organisation } = subject
+    return [
+      ['profiles', underProfiles('organisation_uuid', [organisation])],
+      ['clients', throughClientsOf(organisation)],
+    ]
+  }
+  const { userUuid, clientId } = subject.consent
+  const which: Which = (table) =>
+    sql`${among('user_uuid', [userUuid])(table)} and ${among('client_id', [clientId])(table)}`
+  return [['consent', which]]
+}
+
+/**
+ * Ends all that ends with the subject. Concurrency: waits for the exchanges under way first, so that what they give
+ * ends too, and later ones find that the subject no longer counts. One session or family is locked by its row instead.
+ */
+export async function end(
+  trx: Kysely<Schema>,
+  subject: Subject,
+  { now, reason }: { now: number; reason: string },
+): Promise<Ended> {
+  const parts = partsOf(subject)
+  const isOne = 'family' in subject || 'session' in subject
+  if (parts.length > 0 && !isOne) await waitForExchanges(trx)
+  return await endParts(
+    trx,
+    parts.map(([kind, which]) => [kind, { which, now, reason }]),
+  )
+}
+
+/** Ends what belongs to users, clients and profiles that do not count now, whichever they are. */
+export async function endUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
+  await waitForExchanges(trx)
+  const user: Which = (table) =>
+    sql`not exists (select 1 from users as u where u.uuid = ${column(table, 'user_uuid')} and u.active = 1)`
+  const client: Which = (table) => {
+    const usable = usableClients(trx)
+      .select(sql`1`.as('one'))
+      .where('c.client_id', '=', sql<string>`${column(table, 'client_id')}`)
+    // A client that became a machine acts for nobody any more.
+    return sql`not exists ${table === 'clients' ? usable : usable.where('c.type', '=', 'public')}`
+  }
+  const profile: Which = (table) => {
+    const usable = usableProfiles(trx, now)
+      .innerJoin('clients as c', (on) =>
+        on.on('c.client_id', '=', sql<string>`${column(table, 'client_id')}`),
+      )
+      .select(sql`1`.as('one'))
+      .where('profiles.uuid', '=', sql<string>`${column(table, 'profile_uuid')}`)
+      .where('profiles.user_uuid', '=', sql<string>`${column(table, 'user_uuid')}`)
+      .where(withinClient('profiles', 'c'))
+    return sql`not exists ${usable}`
+  }
+  return await endParts(trx, [
+    ['users', { which: user, now, reason: 'user_disabled' }],
+    ['clients', { which: client, now, reason: 'client_disabled' }],
+    ['profiles', { which: profile, now, reason: 'profile_disabled' }],
+  ])
+}
+
+async function endParts(trx: Kysely<Schema>, parts: readonly [Kind, Ending][]): Promise<Ended> {
+  const all: { sessions: Ended['sessions'][number][]; families: number } = { sessions: [], families: 0 }
+  for (const [kind, ending] of parts) {
+    const { always, because } = endings[kind]
+    for (const each of [...always, ...(because?.[ending.reason] ?? [])]) {
+      const ended = await each(trx, ending)
+      all.sessions.push(...(ended.sessions ?? []))
+      all.families += ended.families ?? 0
+    }
+  }
+  return all
+}

@@ -1,0 +1,111 @@
+/**
+ * Whether a profile or a client counts now (decisions 2 and 10). Each condition stands here once: as a test of what was
+ * read, and as SQL. The name of a condition is the reason why something does not count.
+ */
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Flag } from '../database/flag.ts'
+import type { Schema } from '../database/schema.ts'
+
+/** A profile with what it depends on. Null: it has none, so none that could be disabled. */
+export interface ProfileState {
+  user_active: Flag
+  profile_active: Flag
+  expires_at: number | null
+  role_active: Flag
+  organisation_active: Flag | null
+  unit_active: Flag | null
+}
+
+/** Whether the organisation that something belongs to is active, or it belongs to none; `organisations` is joined. */
+export const inActiveOrganisation = (table: string): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${table}.organisation_uuid`)} is null or organisations.active = 1)`
+
+/** In `sql` the tables are those of `heldProfiles`. */
+const ofProfile = {
+  user_active: { holds: (one: ProfileState) => one.user_active === 1, sql: () => sql`users.active = 1` },
+  profile_active: {
+    holds: (one: ProfileState) => one.profile_active === 1,
+    sql: () => sql`profiles.active = 1`,
+  },
+  profile_not_expired: {
+    holds: (one: ProfileState, now: number) => one.expires_at === null || one.expires_at > now,
+    sql: (now: number) => sql`(profiles.expires_at is null or profiles.expires_at > ${now})`,
+  },
+  role_active: { holds: (one: ProfileState) => one.role_active === 1, sql: () => sql`roles.active = 1` },
+  organisation_active: {
+    holds: (one: ProfileState) => one.organisation_active !== 0,
+    sql: () => inActiveOrganisation('profiles'),
+  },
+  unit_active: {
+    holds: (one: ProfileState) => one.unit_active !== 0,
+    sql: () => sql`(profiles.unit_uuid is null or units.active = 1)`,
+  },
+}
+
+export type ProfileReason = keyof typeof ofProfile
+
+const profileConditions = Object.entries(ofProfile) as [ProfileReason, (typeof ofProfile)[ProfileReason]][]
+
+/** Each condition of a profile, with whether it holds. */
+export function profileChecks(
+  profile: ProfileState,
+  now: number,
+): { check: ProfileReason; holds: boolean }[] {
+  return profileConditions.map(([check, { holds }]) => ({ check, holds: holds(profile, now) }))
+}
+
+/** Whether the person may act under the profile now. */
+export const isUsableProfile = (profile: ProfileState, now: number): boolean =>
+  profileConditions.every(([, { holds }]) => holds(profile, now))
+
+/** All profiles, with the tables that say whether they count. */
+export const heldProfiles = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('profiles')
+    .innerJoin('users', 'users.uuid', 'profiles.user_uuid')
+    .innerJoin('roles', 'roles.code', 'profiles.role_code')
+    .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
+    .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
+
+/** Those that count, of a query with these tables; `now` may be a slot. */
+export const onlyUsable = <Query extends { where(condition: Expression<SqlBool>): Query }>(
+  query: Query,
+  now: number,
+): Query => profileConditions.reduce((all, [, { sql }]) => all.where(sql(now) as Expression<SqlBool>), query)
+
+export const usableProfiles = (db: Kysely<Schema>, now: number) => onlyUsable(heldProfiles(db), now)
+
+/** A client with whether its organisation is active. Null: it belongs to none. */
+export interface ClientState {
+  active: Flag
+  organisation_active: Flag | null
+}
+
+/** Each condition of a client, with whether it holds. */
+export const clientChecks = ({ active, organisation_active }: ClientState) => [
+  { check: 'client_active' as const, holds: active === 1 },
+  { check: 'client_organisation_active' as const, holds: organisation_active !== 0 },
+]
+
+export const isUsableClient = (client: ClientState): boolean =>
+  clientChecks(client).every(({ holds }) => holds)
+
+/** The clients that count, as `c`. */
+export const usableClients = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('clients as c')
+    .leftJoin('organisations', 'organisations.uuid', 'c.organisation_uuid')
+    .where('c.active', '=', 1)
+    .where(inActiveOrganisation('c'))
+
+/** Through a client of an organisation people act under the profiles of that organisation alone. */
+export const isWithinClient = (
+  profile: { organisationUuid: string | undefined },
+  client: { organisationUuid: string | undefined },
+): boolean => client.organisationUuid === undefined || client.organisationUuid === profile.organisationUuid
+
+/** The same in SQL. */
+export function withinClient(profile: string, client: string): RawBuilder<boolean> {
+  const place = sql.ref(`${client}.organisation_uuid`)
+  return sql<boolean>`(${place} is null or ${place} = ${sql.ref(`${profile}.organisation_uuid`)})`
+}

@@ -1,0 +1,80 @@
+import { lookup } from 'node:dns/promises'
+import { Agent, request as http } from 'node:http'
+import { Agent as SecureAgent, request as https } from 'node:https'
+import { isIPv6 } from 'node:net'
+import { isPrivateAddress } from '../protocol/private-address.ts'
+
+/** A message to an address that somebody registered, and that may point anywhere. */
+export interface Sent {
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** Whether it may go to a private address; if not, `refusal` is the error for one, and for an unknown name. */
+  toPrivateAddresses: boolean
+  refusal: string
+  signal: AbortSignal
+}
+
+/**
+ * Posts, and yields the status of the answer; reads no body and follows no redirect. Throws when there is no answer, or
+ * the address is refused.
+ */
+export async function send(sent: Sent): Promise<number> {
+  const address = await addressOf(sent)
+  return await within(sent.signal, post(sent, address))
+}
+
+/**
+ * The IP address to send to. Where private ones are refused, a name with a private address, an unknown name and a
+ * look-up that takes too long get the same error, so that errors don't tell which names the service's network has.
+ */
+async function addressOf({ url, toPrivateAddresses, refusal, signal }: Sent): Promise<string> {
+  const { hostname } = new URL(url)
+  try {
+    const { address } = await within(signal, lookup(hostname.replace(/^\[|\]$/g, '')))
+    if (toPrivateAddresses || !isPrivateAddress(address)) return address
+  } catch (cause) {
+    if (toPrivateAddresses) throw cause
+    throw new Error(refusal, { cause })
+  }
+  throw new Error(refusal)
+}
+
+/** Rejects when the signal aborts, also for work that takes no signal, as a look-up of a name. */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return await new Promise((resolve, reject) => {
+    const over = () => reject(new Error('There was no answer in time.'))
+    if (signal.aborted) over()
+    signal.addEventListener('abort', over, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
+  })
+}
+
+async function post({ headers, body, signal, ...to }: Sent, address: string): Promise<number> {
+  const url = new URL(to.url)
+  const secure = url.protocol === 'https:'
+  if (!secure && !isPrivateAddress(address)) {
+    throw new Error('It is http, which anybody on the way can read; use https.')
+  }
+  return await new Promise((resolve, reject) => {
+    const request = (secure ? https : http)(url, {
+      method: 'POST',
+      signal,
+      agent: secure ? new SecureAgent() : new Agent(),
+      // The connection goes to the checked address; a second look-up could yield another.
+      lookup: (_host, options, done) => {
+        const family = isIPv6(address) ? 6 : 4
+        if (options.all === true) done(null, [{ address, family }])
+        else done(null, address, family)
+      },
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    })
+    request.on('response', (response) => {
+      const { statusCode = 0 } = response
+      response.destroy()
+      resolve(statusCode)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}

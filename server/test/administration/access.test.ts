@@ -1,0 +1,524 @@
+/** Who can do what, and why: the answers, and that they agree with what tokens really carry. */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { indexClients } from '../../dist/store/client-index.js'
+import {
+  acme,
+  Administrator,
+  finance,
+  globex,
+  heads,
+  intake,
+  problemOf,
+  profiles,
+  users,
+  administeredOn,
+} from './support.ts'
+import { claimsOf, people, profilesOfBoth, TestBrowser, tokensFor } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { token, withStore } from '../harness/program.ts'
+
+const vistaImport = 'submissions-tool.vista-import.create'
+const vistaRead = 'submissions-tool.vista-import.read'
+const entryRead = 'ledger.entry.read'
+
+const headProfile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0501'
+const unitHeadProfile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0601'
+
+type Item = Record<string, unknown>
+
+onEachDatabase('the questions of access', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let admin: Administrator
+  let own: Administrator
+  beforeAll(async () => {
+    admin = await Administrator.machine(tessera.url)
+    own = await Administrator.machine(tessera.url, 'acme-cli')
+  })
+
+  const holders = async (who: Administrator, query: string, limit = 200) =>
+    (await who.all(`/access?${query}`, limit)).map((one) => String(one.profile_uuid ?? one.client_id))
+  const explain = async (query: Record<string, string>, who = admin) =>
+    await who.get(`/access/explain?${new URLSearchParams(query)}`)
+  const withDb = async (change: Parameters<typeof withStore>[1]) => void (await withStore(tessera, change))
+
+  describe('who holds a permission', () => {
+    it('is answered with the profile and the role, and machines after people', async () => {
+      const items = await admin.all(`/access?permission=${vistaImport}`)
+      expect(items.find((one) => one.profile_uuid === profiles.importer)).toEqual({
+        kind: 'user',
+        user_uuid: users.importer,
+        email: people.importer.email,
+        name: 'Acme Importer',
+        profile_uuid: profiles.importer,
+        role_code: 'importer',
+        organisation_uuid: acme,
+        organisation_unit_uuid: intake,
+        expires_at: null,
+      })
+      expect(items.find((one) => one.client_id === 'nightly-import')).toEqual({
+        kind: 'client',
+        client_id: 'nightly-import',
+        client_name: 'Nightly import',
+        organisation_uuid: acme,
+      })
+      const kinds = items.map((one) => one.kind)
+      expect(kinds).toEqual(kinds.toSorted((a, b) => (a === b ? 0 : a === 'user' ? -1 : 1)))
+    })
+
+    it('knows the wildcard of the built-in service', async () => {
+      const found = await holders(admin, 'permission=iam.roles.delete')
+      expect(found).toEqual(expect.arrayContaining([profiles.admin, 'admin-cli', 'roles-cli']))
+      expect(found).not.toContain('onlooker-cli')
+    })
+
+    it('is narrowed to an organisation, by its uuid or its code', async () => {
+      expect(await holders(admin, `permission=${entryRead}`)).toEqual(
+        expect.arrayContaining([profilesOfBoth.bookkeeper, profilesOfBoth.reader, 'ledger-report']),
+      )
+      for (const organisation of [globex, globex.toUpperCase(), 'globex']) {
+        expect(await holders(admin, `permission=${entryRead}&organisation=${organisation}`)).toEqual([
+          profilesOfBoth.bookkeeper,
+          'ledger-report',
+          'roles-cli',
+        ])
+      }
+      expect(await holders(admin, `permission=${entryRead}&organisation=nowhere`)).toEqual([])
+    })
+
+    it('counts who can do it in an organisation by a profile, or as a machine, of none', async () => {
+      const query = 'permission=iam.users.read&organisation=globex'
+      const found = await holders(admin, query)
+      expect(found).toEqual(expect.arrayContaining([profiles.admin, 'admin-cli', 'roles-cli']))
+      expect(found).not.toContain('acme-cli')
+      expect(found).not.toContain(headProfile)
+      const atAcme = await holders(admin, 'permission=iam.users.read&organisation=acme')
+      expect(atAcme).toEqual(
+        expect.arrayContaining([profiles.admin, headProfile, unitHeadProfile, 'admin-cli', 'acme-cli']),
+      )
+      // Whoever administers an organisation does not learn who administers all of them.
+      const seen = await holders(own, 'permission=iam.users.read&organisation=acme')
+      expect(seen.toSorted()).toEqual([headProfile, unitHeadProfile, 'acme-cli'].toSorted())
+      for (const limit of [1, 2, 3]) {
+        expect(await holders(admin, query, limit)).toEqual(found)
+        expect(await holders(admin, 'permission=iam.users.read&organisation=acme', limit)).toEqual(atAcme)
+      }
+    })
+
+    it('is narrowed to a unit: those above it, at it and below it', async () => {
+      const users = 'permission=iam.users.read'
+      const desk = await admin.post('/units', {
+        organisation_uuid: acme,
+        parent_uuid: intake,
+        code: 'access-desk',
+        name: 'Desk',
+      })
+      const at = (unit: unknown, more = '') => `${users}&organisation_unit_uuid=${String(unit)}${more}`
+      const over = [profiles.admin, headProfile, 'admin-cli', 'acme-cli', 'roles-cli']
+      for (const unit of [intake, intake.toUpperCase(), desk.json.uuid]) {
+        const found = await holders(admin, at(unit))
+        expect(found.toSorted()).toEqual([...over, unitHeadProfile].toSorted())
+        for (const limit of [1, 2, 3]) expect(await holders(admin, at(unit), limit)).toEqual(found)
+      }
+      expect((await holders(admin, at(finance))).toSorted()).toEqual(over.toSorted())
+      expect(await holders(admin, at(intake, '&organisation=acme'))).toContain(unitHeadProfile)
+      expect(await holders(admin, at(intake, '&organisation=globex'))).toEqual([])
+      expect(await holders(admin, at(acme))).toEqual([])
+      expect((await holders(own, at(finance))).toSorted()).toEqual([headProfile, 'acme-cli'].toSorted())
+      const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+      for (const query of [users, at(intake), at(desk.json.uuid, '&organisation=acme')])
+        expect(await holders(unitHead, query)).toEqual([unitHeadProfile])
+      for (const query of [at(finance), `${users}&organisation=globex`])
+        expect(await holders(unitHead, query)).toEqual([])
+      expect((await admin.delete(`/units/${String(desk.json.uuid)}`)).status).toBe(204)
+    })
+
+    it('pages without repeating or leaving out', async () => {
+      const query = `permission=iam.users.read`
+      const whole = await holders(admin, query)
+      expect(whole.length).toBeGreaterThan(5)
+      for (const limit of [1, 2, 3]) expect(await holders(admin, query, limit)).toEqual(whole)
+    })
+
+    it('leaves out who can not use it now', async () => {
+      const query = `permission=${vistaImport}&organisation=acme`
+      const gone: [
+        string,
+        (db: Parameters<Parameters<typeof withStore>[1]>[0]['db'], on: 0 | 1) => Promise<unknown>,
+      ][] = [
+        [
+          'user',
+          (db, active) =>
+            db.updateTable('users').set({ active }).where('uuid', '=', users.importer).execute(),
+        ],
+        [
+          'profile',
+          (db, active) =>
+            db.updateTable('profiles').set({ active }).where('uuid', '=', profiles.importer).execute(),
+        ],
+        [
+          'expiry',
+          (db, on) =>
+            db
+              .updateTable('profiles')
+              .set({ expires_at: on ? null : 1 })
+              .where('uuid', '=', profiles.importer)
+              .execute(),
+        ],
+        [
+          'role',
+          (db, active) => db.updateTable('roles').set({ active }).where('code', '=', 'importer').execute(),
+        ],
+        [
+          'unit',
+          (db, active) => db.updateTable('units').set({ active }).where('uuid', '=', intake).execute(),
+        ],
+        [
+          'organisation',
+          (db, active) => db.updateTable('organisations').set({ active }).where('uuid', '=', acme).execute(),
+        ],
+      ]
+      for (const [name, set] of gone) {
+        await withDb(({ db }) => set(db, 0))
+        expect(await holders(admin, query), name).not.toContain(profiles.importer)
+        await withDb(({ db }) => set(db, 1))
+        expect(await holders(admin, query), name).toContain(profiles.importer)
+      }
+    })
+
+    it('is answered within the own reach alone', async () => {
+      const found = await holders(own, `permission=${vistaRead}`)
+      expect(found).toContain(profilesOfBoth.reader)
+      const items = await own.all(`/access?permission=iam.users.read`)
+      expect(items.length).toBeGreaterThan(0)
+      expect(items.every((one) => one.organisation_uuid === acme)).toBe(true)
+      expect(await holders(own, `permission=${vistaRead}&organisation=globex`)).toEqual([])
+      expect(await holders(own, `permission=${vistaRead}&organisation=${globex}`)).toEqual([])
+    })
+
+    it.each([
+      ['', '400 invalid_request permission'],
+      ['permission=ledger', '400 invalid_request permission'],
+      ['permission=ledger.entry.burn', '400 invalid_request permission'],
+      [`permission=${vistaRead}&cursor=x`, '400 invalid_request cursor'],
+      [
+        `permission=${vistaRead}&cursor=${Buffer.from('["a"]').toString('base64url')}`,
+        '400 invalid_request cursor',
+      ],
+      [`permission=${vistaRead}&limit=0`, '400 invalid_request limit'],
+      [`permission=${vistaRead}&organisation_unit_uuid=intake`, '400 invalid_request organisation_unit_uuid'],
+      [`permission=${vistaRead}&role=x`, '400 invalid_request role'],
+    ])('refuses ?%s', async (query, problem) => {
+      expect(problemOf(await admin.get(`/access?${query}`))).toBe(problem)
+    })
+
+    it('is not answered about a permission that is out of sight', async () => {
+      expect(problemOf(await own.get(`/access?permission=${entryRead}`))).toBe(
+        '400 invalid_request permission',
+      )
+      const unknown = await own.get('/access?permission=ledger.entry.burn')
+      const hidden = await own.get(`/access?permission=${entryRead}`)
+      expect(hidden.json).toEqual(unknown.json)
+    })
+  })
+
+  describe('what somebody may do', () => {
+    it('is told by profile and role, with why', async () => {
+      const { status, json } = await admin.get(`/users/${users.both}/access`)
+      expect(status).toBe(200)
+      const found = json.profiles as Item[]
+      expect(found.map((one) => one.profile_uuid)).toEqual([profilesOfBoth.reader, profilesOfBoth.bookkeeper])
+      expect(found[0]).toMatchObject({
+        role_code: 'reader',
+        usable: true,
+        permissions: [entryRead, vistaRead],
+        complete: true,
+      })
+    })
+
+    it('shows the profiles within the reach, and of their permissions those that one holds oneself', async () => {
+      const { json } = await own.get(`/users/${users.both}/access`)
+      expect(json.profiles).toEqual([
+        expect.objectContaining({
+          profile_uuid: profilesOfBoth.reader,
+          permissions: [vistaRead],
+          complete: false,
+        }),
+      ])
+    })
+
+    it('is a 404 for who is out of reach, or nobody', async () => {
+      expect(problemOf(await own.get(`/users/${users.admin}/access`))).toBe('404 not_found')
+      expect(problemOf(await own.get(`/users/${globex}/access`))).toBe('404 not_found')
+      expect(problemOf(await admin.get('/users/x/access'))).toBe('404 not_found')
+    })
+  })
+
+  describe('an explanation', () => {
+    const person = {
+      user_uuid: users.importer,
+      profile_uuid: profiles.importer,
+      client_id: 'submissions-web',
+    }
+
+    it('tells the whole chain of what is allowed', async () => {
+      const { json } = await explain({ ...person, permission: vistaImport, scope: 'openid service.api' })
+      expect(json.allowed).toBe(true)
+      expect(json.would_grant).toEqual([])
+      expect((json.chain as Item[]).map((one) => one.check)).toEqual([
+        'permission_exists',
+        'user_active',
+        'profile_active',
+        'profile_not_expired',
+        'role_active',
+        'organisation_active',
+        'unit_active',
+        'role_has_permission',
+        'client_active',
+        'client_grant',
+        'service_assigned',
+        'client_allows_permission',
+        'scope_assigned',
+        'service_api_requested',
+      ])
+    })
+
+    it('names every link that is missing, and what would grant it', async () => {
+      const { json } = await explain({ ...person, permission: entryRead, scope: 'openid' })
+      expect(json.allowed).toBe(false)
+      const missing = (json.chain as Item[]).filter((one) => one.holds === false).map((one) => one.check)
+      expect(missing).toEqual(['role_has_permission', 'service_assigned', 'service_api_requested'])
+      expect(json.would_grant).toEqual([
+        'Add ledger.entry.read to the role importer, or give a profile with a role that has it.',
+        'Assign the service ledger to the client submissions-web.',
+        'Ask for the scope service.api.',
+      ])
+    })
+
+    it('is given of a machine, and of a person without a client', async () => {
+      const machine = await explain({ client_id: 'nightly-import', permission: vistaImport })
+      expect(machine.json.allowed).toBe(true)
+      const other = await explain({ client_id: 'nightly-import', permission: vistaRead })
+      expect(other.json.would_grant).toEqual([
+        `Add ${vistaRead} to the permissions of the client nightly-import.`,
+      ])
+      const alone = await explain({
+        user_uuid: users.importer,
+        profile_uuid: profiles.importer,
+        permission: vistaImport,
+      })
+      expect(alone.json.allowed).toBe(true)
+      expect((await explain({ client_id: 'submissions-web', permission: vistaImport })).json.allowed).toBe(
+        false,
+      )
+    })
+
+    it('of a permission that does not exist says so', async () => {
+      const { json } = await explain({ ...person, permission: 'ledger.entry.burn' })
+      expect(json.allowed).toBe(false)
+      expect((json.chain as Item[])[0]).toMatchObject({ check: 'permission_exists', holds: false })
+    })
+
+    it.each<[Record<string, string>, string]>([
+      [{ permission: vistaImport }, '400 invalid_request user_uuid'],
+      [{ permission: vistaImport, user_uuid: users.importer }, '400 invalid_request profile_uuid'],
+      [
+        { permission: vistaImport, user_uuid: 'x', profile_uuid: profiles.importer },
+        '400 invalid_request user_uuid',
+      ],
+      [
+        { ...{ permission: vistaImport }, client_id: 'nightly-import', scope: 'everything' },
+        '400 invalid_request scope',
+      ],
+      [{ permission: vistaImport, client_id: 'no-such-client' }, '404 not_found'],
+      [{ permission: vistaImport, user_uuid: users.importer, profile_uuid: profiles.admin }, '404 not_found'],
+      [{ permission: vistaImport, user_uuid: globex, profile_uuid: profiles.admin }, '404 not_found'],
+    ])('refuses %j', async (query, problem) => {
+      expect(problemOf(await explain(query))).toBe(problem)
+    })
+
+    it.each<[Record<string, string>, string]>([
+      [{ permission: vistaImport, user_uuid: users.admin, profile_uuid: profiles.admin }, '404 not_found'],
+      [
+        { permission: vistaRead, user_uuid: users.both, profile_uuid: profilesOfBoth.bookkeeper },
+        '404 not_found',
+      ],
+      [{ permission: vistaImport, client_id: 'ledger-report' }, '404 not_found'],
+      [{ permission: vistaImport, ...person }, '404 not_found'],
+      [{ permission: entryRead, client_id: 'nightly-import' }, '400 invalid_request permission'],
+    ])('is not given beyond the own reach: %j', async (query, problem) => {
+      expect(problemOf(await explain(query, own))).toBe(problem)
+    })
+  })
+})
+
+/** What is drawn for each try. */
+const flag = fc.boolean().map((on): 0 | 1 => (on ? 1 : 0))
+const mostly = fc.integer({ min: 0, max: 11 }).map((one): 0 | 1 => (one === 0 ? 0 : 1))
+const scopes = fc.constantFrom(
+  'openid service.api',
+  'openid',
+  'openid email service.api',
+  'service.api',
+  'openid profile',
+)
+const permissions = fc.constantFrom(vistaImport, vistaRead, entryRead, 'ledger.entry.create')
+const services = fc.subarray(['submissions-tool', 'ledger'], { minLength: 1 })
+const list = fc.option(fc.subarray([vistaImport, vistaRead, entryRead]), { nil: null })
+const state = fc.record({
+  user: mostly,
+  profile: mostly,
+  expired: fc.integer({ min: 0, max: 11 }).map((one) => one === 0),
+  role: mostly,
+  organisation: mostly,
+  unit: mostly,
+  given: fc.subarray([vistaRead, entryRead, vistaImport], { minLength: 1 }),
+  client: mostly,
+  clientOrganisation: flag,
+  services,
+  list,
+  clientScope: fc.constantFrom('openid email profile service.api', 'openid service.api', 'openid'),
+})
+
+const everythingOn = {
+  user: 1,
+  profile: 1,
+  expired: false,
+  role: 1,
+  organisation: 1,
+  unit: 1,
+  given: [vistaRead],
+  client: 1,
+  clientOrganisation: 1,
+  services: ['submissions-tool'],
+  list: [vistaRead],
+  clientScope: 'openid service.api',
+} satisfies typeof state extends fc.Arbitrary<infer T> ? T : never
+
+onEachDatabase('explanations and tokens', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let admin: Administrator
+  beforeAll(async () => {
+    admin = await Administrator.machine(tessera.url)
+  })
+
+  it('agree for people, whatever is disabled, expired, assigned or asked for', async () => {
+    let allowed = 0
+    await fc.assert(
+      fc.asyncProperty(state, scopes, permissions, async (drawn, scope, permission) => {
+        await withStore(tessera, async ({ db }) => {
+          await db.updateTable('users').set({ active: drawn.user }).where('uuid', '=', users.both).execute()
+          await db
+            .updateTable('profiles')
+            .set({ active: drawn.profile, expires_at: drawn.expired ? 1 : null })
+            .where('uuid', '=', profilesOfBoth.reader)
+            .execute()
+          await db.updateTable('roles').set({ active: drawn.role }).where('code', '=', 'reader').execute()
+          await db.deleteFrom('role_permissions').where('role_code', '=', 'reader').execute()
+          for (const one of drawn.given) {
+            await db.insertInto('role_permissions').values({ role_code: 'reader', permission: one }).execute()
+          }
+          await db
+            .updateTable('organisations')
+            .set({ active: drawn.organisation })
+            .where('uuid', '=', acme)
+            .execute()
+          await db.updateTable('units').set({ active: drawn.unit }).where('code', '=', 'finance').execute()
+          await db
+            .updateTable('clients')
+            .set({
+              active: drawn.client,
+              services: JSON.stringify(drawn.services),
+              permissions: drawn.list === null ? null : JSON.stringify(drawn.list),
+              organisation_uuid: drawn.clientOrganisation === 1 ? acme : null,
+              scope: drawn.clientScope,
+            })
+            .where('client_id', '=', 'submissions-web')
+            .execute()
+        })
+        const query = {
+          permission,
+          user_uuid: users.both,
+          profile_uuid: profilesOfBoth.reader,
+          client_id: 'submissions-web',
+          scope,
+        }
+        const { status, json } = await admin.get(`/access/explain?${new URLSearchParams(query)}`)
+        expect(status).toBe(200)
+        const claims = await tokensFor(tessera.url, people.both, {
+          changes: { scope, profile_uuid: profilesOfBoth.reader },
+          browser: new TestBrowser(tessera.url),
+        }).then(
+          ({ access_token }) => claimsOf(access_token),
+          () => undefined,
+        )
+        // With the profile out of use they may be signed in under their other one.
+        const asked = claims?.profile_uuid === profilesOfBoth.reader
+        const carried = asked ? ((claims?.permissions ?? []) as string[]) : []
+        expect([json.allowed, json.chain]).toEqual([carried.includes(permission), json.chain])
+        expect((json.would_grant as unknown[]).length === 0).toBe(json.allowed)
+        if (json.allowed === true) allowed++
+      }),
+      { numRuns: 60, examples: [[everythingOn, 'openid service.api', vistaRead]] },
+    )
+    expect(allowed).toBeGreaterThan(0)
+  })
+
+  it('agree for machines', async () => {
+    let allowed = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ client: mostly, organisation: mostly, services, list }),
+        fc.constantFrom(undefined, 'service.api', 'openid'),
+        permissions,
+        async (drawn, scope, permission) => {
+          await withStore(tessera, async ({ db }) => {
+            await db
+              .updateTable('organisations')
+              .set({ active: drawn.organisation })
+              .where('uuid', '=', acme)
+              .execute()
+            await db
+              .updateTable('clients')
+              .set({
+                active: drawn.client,
+                services: JSON.stringify(drawn.services),
+                permissions: drawn.list === null ? null : JSON.stringify(drawn.list),
+              })
+              .where('client_id', '=', 'nightly-import')
+              .execute()
+            await indexClients(db, ['nightly-import'])
+          })
+          const asked = scope === undefined ? {} : { scope }
+          const query = new URLSearchParams({ permission, client_id: 'nightly-import', ...asked })
+          const { json } = await admin.get(`/access/explain?${query}`)
+          const answer = await token(tessera.url, {
+            grant_type: 'client_credentials',
+            client_id: 'nightly-import',
+            client_secret: 'nightly-import-development-secret',
+            ...asked,
+          })
+          const claims = answer.status === 200 ? claimsOf(String(answer.json.access_token)) : {}
+          const carried: string[] = (claims.permissions ?? []) as string[]
+          expect(json.allowed).toBe(carried.includes(permission))
+          const listed = await admin.all(`/access?permission=${permission}`)
+          const isListed = listed.some((one) => one.client_id === 'nightly-import')
+          if (scope !== 'openid') expect(isListed).toBe(carried.includes(permission))
+          if (json.allowed === true) allowed++
+        },
+      ),
+      {
+        numRuns: 60,
+        // One at least that is allowed.
+        examples: [
+          [
+            { client: 1, organisation: 1, services: ['submissions-tool'], list: [vistaRead] },
+            'service.api',
+            vistaRead,
+          ],
+        ],
+      },
+    )
+    expect(allowed).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listHolders } from '../../dist/administration/access/holders.js'
+import { listClients, searchClients } from '../../dist/administration/clients/list.js'
+import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
+import { listProfiles } from '../../dist/administration/profiles/verbs.js'
+import { listUsers } from '../../dist/administration/users/verbs.js'
+import { listDeliveries } from '../../dist/administration/webhooks/deliveries.js'
+import type { Store } from '../../dist/database/store.js'
+import { openStore } from '../harness/stores.ts'
+import { end } from '../../dist/store/ending.js'
+import { claimDelivery, dueWebhooks, waitingDeliveries } from '../../dist/webhooks/deliveries.js'
+import { acme, intake, profiles, users } from './support.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { plansOf } from '../database/plans-support.ts'
+
+const anywhere = { organisationUuid: undefined, unitUuid: undefined }
+const inAcme = { organisationUuid: acme, unitUuid: undefined }
+const inIntake = { organisationUuid: acme, unitUuid: intake }
+
+/** However many people there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
+onEachDatabase('reading people and places', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+    store = await openStore(database.url)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  /** The table is read whole, or put in order after it was read. */
+  const isScanned = (table: string) =>
+    new RegExp(`SCAN ${table}(?! USING)|TEMP B-TREE FOR ORDER|Seq Scan on ${table}\\b|\\bSort\\b`)
+  const email = { by: 'first', first: 'b', name: '' } as const
+  const name = { by: 'name', first: 'b', name: 'b' } as const
+
+  it.each([
+    ['everywhere', anywhere, {}, 'users_email_key_key|sqlite_autoindex_users_2'],
+    ['everywhere, active', anywhere, { active: true }, 'users_active'],
+    ['in an organisation', inAcme, {}, 'members_email'],
+    ['in an organisation, disabled', inAcme, { active: false }, 'members_active'],
+    ['at a unit', inIntake, {}, 'members_email'],
+    ['of an organisation', anywhere, { organisationUuid: acme }, 'members_email'],
+  ])('users %s', async (_name, reach, filter, index) => {
+    const table = index.startsWith('members') ? 'members' : 'users'
+    for (const after of [undefined, email]) {
+      const [plan = '', ...more] = await plansOf(store, (spied) =>
+        listUsers(spied, { reach, ...filter }, after, 50),
+      )
+      expect(plan).toMatch(new RegExp(`(${index})\\b`))
+      for (const one of [plan, ...more]) expect(one).not.toMatch(isScanned(table))
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}],
+    ['everywhere, active', anywhere, { active: true }],
+    ['in an organisation', inAcme, {}],
+    ['in an organisation, active', inAcme, { active: true }],
+  ])('users %s by the beginning of an address or a word of a name', async (_name, reach, filter) => {
+    for (const after of [undefined, name, { ...name, by: 'word' as const }]) {
+      const plans = await plansOf(store, (spied) =>
+        listUsers(spied, { reach, search: 'a', ...filter }, after, 50),
+      )
+      expect(plans.join('\n')).toMatch(/words_found\b/)
+      for (const plan of plans)
+        for (const one of ['users', 'members', 'words', 'own']) expect(plan).not.toMatch(isScanned(one))
+    }
+  })
+
+  it('organisations by code, and by the beginning of a word of a name', async () => {
+    for (const filter of [{}, { search: 'a' }]) {
+      const plans = await plansOf(store, (spied) =>
+        listOrganisations(spied, { reach: anywhere, ...filter }, undefined, 50),
+      )
+      for (const plan of plans)
+        for (const one of ['organisations', 'words', 'own']) expect(plan).not.toMatch(isScanned(one))
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}, 'clients_pkey|sqlite_autoindex_clients_1'],
+    ['active', anywhere, { active: true }, 'clients_active'],
+    ['disabled', anywhere, { active: false }, 'clients_active'],
+    ['of a type', anywhere, { type: 'machine' as const }, 'clients_of_type'],
+    ['of an organisation', anywhere, { organisationUuid: acme }, 'clients_of_organisation'],
+    ['in the own organisation', inAcme, {}, 'clients_of_organisation'],
+  ])('clients %s, and by a beginning', async (_name, reach, filter, index) => {
+    for (const after of [undefined, 'b']) {
+      const [plan = ''] = await plansOf(store, (spied) => listClients(spied, { reach, ...filter }, after, 50))
+      expect(plan).toMatch(new RegExp(`(${index})\\b`))
+      expect(plan).not.toMatch(isScanned('clients'))
+    }
+    for (const after of [undefined, { words: 'ab', clientId: 'b' }]) {
+      const asked = { reach, search: 'a', ...filter }
+      const [plan = ''] = await plansOf(store, (spied) => searchClients(spied, asked, after, 50))
+      expect(plan).toMatch(/words_found\b/)
+      for (const table of ['clients', 'words', 'own']) expect(plan).not.toMatch(isScanned(table))
+      // Whose the words are is looked up one by one: all clients are not gone through for each. (The few of a type here
+      // are, which is no dearer.)
+      if (!('type' in filter)) expect(plan).not.toMatch(/Join Filter|Materialize|Hash/)
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}],
+    ['of a user', anywhere, { userUuid: users.both }],
+    ['of a role', anywhere, { roleCode: 'reader' }],
+    ['in an organisation', inAcme, {}],
+    ['of a role in an organisation', inAcme, { roleCode: 'reader' }],
+    ['at a unit', anywhere, { unitUuid: intake }],
+  ])('profiles %s', async (_name, reach, filter) => {
+    for (const after of [undefined, profiles.importer]) {
+      const [plan = ''] = await plansOf(store, (spied) =>
+        listProfiles(spied, { reach, ...filter }, after, 50),
+      )
+      expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
+    }
+  })
+
+  it.each([
+    ['everywhere', anywhere, {}, 'client_permissions_permission', 1],
+    [
+      'in an organisation',
+      anywhere,
+      { organisation: acme },
+      'client_permissions_(organisation|permission)',
+      2,
+    ],
+    ['at a unit', anywhere, { unitUuid: intake }, 'client_permissions_(organisation|permission)', 2],
+    ['in the own organisation', inAcme, {}, 'client_permissions_organisation', 1],
+  ])('who holds a permission %s', async (_name, reach, place, index, spots) => {
+    for (const permission of ['submissions-tool.vista-import.create', 'iam.users.read']) {
+      const nowhere = { organisation: undefined, unitUuid: undefined }
+      const question = { permission, reach, ...nowhere, ...place, now: 1 }
+      for (const after of [undefined, { kind: 'client', place: '', role: '', id: 'b' }] as const) {
+        const plans = await plansOf(store, (spied) => listHolders(spied, question, after, 50))
+        const ofMachines = plans.filter((plan) => plan.includes('client_permissions'))
+        // One for each name that it is listed under, of the organisation and of those that belong to none.
+        expect(ofMachines).toHaveLength((permission.startsWith('iam.') ? 2 : 1) * spots)
+        for (const plan of ofMachines) expect(plan).toMatch(new RegExp(`${index}\\b`))
+        for (const plan of plans) {
+          for (const table of ['client_permissions', 'clients', 'profiles', 'users', 'organisations'])
+            expect(plan).not.toMatch(isScanned(table))
+        }
+      }
+    }
+  })
+
+  it('what is due to webhooks, and what was sent to one', async () => {
+    const listing = (state?: 'dead') => async (spied: Store) => {
+      const asked = { uuid: 'w', reach: anywhere, state }
+      await listDeliveries(spied, asked, undefined, 50)
+    }
+    const times = { created_at: 1, updated_at: 1, since: 0 }
+    const webhook = { uuid: 'w', url: 'u', description: '', kinds: '["*"]', organisation_uuid: null }
+    await store.db
+      .insertInto('webhooks')
+      .values({ ...webhook, active: 1, ...times })
+      .execute()
+    for (const [verb, index] of [
+      [(spied: Store) => dueWebhooks(spied, 1), 'webhook_deliveries_due'],
+      [(spied: Store) => claimDelivery(spied, 'w', { now: 1, until: 2 }), 'webhook_deliveries_due'],
+      [waitingDeliveries, 'webhook_deliveries_due'],
+      [listing('dead'), 'webhook_deliveries_state'],
+      [listing(), 'webhook_deliveries_record|sqlite_autoindex_webhook_deliveries_2'],
+    ] as const) {
+      const plans = (await plansOf(store, verb)).filter((plan) => plan.includes('webhook_deliveries'))
+      expect(plans).toHaveLength(1)
+      expect(plans[0]).toMatch(new RegExp(`(${index})\\b`))
+      expect(plans[0]).not.toMatch(isScanned('webhook_deliveries'))
+    }
+  })
+
+  it.each([{ profiles: [profiles.importer] }, { role: 'reader' }, { unit: intake }])(
+    'what ends when %j does',
+    async (subject) => {
+      const plans = await plansOf(store, ({ db }) => end(db, subject, { now: 1, reason: 'test' }))
+      expect(plans.at(-1)).not.toMatch(/SCAN (token_families|profiles)(?! USING)|Seq Scan on token_families/)
+    },
+  )
+})

@@ -1,0 +1,265 @@
+/** What a body refers to: whoever administers an organisation can't tell what is elsewhere from what is not there. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { adminRoutes } from '../../dist/administration/routes.js'
+import { acme, Administrator, globex, heads, intake, profiles, users, administeredOn } from './support.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { everythingIn } from '../harness/states.ts'
+
+const nowhere = '99999999-9999-4999-8999-999999999999'
+const robot = { client_id: 'refers', client_name: 'Refers', type: 'machine', organisation_uuid: acme }
+const web = {
+  ...robot,
+  type: 'public',
+  redirect_uris: ['https://refers.example/'],
+  scope: 'openid service.api',
+}
+const person = { email: 'refers@acme.example', name: 'Refers' }
+const give = { role_code: 'importer', organisation_uuid: acme }
+const webhook = { url: 'https://refers.example/', kinds: ['*'] }
+const unit = { organisation_uuid: acme, code: 'refers', name: 'Refers' }
+const importer = `/profiles/${profiles.importer}`
+
+/** A request with a value of one of its fields, once of something elsewhere and once of nothing. */
+type Case = [
+  field: string,
+  method: 'POST' | 'PATCH',
+  path: string,
+  elsewhere: string,
+  (value: string) => object,
+]
+
+/** The unit elsewhere is made below. */
+const cases = (abroad: string): Case[] => [
+  ['user_uuid', 'POST', '/profiles', users.nobody, (user_uuid) => ({ ...give, user_uuid })],
+  ...['administrator', 'reader', 'bookkeeper'].flatMap((role): Case[] => [
+    [
+      'role_code',
+      'POST',
+      '/profiles',
+      role,
+      (role_code) => ({ ...give, user_uuid: users.importer, role_code }),
+    ],
+    ['role_code', 'POST', '/profiles', role, (role_code) => ({ user_uuid: users.importer, role_code })],
+    [
+      'role_code',
+      'POST',
+      '/profiles',
+      role,
+      (role_code) => ({ user_uuid: users.importer, role_code, organisation_uuid: globex }),
+    ],
+    ['role_code', 'PATCH', importer, role, (role_code) => ({ role_code })],
+    ['role_code', 'PATCH', importer, role, (role_code) => ({ role_code, organisation_unit_uuid: abroad })],
+    ['profiles', 'POST', '/users', role, (role_code) => ({ ...person, profiles: [{ ...give, role_code }] })],
+  ]),
+  [
+    'organisation_uuid',
+    'POST',
+    '/profiles',
+    globex,
+    (organisation_uuid) => ({ ...give, user_uuid: users.importer, organisation_uuid }),
+  ],
+  [
+    'organisation_unit_uuid',
+    'POST',
+    '/profiles',
+    abroad,
+    (organisation_unit_uuid) => ({ ...give, user_uuid: users.importer, organisation_unit_uuid }),
+  ],
+  [
+    'organisation_unit_uuid',
+    'PATCH',
+    importer,
+    abroad,
+    (organisation_unit_uuid) => ({ organisation_unit_uuid }),
+  ],
+  [
+    'profiles',
+    'POST',
+    '/users',
+    globex,
+    (organisation_uuid) => ({ ...person, profiles: [{ ...give, organisation_uuid }] }),
+  ],
+  [
+    'profiles',
+    'POST',
+    '/users',
+    abroad,
+    (organisation_unit_uuid) => ({ ...person, profiles: [{ ...give, organisation_unit_uuid }] }),
+  ],
+  ['organisation_uuid', 'POST', '/units', globex, (organisation_uuid) => ({ ...unit, organisation_uuid })],
+  ['parent_uuid', 'POST', '/units', abroad, (parent_uuid) => ({ ...unit, parent_uuid })],
+  ['parent_uuid', 'PATCH', `/units/${intake}`, abroad, (parent_uuid) => ({ parent_uuid })],
+  ['organisation_uuid', 'POST', '/clients', globex, (organisation_uuid) => ({ ...robot, organisation_uuid })],
+  ['services', 'POST', '/clients', 'ledger', (code) => ({ ...robot, services: [code] })],
+  ['services', 'POST', '/clients', 'ledger', (code) => ({ ...web, services: [code] })],
+  [
+    'services',
+    'POST',
+    '/clients',
+    'ledger',
+    (code) => ({ ...web, services: [code], permissions: [`${code}.entry.read`] }),
+  ],
+  [
+    'permissions',
+    'POST',
+    '/clients',
+    'ledger.entry.read',
+    (code) => ({ ...robot, services: [code.split('.')[0]], permissions: [code] }),
+  ],
+  [
+    'permissions',
+    'POST',
+    '/clients',
+    'submissions-tool.submission.approve',
+    (code) => ({ ...robot, services: [code.split('.')[0]], permissions: [code] }),
+  ],
+  [
+    'organisation_uuid',
+    'PATCH',
+    '/clients/nightly-import',
+    globex,
+    (organisation_uuid) => ({ organisation_uuid }),
+  ],
+  [
+    'services',
+    'PATCH',
+    '/clients/nightly-import',
+    'ledger',
+    (code) => ({ services: ['submissions-tool', code] }),
+  ],
+  [
+    'permissions',
+    'PATCH',
+    '/clients/nightly-import',
+    'submissions-tool.submission.approve',
+    (code) => ({ permissions: ['submissions-tool.vista-import.create', code] }),
+  ],
+  [
+    'organisation_uuid',
+    'POST',
+    '/webhooks',
+    globex,
+    (organisation_uuid) => ({ ...webhook, organisation_uuid }),
+  ],
+]
+
+/** Of nothing, in the shape of what is there. */
+function ofNothing(elsewhere: string): string {
+  if (elsewhere.includes('-') && elsewhere.length === nowhere.length) return nowhere
+  const parts = elsewhere.split('.')
+  // A permission of a service that they see stays one of it.
+  return [...parts.slice(0, -1), 'x'.repeat(parts.at(-1)?.length ?? 1)].join('.')
+}
+
+/** What refers to nothing of the installation, or belongs to routes that a delegate never passes. */
+const others = new Set(
+  `active access_token_alg access_token_lifetime allowed_origins application_type audience
+  backchannel_logout_uri client_id client_name client_uri code contacts description email email_verified expires_at
+  family_name first_party given_name grant_types kinds locale logo_uri name password picture
+  post_logout_redirect_uris preferred_username previous_expires_at redirect_uris refresh_absolute_lifetime refresh_idle_lifetime scope
+  token_endpoint_auth_method type url zoneinfo`.split(/\s+/),
+)
+/** They answer 403 before they look at anything. */
+const ofTheInstallation = /^\/(roles|services|permissions|keys|organisations$)/
+
+onEachDatabase('a reference', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let asking: [string, Administrator][]
+  let abroad: string
+  beforeAll(async () => {
+    const admin = await Administrator.machine(tessera.url)
+    const made = await admin.post('/units', { organisation_uuid: globex, code: 'abroad', name: 'Abroad' })
+    abroad = String(made.json.uuid)
+    asking = [
+      ['a machine', await Administrator.machine(tessera.url, 'acme-cli')],
+      ['a person', await Administrator.person(tessera.url, heads.head)],
+      ['a person of a unit', await Administrator.person(tessera.url, heads.unitHead)],
+    ]
+  })
+
+  it('to what is elsewhere is answered as one to what is not there', async () => {
+    const before = await everythingIn(tessera)
+    for (const [field, method, path, elsewhere, body] of cases(abroad)) {
+      const nothing = ofNothing(elsewhere)
+      for (const [who, one] of asking) {
+        const answered = async (value: string) => {
+          const { status, headers, text } = await one.ask(method, path, { body: body(value), match: '*' })
+          const told = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+          return JSON.stringify([status, told, text]).replaceAll(value, 'VALUE')
+        }
+        const name = `${who}: ${method} ${path} ${field} ${elsewhere}`
+        // A service is named in its permissions, which are of another length when it is not there.
+        const [there, not] = [await answered(elsewhere), await answered(nothing)]
+        expect(there, name).toBe(not)
+        expect(Number(there.slice(1, 4)), name).toBeGreaterThanOrEqual(400)
+      }
+    }
+    expect(await everythingIn(tessera)).toEqual(before)
+  })
+
+  it('is tried of every field of every body', () => {
+    const tried = new Set(
+      cases(abroad).map(([field, method, path]) => `${method} /${path.split('/')[1]} ${field}`),
+    )
+    const untried = adminRoutes
+      .filter((route) => route.body !== undefined && !ofTheInstallation.test(route.path))
+      .flatMap((route) =>
+        Object.keys(route.body?.shape ?? {})
+          .filter((field) => !others.has(field))
+          .map((field) => `${route.method} /${route.path.split('/')[1]} ${field}`),
+      )
+      .filter((one) => !tried.has(one))
+    expect(untried).toEqual([])
+  })
+
+  describe('in a question', () => {
+    it.each([
+      ['/users?organisation_uuid=', globex],
+      ['/users?organisation_unit_uuid=', 'abroad'],
+      ['/profiles?user_uuid=', users.nobody],
+      ['/profiles?role_code=', 'bookkeeper'],
+      ['/profiles?organisation_uuid=', globex],
+      ['/profiles?organisation_unit_uuid=', 'abroad'],
+      ['/units?organisation_uuid=', globex],
+      ['/clients?organisation_uuid=', globex],
+      ['/webhooks?organisation_uuid=', globex],
+      ['/permissions?service_code=', 'ledger'],
+      ['/sessions?user_uuid=', users.nobody],
+      ['/token-families?user_uuid=', users.nobody],
+      [`/token-families?user_uuid=${users.both}&client_id=`, 'admin-cli'],
+      ['/consents?user_uuid=', users.nobody],
+      [`/consents?user_uuid=${users.both}&client_id=`, 'admin-cli'],
+      ['/audit?user_uuid=', users.nobody],
+      ['/audit?actor=', users.nobody],
+      ['/audit?target=', users.nobody],
+      ['/audit?organisation_uuid=', globex],
+      ['/access?permission=', 'ledger.entry.read'],
+      ['/access?permission=submissions-tool.vista-import.create&organisation=', globex],
+      ['/access?permission=submissions-tool.vista-import.create&organisation=', 'globex'],
+      ['/access/explain?permission=submissions-tool.vista-import.create&client_id=', 'ledger-report'],
+      [
+        `/access/explain?permission=submissions-tool.vista-import.create&profile_uuid=${profiles.admin}&user_uuid=`,
+        users.nobody,
+      ],
+      [
+        `/access/explain?permission=submissions-tool.vista-import.create&user_uuid=${users.both}&profile_uuid=`,
+        profiles.bothBookkeeper,
+      ],
+      [
+        `/access/explain?user_uuid=${users.both}&profile_uuid=${profiles.bothReader}&permission=`,
+        'ledger.entry.read',
+      ],
+    ])('%s is answered so too', async (path, named) => {
+      const elsewhere = named === 'abroad' ? abroad : named
+      const nothing = ofNothing(elsewhere)
+      for (const [who, one] of asking) {
+        const answered = async (value: string) => {
+          const { status, headers, text } = await one.get(`${path}${value}`)
+          const told = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+          return JSON.stringify([status, told, text]).replaceAll(value, 'VALUE')
+        }
+        expect(await answered(elsewhere), `${who}: ${elsewhere}`).toBe(await answered(nothing))
+      }
+    })
+  })
+})

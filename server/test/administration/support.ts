@@ -1,0 +1,257 @@
+import type { AuditRecord } from '../../dist/audit/read.js'
+import { applyChanged } from '../declared/change.ts'
+import type { Dialect } from '../harness/databases.ts'
+import { duringTests, startTessera, type Tessera } from '../harness/harness.ts'
+import { machineToken } from '../harness/program.ts'
+import { tokensFor } from '../harness/browser.ts'
+
+/** What tests of the administration API share: who administers what, and requests as they make them. */
+
+export const acme = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01'
+export const intake = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02'
+export const finance = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a03'
+export const globex = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1b01'
+export const users = {
+  importer: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001',
+  both: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0002',
+  nobody: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0003',
+  admin: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0004',
+} as const
+export const profiles = {
+  importer: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
+  bothReader: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0201',
+  bothBookkeeper: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0202',
+  admin: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0401',
+} as const
+
+const every = (resource: string) =>
+  ['read', 'create', 'update', 'delete'].map((action) => `iam.${resource}.${action}`)
+/** What somebody needs who administers an organisation. */
+const own = [
+  'users',
+  'profiles',
+  'organisations',
+  'units',
+  'roles',
+  'permissions',
+  'services',
+  'access',
+  'clients',
+  'sessions',
+  'consents',
+  'audit',
+  'webhooks',
+].flatMap(every)
+/** Not all of `iam`, so that there is something in it that they do not hold. */
+const keys = ['iam.keys.read', 'iam.keys.create']
+const delegated = [
+  ...own,
+  ...keys,
+  'submissions-tool.vista-import.create',
+  'submissions-tool.vista-import.read',
+]
+
+const roles = `roles:
+  - code: acme-administrator
+    name: Acme administrator
+    permissions: [${delegated.join(', ')}]
+`
+const clients = `clients:
+  - client_id: admin-web
+    client_name: Administration
+    type: public
+    first_party: true
+    redirect_uris: [http://127.0.0.1:4001/callback]
+    scope: openid service.api
+    services: [iam]
+  - client_id: admin-cli
+    client_name: Administration by programs
+    type: machine
+    client_secret: admin-cli-development-secret
+    services: [iam]
+    permissions: ["iam.*"]
+  - client_id: acme-cli
+    client_name: Administration of Acme by programs
+    type: machine
+    client_secret: acme-cli-development-secret
+    services: [iam, submissions-tool]
+    permissions: [${delegated.join(', ')}]
+    organisation: acme
+  - client_id: roles-cli
+    client_name: Somebody who keeps roles and profiles, everywhere
+    type: machine
+    client_secret: roles-cli-development-secret
+    services: [iam, ledger]
+    permissions: [${[...every('roles'), ...every('profiles'), ...every('users'), 'ledger.entry.read'].join(', ')}]
+  - client_id: onlooker-cli
+    client_name: Somebody with a single permission
+    type: machine
+    client_secret: onlooker-cli-development-secret
+    services: [iam]
+    permissions: [iam.audit.read]
+`
+const people = `users:
+  - email: head@acme.example
+    uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0005
+    name: Acme Head
+    password: correct horse battery five
+    profiles:
+      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0501
+        role: acme-administrator
+        organisation: acme
+  - email: unit-head@acme.example
+    uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0006
+    name: Acme Unit Head
+    password: correct horse battery six
+    profiles:
+      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0601
+        role: acme-administrator
+        organisation: acme
+        unit: intake
+`
+
+export const heads = {
+  head: { email: 'head@acme.example', password: 'correct horse battery five' },
+  unitHead: { email: 'unit-head@acme.example', password: 'correct horse battery six' },
+} as const
+
+/** What is replaced in the reference file, so that somebody administers. */
+export const administrators: [part: string, by: string][] = [
+  ['roles:\n', roles],
+  ['users:\n', people],
+  ['clients:\n', clients],
+]
+
+export async function startAdministered(
+  dialect: Dialect,
+  settings: Record<string, string> = {},
+): Promise<Tessera> {
+  const tessera = await startTessera(dialect, { settings })
+  await applyChanged(tessera, ...administrators)
+  return tessera
+}
+
+/** The same, while the tests of the describe block run. */
+export const administeredOn = (dialect: Dialect, settings: Record<string, string> = {}): Tessera =>
+  duringTests(() => startAdministered(dialect, settings))
+
+export type MachineName = 'admin-cli' | 'acme-cli' | 'roles-cli' | 'onlooker-cli'
+
+export async function tokenOf(url: string, clientId: MachineName): Promise<string> {
+  return await machineToken(url, { client_id: clientId, client_secret: `${clientId}-development-secret` })
+}
+
+export interface AdminAnswer {
+  status: number
+  headers: Headers
+  text: string
+  json: Record<string, unknown>
+  etag: string
+}
+
+interface Sent {
+  body?: unknown
+  headers?: Record<string, string>
+  /** Of If-Match. */
+  match?: string
+}
+
+/** One administrator, who asks. */
+export class Administrator {
+  readonly #url: string
+  readonly #token: string
+  /** Most tests change what the reference file names. */
+  overridesFile = true
+
+  constructor(url: string, token: string) {
+    this.#url = url
+    this.#token = token
+  }
+
+  static async machine(url: string, clientId: MachineName = 'admin-cli'): Promise<Administrator> {
+    return new Administrator(url, await tokenOf(url, clientId))
+  }
+
+  /** A person, by the profile that they choose or have. */
+  static async person(
+    url: string,
+    who: { email: string; password: string },
+    profile?: string,
+  ): Promise<Administrator> {
+    const changes = { client_id: 'admin-web', scope: 'openid service.api' }
+    const tokens = await tokensFor(url, who, { changes, ...(profile !== undefined && { profile }) })
+    return new Administrator(url, tokens.access_token ?? '')
+  }
+
+  async ask(method: string, path: string, { body, headers, match }: Sent = {}): Promise<AdminAnswer> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const response = await fetch(`${this.#url}/admin/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body !== undefined && { 'content-type': type }),
+        ...(match !== undefined && { 'if-match': match }),
+        ...(this.overridesFile && { 'tessera-managed': 'override' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+      etag: response.headers.get('etag') ?? '',
+    }
+  }
+
+  get = async (path: string) => await this.ask('GET', path)
+  post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    await this.ask('POST', path, { body, headers })
+  delete = async (path: string, match?: string) =>
+    await this.ask('DELETE', path, match === undefined ? {} : { match })
+
+  /** Reads and changes, as a careful client does. */
+  async patch(path: string, body: unknown): Promise<AdminAnswer> {
+    const { etag } = await this.get(path)
+    return await this.ask('PATCH', path, { body, match: etag })
+  }
+
+  /** All of a list, page by page. */
+  async all(path: string, limit = 200): Promise<Record<string, unknown>[]> {
+    const items: Record<string, unknown>[] = []
+    for (let cursor = ''; ; ) {
+      const separator = path.includes('?') ? '&' : '?'
+      const { status, json, text } = await this.get(`${path}${separator}limit=${limit}${cursor}`)
+      if (status !== 200) throw new Error(`No list but ${status}: ${text}`)
+      items.push(...(json.items as Record<string, unknown>[]))
+      if (json.next_cursor === null) return items
+      cursor = `&cursor=${String(json.next_cursor)}`
+    }
+  }
+}
+
+/** The records of the audit, oldest first; about this target. */
+export async function recordsWith(admin: Administrator, target = ''): Promise<AuditRecord[]> {
+  const all = await admin.all(`/audit${target && `?target=${target}`}`)
+  return (all as unknown as AuditRecord[]).toReversed()
+}
+
+/** Asserts the shape of a problem (RFC 9457); yields `status code`, and the fields that it names. */
+export function problemOf(answer: AdminAnswer): string {
+  const { type, title, status, detail, error, errors = [], permissions, ...more } = answer.json
+  const right =
+    answer.headers.get('content-type') === 'application/problem+json; charset=utf-8' &&
+    answer.headers.get('cache-control') === 'no-store' &&
+    answer.headers.has('x-request-id') &&
+    type === `urn:tessera:error:${String(error)}` &&
+    typeof title === 'string' &&
+    typeof detail === 'string' &&
+    status === answer.status &&
+    (permissions === undefined || Array.isArray(permissions)) &&
+    Object.keys(more).length === 0
+  if (!right) throw new Error(`Not the shape of a problem: ${answer.status} ${answer.text}`)
+  const fields = (errors as { field: string }[]).map((one) => one.field)
+  return [answer.status, error, ...fields].join(' ')
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AuditFilter, followAudit, listAudit } from '../../dist/audit/read.js'
+import { ChainCheck, verifyAudit } from '../../dist/audit/verify.js'
+import type { Store } from '../../dist/database/store.js'
+import { openStore } from '../harness/stores.ts'
+import { writeRecords } from './support.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { plansOf as plansIn } from '../database/plans-support.ts'
+
+/** However many records there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
+onEachDatabase('reading the audit', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+    store = await openStore(database.url)
+    await writeRecords(store, 2000)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  const plansOf = async (verb: (store: Store) => Promise<unknown>) => await plansIn(store, verb)
+  const scanned = /\bSCAN\b(?! audit_records USING INDEX)|TEMP B-TREE|Seq Scan|\bSort\b/
+  /** The tables of one row each. */
+  const plansOfRecords = (plans: string[]) => plans.filter((plan) => plan.includes('audit_records'))
+
+  const one: [AuditFilter, index: string][] = [
+    [{}, 'audit_records_at'],
+    [{ from: 1, to: 2_000_000_000_000 }, 'audit_records_at'],
+    [{ actor: 'actor-1' }, 'audit_records_actor_id'],
+    [{ target: 'target-1' }, 'audit_records_target_id'],
+    [{ user: 'target-1', from: 1 }, 'audit_records_user_uuid'],
+    [{ organisation: 'organisation-1' }, 'audit_records_organisation_uuid'],
+    [{ user: 'target-1', organisation: 'organisation-1', signingIn: true }, 'audit_records_user_uuid'],
+    [{ kind: 'user.changed', to: 2_000_000_000_000 }, 'audit_records_kind'],
+  ]
+  it.each(one)('by %j', async (filter, index) => {
+    for (const before of [undefined, 1500]) {
+      const plans = plansOfRecords(await plansOf((spied) => listAudit(spied, filter, { before, limit: 50 })))
+      expect(plans.length).toBeGreaterThan(0)
+      expect(plans.at(-1)).toMatch(new RegExp(`${index}\\b`))
+      for (const plan of plans) expect(plan).not.toMatch(scanned)
+    }
+  })
+
+  it('by several at once, in the order of one of them', async () => {
+    const filter = { actor: 'actor-1', kind: 'user.changed', organisation: 'organisation-1', from: 1 }
+    const plans = plansOfRecords(await plansOf((spied) => listAudit(spied, filter, { limit: 50 })))
+    expect(plans).toHaveLength(1)
+    expect(plans[0]).toMatch(/audit_records_(actor_id|kind|organisation_uuid)/)
+    expect(plans[0]).not.toMatch(scanned)
+  })
+
+  it('to follow it, and to check it', async () => {
+    const followed = await plansOf((spied) => followAudit(spied, {}, { after: 1000, limit: 50 }))
+    const checked = await plansOf((spied) =>
+      verifyAudit(spied, new ChainCheck(() => undefined), () => undefined),
+    )
+    expect(plansOfRecords(followed)).toHaveLength(1)
+    expect(plansOfRecords(followed)[0]).not.toMatch(scanned)
+    expect(plansOfRecords(checked).length).toBeGreaterThanOrEqual(3)
+    // All of it is read, from its beginning: in its own order.
+    for (const plan of plansOfRecords(checked)) expect(plan).not.toMatch(/TEMP B-TREE|Seq Scan|\bSort\b/)
+  })
+})

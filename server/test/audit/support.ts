@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import { type AuditEvent, recordAll } from '../../dist/audit/record.js'
+import { contentColumns, hashOf } from '../../dist/audit/chain.js'
+import type { AuditRecordRow } from '../../dist/database/schema-audit.js'
+import type { Store } from '../../dist/database/store.js'
+import type { Schema } from '../../dist/database/schema.js'
+
+/** Records of everyday life, written by the product, a minute apart from 2030-03-17T17:46:40Z on. */
+export async function writeRecords(store: Store, many = 12): Promise<AuditRecordRow[]> {
+  const events = Array.from(
+    { length: many },
+    (_, index): AuditEvent => ({
+      at: 1_900_000_000_000 + index * 60_000,
+      kind: index % 3 === 0 ? 'sign_in.failed' : 'user.changed',
+      actor: {
+        kind: 'user',
+        id: `actor-${index % 4}`,
+        profileUuid: 'p',
+        roleCode: 'r',
+        organisationUuid: 'o',
+      },
+      address: '192.0.2.1',
+      requestId: `request-${index}`,
+      target: { kind: 'user', id: `target-${index % 5}` },
+      userUuid: `target-${index % 5}`,
+      clientId: 'console',
+      sid: 's',
+      organisationUuid: `organisation-${index % 2}`,
+      before: { name: `before ${index}` },
+      after: { name: `after ${index}` },
+      detail: { index },
+    }),
+  )
+  await recordAll(store, events)
+  return await recordsOf(store)
+}
+
+export const recordsOf = (store: Store): Promise<AuditRecordRow[]> =>
+  store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+
+export const triggersOf = {
+  sqlite: ['update', 'delete', 'replace'].map((change) => `audit_records_no_${change}`),
+  postgres: ['audit_records_no_change', 'audit_records_no_truncate'],
+}
+
+/** What docs/audit.md says to make the triggers again. */
+const statements = (() => {
+  const text = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+  const [, after = ''] = text.split('\n## The triggers\n')
+  const blocks = [...after.matchAll(/```sql\n(.*?)```/gs)].map(([, block = '']) => block)
+  const [sqlite = '', postgres = ''] = blocks.map((block) => block.trimEnd())
+  return { sqlite: sqlite.split(/(?<=end;)\n/), postgres: postgres.split(/(?<=;)\n/) }
+})()
+
+/** What somebody does who has the password of the database: the triggers go first. */
+export class Intruder {
+  readonly db: Kysely<Schema>
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+    this.db = store.db
+  }
+
+  async dropTriggers(names = triggersOf[this.#store.dialect]): Promise<void> {
+    const on = this.#store.dialect === 'sqlite' ? '' : ' on audit_records'
+    for (const name of names) await sql.raw(`drop trigger if exists ${name}${on}`).execute(this.db)
+  }
+
+  /** As docs/audit.md says. */
+  async makeTriggers(): Promise<void> {
+    await this.dropTriggers()
+    for (const statement of statements[this.#store.dialect]) await sql.raw(statement).execute(this.db)
+  }
+
+  /** Begins the audit anew, whatever was done to it. */
+  async clear(): Promise<void> {
+    for (const table of ['audit_records', 'audit_head'] as const) await this.db.deleteFrom(table).execute()
+    const head = { name: 'chain', sequence: 0, hash: '0'.repeat(64) }
+    await this.db.insertInto('audit_head').values(head).execute()
+  }
+
+  async set(sequence: number, values: Partial<AuditRecordRow>): Promise<void> {
+    await this.db.updateTable('audit_records').set(values).where('sequence', '=', sequence).execute()
+  }
+
+  async remove(...sequences: number[]): Promise<void> {
+    await this.db.deleteFrom('audit_records').where('sequence', 'in', sequences).execute()
+  }
+
+  /** Exchanges two records but for their numbers. */
+  async swap(one: AuditRecordRow, other: AuditRecordRow): Promise<void> {
+    const { sequence: a, ...ofOne } = one
+    const { sequence: b, ...ofOther } = other
+    await this.set(a, ofOther)
+    await this.set(b, ofOne)
+  }
+
+  /** Moves every record from this one on by so many places. */
+  async shift(rows: readonly AuditRecordRow[], by: number): Promise<void> {
+    const inOrder = by > 0 ? rows.toReversed() : rows
+    for (const { sequence } of inOrder) await this.set(sequence, { sequence: sequence + by })
+  }
+
+  async insert(row: AuditRecordRow): Promise<void> {
+    await this.db.insertInto('audit_records').values(row).execute()
+  }
+
+  async moveHead(to: { sequence: number; hash: string }): Promise<void> {
+    await this.db
+      .updateTable('audit_head')
+      .set({ sequence: to.sequence, hash: to.hash })
+      .where('name', '=', 'chain')
+      .execute()
+  }
+
+  /** Changes a record and writes its hash anew; with `throughout` also all that follow, and the head. */
+  async rewrite(
+    rows: readonly AuditRecordRow[],
+    sequence: number,
+    values: Partial<AuditRecordRow>,
+    { throughout = false } = {},
+  ): Promise<void> {
+    let previous: string | undefined
+    for (const row of rows.filter((one) => one.sequence >= sequence)) {
+      const changed = {
+        ...row,
+        previous: previous ?? row.previous,
+        ...(row.sequence === sequence && values),
+      }
+      previous = hashOf(changed)
+      await this.set(row.sequence, { ...changed, hash: previous })
+      if (!throughout) return
+      await this.moveHead({ sequence: row.sequence, hash: previous })
+    }
+  }
+}
+
+export { contentColumns, hashOf }

@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { cleanUp, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { machineToken, userinfo, Visitor, withStore } from '../harness/program.ts'
+import { RoundRobin } from '../harness/round-robin.ts'
+
+afterAll(cleanUp)
+
+const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
+const many = 4
+
+async function startTogether(environment: Record<string, string>, cwd?: string): Promise<Serving[]> {
+  return await Promise.all(Array.from({ length: many }, () => Serving.start(environment, cwd)))
+}
+
+onEachDatabase('several processes that start at once on an empty database', (dialect) => {
+  it('migrate it once, make one signing key of each algorithm, and apply the declared file once', async () => {
+    const database = await createDatabase(dialect, 'empty')
+    const proxy = await RoundRobin.start()
+    const serving = await startTogether({
+      TESSERA_DATABASE_URL: database.url,
+      TESSERA_ISSUER: proxy.url,
+      TESSERA_SECRET: secret,
+      TESSERA_DECLARED: acme,
+      TESSERA_LOG_LEVEL: 'error',
+    })
+    proxy.balance(serving.map(({ url }) => url))
+
+    const counts = await withStore({ databaseUrl: database.url }, async (store) => {
+      const count = async (query: string) =>
+        Number(
+          (await sql<{ n: number }>`select count(*) as n from ${sql.raw(query)}`.execute(store.db)).rows[0]
+            ?.n,
+        )
+      return {
+        migrations: await count("kysely_migration where name = '0001-baseline'"),
+        rsa: await count("signing_keys where alg = 'RS256'"),
+        ec: await count("signing_keys where alg = 'ES256'"),
+        applied: await count("audit_records where kind = 'declared.applied'"),
+        clients: await count("clients where client_id = 'nightly-import'"),
+        auditKeys: await count('audit_keys'),
+      }
+    })
+    expect(counts).toEqual({ migrations: 1, rsa: 1, ec: 1, applied: 1, clients: 1, auditKeys: 1 })
+    // They all mark what they record by the same key.
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_SECRET: secret }
+    expect(await run(['audit', 'verify'], { environment })).toMatchObject({ code: 0, stderr: '' })
+
+    // Each of them is as good as the others: whose keys they loaded, and what was declared.
+    const token = await machineToken(serving[0]?.url ?? '')
+    expect(token.split('.')).toHaveLength(3)
+    const tokens = await new Visitor(proxy.url).tokens()
+    for (const { url } of serving) expect((await userinfo(url, tokens.access_token)).status).toBe(200)
+    for (const ended of await Promise.all(serving.map((one) => one.stop()))) {
+      expect([ended.code, ended.complaints]).toEqual([0, []])
+    }
+    await proxy.close()
+    await database.remove()
+  })
+})
+
+describe('several processes that start at once in an empty folder', () => {
+  it('agree on one generated secret, and leave nothing else there', async () => {
+    const folder = temporaryFolder()
+    const serving = await startTogether({ TESSERA_LOG_LEVEL: 'error' }, folder)
+    const sets = await Promise.all(
+      serving.map(async ({ url }) => await (await fetch(`${url}/oauth2/jwks`)).text()),
+    )
+    expect(new Set(sets).size).toBe(1)
+    for (const ended of await Promise.all(serving.map((one) => one.stop()))) expect(ended.code).toBe(0)
+    const files = readdirSync(join(folder, 'data')).filter((name) => !/-(wal|shm)$/.test(name))
+    expect(files.sort()).toEqual(['tessera.secret', 'tessera.sqlite'])
+  })
+})

@@ -1,0 +1,123 @@
+/** `tessera migrate`, which the chart's job runs before a new version serves. */
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { cleanUp, run } from '../harness/process.ts'
+import { laterVersion } from './later-version.ts'
+import { withStore } from '../harness/program.ts'
+
+afterAll(cleanUp)
+
+interface Reference {
+  reference: string
+  index: string | null
+}
+
+onEachDatabase('tessera migrate', (dialect) => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await createDatabase(dialect, 'empty')
+  })
+  afterEach(() => database.remove())
+
+  const migrate = (...more: string[]) =>
+    run(['migrate', ...more], { environment: { TESSERA_DATABASE_URL: database.url } })
+
+  it('says what it made, and the second time that there was nothing to do', async () => {
+    const first = await migrate()
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toContain('made 0001-baseline\n')
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      stdout: 'The tables are up to date; there was nothing to do.\n',
+    })
+  })
+
+  it('needs neither a secret nor an issuer, and makes no signing key', async () => {
+    await migrate()
+    const keys = await withStore({ databaseUrl: database.url }, ({ db }) =>
+      db.selectFrom('signing_keys').select('kid').execute(),
+    )
+    expect(keys).toEqual([])
+  })
+
+  it('leaves no reference without an index: what refers to a row that goes is not looked for among all rows', async () => {
+    await migrate()
+    // One row for each column by which a table refers to another; null: no index begins with it.
+    const references =
+      dialect === 'sqlite'
+        ? sql<Reference>`select tables.name || '.' || refers."from" as reference, (
+            select min(indexes.name) from pragma_index_list(tables.name) as indexes
+            join pragma_index_info(indexes.name) as columns on columns.seqno = 0
+            where columns.name = refers."from") as "index"
+          from sqlite_master as tables join pragma_foreign_key_list(tables.name) as refers
+          where tables.type = 'table'`
+        : sql<Reference>`select refers.conrelid::regclass || '.' || refers.conkey[1] as reference, (
+            select min(indexes.indexrelid::regclass::text) from pg_index as indexes
+            where indexes.indrelid = refers.conrelid and indexes.indkey[0] = refers.conkey[1]) as "index"
+          from pg_constraint as refers where refers.contype = 'f'`
+    const { rows } = await withStore({ databaseUrl: database.url }, ({ db }) => references.execute(db))
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.filter(({ index }) => index === null)).toEqual([])
+  })
+
+  it('is refused by tables of before 0.1.0, which stay as they are', async () => {
+    const rename = async (name: string, to: string) =>
+      await withStore({ databaseUrl: database.url }, ({ db }) =>
+        sql`update kysely_migration set name = ${to} where name = ${name}`.execute(db),
+      )
+    await rename('0001-baseline', '0001-additive-first')
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development', TESSERA_PORT: '0' }
+    for (const command of ['migrate', 'serve', 'export']) {
+      const refused = await run([command], { environment })
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      expect(refused.complaints).toEqual([
+        expect.stringMatching(/its tables are of a version before 0\.1\.0.*export with that version/),
+      ])
+    }
+    await expect(rename('0001-additive-first', '0001-baseline')).rejects.toThrow('before 0.1.0')
+  })
+
+  it('is asked for by a later version that only reads', async () => {
+    await migrate()
+    const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' }
+    const planned = await run(['plan', acme], { environment, command: laterVersion('additive') })
+    expect(planned).toMatchObject({ code: 1, stdout: '' })
+    expect(planned.complaints).toEqual([
+      expect.stringMatching(/another version .*9001-additive-later is missing; run tessera migrate/),
+    ])
+  })
+
+  it('is made once by several that run at the same time', async () => {
+    const runs = await Promise.all([migrate('--json'), migrate('--json'), migrate('--json')])
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
+    const made = runs.flatMap(({ stdout }) => (JSON.parse(stdout) as { made: string[] }).made)
+    expect(made.length).toBeGreaterThan(0)
+    expect(made).toEqual([...new Set(made)])
+  })
+
+  it('lets a newer version’s additive migration be, and refuses its breaking one in one line', async () => {
+    await migrate()
+    const note = (name: string) =>
+      withStore({ databaseUrl: database.url }, ({ db }) =>
+        sql`insert into kysely_migration (name, timestamp) values (${name}, 'later')`.execute(db),
+      )
+    await note('9998-additive-later')
+    expect(await migrate()).toMatchObject({ code: 0, stderr: '' })
+    await note('9999-breaking-later')
+    const refused = await migrate()
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.complaints).toEqual([
+      expect.stringMatching(/newer version of Tessera has changed its tables \(9999-breaking-later\)/),
+    ])
+  })
+})
+
+it('says in one line when there is no database to migrate', async () => {
+  const { code, stdout, complaints } = await run(['migrate'], {
+    environment: { TESSERA_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+  })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(complaints).toEqual([expect.stringMatching(/^tessera: .*TESSERA_DATABASE_URL/)])
+})

@@ -1,0 +1,76 @@
+/** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
+import { expect, it } from 'vitest'
+import { watchForEarlierState } from '../../dist/background/earlier-state.js'
+import type { Store } from '../../dist/database/store.js'
+import { openStore } from '../harness/stores.ts'
+import { Intruder, recordsOf, writeRecords } from '../audit/support.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { type Tessera, tesseraOn } from '../harness/harness.ts'
+import { machine, otherMachine, refusalOf, token, withStore } from '../harness/program.ts'
+
+onEachDatabase('a database that was put back', (dialect) => {
+  const tessera = tesseraOn(dialect)
+
+  const ask = (client: { client_id: string; client_secret: string }) =>
+    token(tessera.url, { grant_type: 'client_credentials', ...client })
+  const change = ({ client_id: id }: { client_id: string }, active: 0 | 1) =>
+    withStore(tessera, ({ db }) => setActive(db, id, active))
+
+  it('lets in nobody whom only the state that is gone let in, whatever changes next', async () => {
+    await change(machine, 0)
+    const before = await quietly(tessera, readRevision)
+    await change(machine, 1)
+    // From here on the process knows it as it is now.
+    expect((await ask(machine)).status).toBe(200)
+    await quietly(tessera, async ({ db }) => {
+      await setActive(db, machine.client_id, 0)
+      await db.updateTable('revisions').set({ value: before }).execute()
+    })
+    // Nobody asks meanwhile, and as many things change as had changed when it was put back.
+    await change(otherMachine, 0)
+    expect(refusalOf(await ask(machine))).toBe('401 invalid_client')
+  })
+
+  it('is told to the log, once, with what to do', async () => {
+    await quietly(tessera, async (store) => {
+      const told: unknown[] = []
+      const watch = watchForEarlierState()
+      const look = () => watch({ store }, { report: (failure) => told.push(failure) })
+      await look()
+      await writeRecords(store, 3)
+      await look()
+      await look()
+      // What is there is there, however much comes after it.
+      expect(told).toEqual([])
+      const [before, gone] = (await recordsOf(store)).slice(-2)
+      if (before === undefined || gone === undefined) throw new Error('They were written above.')
+      const failover = new Intruder(store)
+      await failover.dropTriggers()
+      await failover.remove(gone.sequence)
+      await failover.moveHead(before)
+      // As many happen after it as had happened before: their numbers are the same.
+      await writeRecords(store, 2)
+      await look()
+      await look()
+      const words = `The audit has lost its record ${gone.sequence}: the database was put back to an earlier state`
+      expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining(words) as string })])
+    })
+  })
+})
+
+/** Works on the rows without a word to processes that run. */
+async function quietly<T>({ databaseUrl }: Tessera, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(databaseUrl)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const setActive = (db: Store['db'], id: string, active: 0 | 1) =>
+  db.updateTable('clients').set({ active }).where('client_id', '=', id).execute()
+
+async function readRevision({ db }: Store): Promise<number> {
+  return (await db.selectFrom('revisions').select('value').executeTakeFirstOrThrow()).value
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import type { Store } from '../../dist/database/store.js'
+import { deceivingProblem, isSeen } from '../../dist/protocol/characters.js'
+
+/** Hashes as production has them, that cost nothing. */
+export const quickPasswords = {
+  hashPassword: async (password: string) => quickHash(password),
+  verifyPassword: async (password: string, hash: string) => hash === quickHash(password),
+}
+export const quickHash = (password: string) =>
+  `$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$${sha256(password, 'base64').replace('=', '')}`
+export const secretHash = (secret: string) => `sha256:${sha256(secret, 'base64url')}`
+const sha256 = (value: string, encoding: 'base64' | 'base64url') =>
+  createHash('sha256').update(value).digest(encoding)
+
+const text = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((one) => /^\P{Cc}*\S\P{Cc}*$/u.test(one) && isSeen(one) && deceivingProblem(one) === undefined),
+  fc.constantFrom(
+    'true',
+    '~',
+    '0x1f',
+    '1e3',
+    '- a',
+    'a: b',
+    ' #b ',
+    '"',
+    "'",
+    '*a',
+    '&b',
+    '2031-01-31',
+    '\u0645\u06CC\u200C\u062E',
+  ),
+)
+const code = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,6}$/).filter((one) => one !== 'iam')
+const codes = (most: number) => fc.uniqueArray(code, { maxLength: most })
+const flag = fc.boolean()
+const moment = fc.integer({ min: 5_000, max: 4e12 })
+
+/** A whole installation, valid by its making: the tree of a declared file. */
+export function installation(g: fc.GeneratorValue): object {
+  const maybe = <T>(value: () => T): T | undefined => (g(() => flag) ? value() : undefined)
+  const some = <T>(list: readonly T[]): T[] => g(() => fc.subarray([...list]))
+  const one = <T>(list: readonly T[]): T => g(() => fc.constantFrom(...list))
+  const words = () => g(() => text)
+  const uuid = () => maybe(() => g(fc.uuid))
+  const active = () => maybe(() => g(() => flag))
+  // Not the code alone: a label that begins with xn-- stands for other characters, or is none.
+  const url = (path: string) => `https://at-${g(() => code)}.example/${path}`
+
+  const services = g(() => codes(3)).map((own) => ({
+    code: own,
+    name: words(),
+    audience: `https://at-${own}.example/api`,
+    access_token_alg: maybe(() => g(() => fc.constantFrom('RS256', 'ES256'))),
+    permissions: g(() => fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}\.[a-z]{1,3}$/), { maxLength: 4 })).map(
+      (name) => ({ code: `${own}.${name}`, description: maybe(() => `${words()}\n${words()}`) }),
+    ),
+  }))
+  const permissions = services.flatMap((service) => service.permissions.map((permission) => permission.code))
+  const roles = g(() => codes(3)).map((own) => ({
+    code: own,
+    name: words(),
+    active: active(),
+    permissions: some([...permissions, 'iam.*', 'iam.users.read']),
+  }))
+  const organisations = g(() => codes(3)).map((own) => {
+    const units = g(() => codes(4))
+    return {
+      code: own,
+      uuid: uuid(),
+      name: words(),
+      active: active(),
+      units: units.map((unit, index) => ({
+        code: unit,
+        uuid: uuid(),
+        name: words(),
+        active: active(),
+        parent: index === 0 ? undefined : maybe(() => one(units.slice(0, index))),
+      })),
+    }
+  })
+  const places = [
+    {},
+    ...organisations.map(({ code: organisation }) => ({ organisation })),
+    ...organisations.flatMap(({ code: organisation, units }) =>
+      units.map((unit) => ({ organisation, unit: unit.code })),
+    ),
+  ]
+  const held = roles.flatMap((role) => places.map((place) => ({ role: role.code, ...place })))
+  const users = g(() => codes(4)).map((own) => ({
+    email: `${own}@${one(['x.example', 'X.example'])}`,
+    uuid: uuid(),
+    name: words(),
+    given_name: maybe(words),
+    preferred_username: maybe(words),
+    picture: maybe(() => url('picture')),
+    locale: maybe(() => one(['en', 'de-AT'])),
+    zoneinfo: maybe(() => 'Europe/Vienna'),
+    email_verified: active(),
+    password_hash: maybe(() => quickHash(words())),
+    active: active(),
+    profiles: some(held).map((profile) => ({
+      ...profile,
+      uuid: uuid(),
+      active: active(),
+      expires_at: maybe(() => new Date(g(() => moment)).toISOString()),
+    })),
+  }))
+  const clients = g(() => codes(4)).map((own) => {
+    const assigned = some([...services.map((service) => service.code), 'iam'])
+    const common = {
+      client_id: own,
+      client_name: words(),
+      active: active(),
+      first_party: active(),
+      services: assigned,
+      organisation: organisations.length === 0 ? undefined : maybe(() => one(organisations).code),
+      client_uri: maybe(() => url('')),
+      contacts: maybe(() => ['a@x.example']),
+      access_token_lifetime: maybe(() => 60),
+    }
+    const secrets = ['one', 'two'].map((name) => secretHash(`${own} ${name}`))
+    return g(() => flag)
+      ? {
+          ...common,
+          type: 'machine',
+          permissions: some(
+            permissions.filter((name) => assigned.some((service) => name.startsWith(`${service}.`))),
+          ),
+          client_secret_hashes: some(secrets).map((hash) => {
+            const expires_at = maybe(() => new Date(g(() => moment)).toISOString())
+            return expires_at === undefined ? hash : { hash, expires_at }
+          }),
+        }
+      : {
+          ...common,
+          type: 'public',
+          application_type: maybe(() => 'native'),
+          redirect_uris: [url('callback'), 'http://127.0.0.1:4001/back'],
+          post_logout_redirect_uris: maybe(() => [url('bye')]),
+          scope: one(['openid', 'openid service.api', 'openid profile email']),
+          permissions: maybe(() => some([...permissions, 'iam.*'])),
+          allowed_origins: maybe(() => ['https://spa.example']),
+          backchannel_logout_uri: maybe(() => url('out')),
+          refresh_idle_lifetime: maybe(() => 3600),
+        }
+  })
+  return { services, roles, organisations, users, clients }
+}
+
+export const declaredTables = [
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'organisations',
+  'units',
+  'users',
+  'profiles',
+  'members',
+  'clients',
+  'client_origins',
+  'client_secrets',
+] as const
+
+/** Takes away all that a declared file says. */
+export async function clearDeclared(store: Store): Promise<void> {
+  for (const table of ['members', ...declaredTables.toReversed()] as const) {
+    if (table !== 'units') await store.db.deleteFrom(table).execute()
+    else {
+      await store.db.updateTable('units').set({ parent_uuid: null }).execute()
+      await store.db.deleteFrom('units').execute()
+    }
+  }
+}

@@ -1,0 +1,307 @@
+/**
+ * What tests need of the database that no request and no command tells or does: states that can't be made from outside,
+ * and the proof that nothing was written. Tests outside of the rooms that own tables know no table; these do.
+ */
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
+import { type AuditEvent, record } from '../../dist/audit/record.js'
+import type { Schema } from '../../dist/database/schema.js'
+import { decrypt } from '../../dist/keys/encryption.js'
+import { hashSecret } from '../../dist/protocol/identifier.js'
+import { sweep } from '../../dist/store/sweep.js'
+import { secret } from './process.ts'
+import { withStore } from './program.ts'
+
+interface Running {
+  databaseUrl: string
+}
+
+/** The records of the audit, oldest first. */
+export async function auditOf(tessera: Running, filter: AuditFilter): Promise<AuditRecord[]> {
+  return (await withStore(tessera, (store) => listAudit(store, filter, { limit: 1000 }))).toReversed()
+}
+
+const administered = [
+  'organisations',
+  'units',
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'users',
+  'members',
+  'profiles',
+  'clients',
+  'client_secrets',
+  'webhooks',
+  'webhook_secrets',
+  'audit_records',
+] as const satisfies (keyof Schema)[]
+
+/** All that is administered and recorded: the same before and after what writes nothing. */
+export async function everythingIn(tessera: Running): Promise<Record<string, string[]>> {
+  return await contentsOf(tessera, administered)
+}
+
+/** All that could hold a secret that is shown once. */
+export async function everythingKept(tessera: Running): Promise<string> {
+  const tables = ['repeatable_answers', 'setup_links', ...administered] as const
+  return JSON.stringify(await contentsOf(tessera, tables))
+}
+
+async function contentsOf(
+  tessera: Running,
+  tables: readonly (keyof Schema)[],
+): Promise<Record<string, string[]>> {
+  return await withStore(tessera, async ({ db }) => {
+    const contents: Record<string, string[]> = {}
+    for (const table of tables) {
+      const rows: object[] = await db.selectFrom(table).selectAll().execute()
+      contents[table] = rows.map((row) => JSON.stringify(row)).sort()
+    }
+    return contents
+  })
+}
+
+/** How many of these there are. */
+export async function countOf(
+  tessera: Running,
+  table:
+    | 'authorization_codes'
+    | 'token_families'
+    | 'authorization_requests'
+    | 'profiles'
+    | 'roles'
+    | 'sessions'
+    | 'users',
+): Promise<number> {
+  return (await contentsOf(tessera, [table]))[table]?.length ?? 0
+}
+
+/** Changes the row of a client alone, and nothing that hangs on it. */
+export async function changeClient(
+  tessera: Running,
+  clientId: string,
+  values: Updateable<Schema['clients']>,
+): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('clients').set(values).where('client_id', '=', clientId).execute(),
+  )
+}
+
+/** Changes the row of a user alone, and nothing that hangs on it. */
+export async function changeUser(
+  tessera: Running,
+  email: string,
+  values: Updateable<Schema['users']>,
+): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('users').set(values).where('email', '=', email).execute(),
+  )
+}
+
+/** As it rests. */
+export async function passwordHashOf(tessera: Running, email: string): Promise<string | undefined> {
+  return await withStore(tessera, async ({ db }) => {
+    const found = db.selectFrom('users').select('password_hash').where('email', '=', email)
+    return (await found.executeTakeFirst())?.password_hash ?? undefined
+  })
+}
+
+/** Makes a client that no door lets in: with a `client_id` of any characters, else as one that is there. */
+export async function copyClient(tessera: Running, clientId: string, copy: string): Promise<void> {
+  await withStore(tessera, async ({ db }) => {
+    const row = db.selectFrom('clients').selectAll().where('client_id', '=', clientId)
+    await db
+      .insertInto('clients')
+      .values({ ...(await row.executeTakeFirstOrThrow()), client_id: copy })
+      .execute()
+  })
+}
+
+/** Gives a client one more secret, of our choice. */
+export async function addSecret(
+  tessera: Running,
+  clientId: string,
+  { text, expiresAt = null }: { text: string; expiresAt?: number | null },
+): Promise<void> {
+  const row = { id: `of-${clientId}`, client_id: clientId, created_at: 0, expires_at: expiresAt }
+  await withStore(tessera, ({ db }) =>
+    db
+      .insertInto('client_secrets')
+      .values({ ...row, secret_hash: hashSecret(text) })
+      .execute(),
+  )
+}
+
+/** The private key behind a published one. */
+export async function privateKeyOf(tessera: Running, kid: string): Promise<KeyObject> {
+  const row = await withStore(tessera, ({ db }) =>
+    db.selectFrom('signing_keys').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow(),
+  )
+  const under = { purpose: 'tessera signing keys', secrets: [secret] } as const
+  return createPrivateKey(decrypt(row.private_key, kid, under) ?? '')
+}
+
+/** As somebody gave them at such a time. */
+export async function giveConsents(
+  tessera: Running,
+  ...consents: (Pick<Insertable<Schema['consents']>, 'user_uuid' | 'client_id' | 'scope'> & {
+    granted_at?: number
+  })[]
+): Promise<void> {
+  const rows = consents.map((one) => ({ granted_at: 1, ...one }))
+  await withStore(tessera, ({ db }) => db.insertInto('consents').values(rows).execute())
+}
+
+export async function forgetConsents(tessera: Running): Promise<void> {
+  await withStore(tessera, ({ db }) => db.deleteFrom('consents').execute())
+}
+
+/** What a person gave, and the browsers that are known as theirs. */
+export async function consentsAndDevicesOf(tessera: Running, user: string): Promise<object[]> {
+  return await withStore(tessera, async ({ db }) => [
+    ...(await db.selectFrom('devices').selectAll().where('user_uuid', '=', user).execute()),
+    ...(await db.selectFrom('consents').selectAll().where('user_uuid', '=', user).execute()),
+  ])
+}
+
+/** Removes everybody, and the roles with them where it says so. */
+export async function removeEverybody(tessera: Running, more: 'and roles' | '' = ''): Promise<void> {
+  const roles = more === '' ? [] : (['role_permissions', 'roles', 'setup_links'] as const)
+  await withStore(tessera, async ({ db }) => {
+    for (const table of ['members', 'profiles', 'users', ...roles] as const)
+      await db.deleteFrom(table).execute()
+  })
+}
+
+/** Sweeps what has expired by then. */
+export async function sweepAt(tessera: Running, at: number): Promise<void> {
+  await withStore(tessera, (store) => sweep(store, at))
+}
+
+/** The logout notices that wait, each as when it is due. */
+export async function logoutNotices(tessera: Running): Promise<{ sid: string; next_at: number }[]> {
+  return await withStore(tessera, ({ db }) =>
+    db.selectFrom('logout_notices').select(['sid', 'next_at']).execute(),
+  )
+}
+
+/** All that persons have consented to, the latest first. */
+export async function allConsents(tessera: Running) {
+  return await withStore(tessera, ({ db }) =>
+    db.selectFrom('consents').selectAll().orderBy('granted_at', 'desc').execute(),
+  )
+}
+
+/** Lets all that applications hold for people have ended by then. */
+export async function endFamilies(tessera: Running, at: number): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('token_families').set({ idle_expires_at: at, expires_at: at }).execute(),
+  )
+}
+
+/** As if the logout notices that wait had been tried so often. */
+export async function triedNotices(tessera: Running, attempts: number): Promise<void> {
+  await withStore(tessera, ({ db }) => db.updateTable('logout_notices').set({ attempts }).execute())
+}
+
+/** What sign-ins are counted by. */
+export async function throttleKeys(tessera: Running): Promise<string[]> {
+  const rows = await withStore(tessera, ({ db }) => db.selectFrom('throttles').select('key').execute())
+  return rows.map(({ key }) => key)
+}
+
+export async function renameRoles(tessera: Running, name: string): Promise<void> {
+  await withStore(tessera, ({ db }) => db.updateTable('roles').set({ name }).execute())
+}
+
+/** As where a restored database has lost everybody who could do something. */
+export async function removeProfiles(tessera: Running): Promise<void> {
+  await withStore(tessera, ({ db }) => db.deleteFrom('profiles').execute())
+}
+
+/** The signing keys as they rest, oldest first. */
+export async function signingKeysOf(tessera: Running) {
+  return await withStore(tessera, ({ db }) =>
+    db.selectFrom('signing_keys').selectAll().orderBy('signs_from').orderBy('kid').execute(),
+  )
+}
+
+/** Puts an encrypted private key under an id. */
+export async function changePrivateKey(tessera: Running, kid: string, encrypted: string): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('signing_keys').set({ private_key: encrypted }).where('kid', '=', kid).execute(),
+  )
+}
+
+/** The migrations that were made, by name. */
+export async function migrationsOf(tessera: Running): Promise<string[]> {
+  return await withStore(tessera, async ({ db }) => {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+    return rows.map(({ name }) => name)
+  })
+}
+
+/** As if another version had made this migration. */
+export async function noteMigration(tessera: Running, name: string): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    sql`insert into kysely_migration (name, timestamp) values (${name}, 'later')`.execute(db),
+  )
+}
+
+/** As if another version had made all of them. */
+export async function renameMigrations(tessera: Running): Promise<void> {
+  await withStore(tessera, ({ db }) => sql`update kysely_migration set name = 'x-' || name`.execute(db))
+}
+
+/** Changes the row of a webhook alone. */
+export async function changeWebhook(
+  tessera: Running,
+  uuid: string,
+  values: Updateable<Schema['webhooks']>,
+): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('webhooks').set(values).where('uuid', '=', uuid).execute(),
+  )
+}
+
+/** Changes the deliveries of a webhook, as attempts do. */
+export async function changeDeliveries(
+  tessera: Running,
+  webhook: string,
+  values: Updateable<Schema['webhook_deliveries']>,
+): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('webhook_deliveries').set(values).where('webhook_uuid', '=', webhook).execute(),
+  )
+}
+
+/** Puts an encrypted secret under an id. */
+export async function changeWebhookSecret(tessera: Running, id: string, encrypted: string): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('webhook_secrets').set({ secret: encrypted }).where('id', '=', id).execute(),
+  )
+}
+
+/** How much is kept of a webhook beside itself. */
+export async function keptOfWebhook(tessera: Running, uuid: string): Promise<number> {
+  return await withStore(tessera, async ({ db }) => {
+    let kept = 0
+    for (const table of ['webhook_deliveries', 'webhook_secrets'] as const)
+      kept += (await db.selectFrom(table).selectAll().where('webhook_uuid', '=', uuid).execute()).length
+    return kept
+  })
+}
+
+/** Records something in a transaction that fails. */
+export async function recordInVain(tessera: Running, event: AuditEvent): Promise<void> {
+  await withStore(tessera, async (store) => {
+    const failing = store.db.transaction().execute(async (trx) => {
+      await record(store, event, trx)
+      throw new Error('and yet not')
+    })
+    await failing.catch(() => undefined)
+  })
+}

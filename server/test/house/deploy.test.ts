@@ -1,0 +1,205 @@
+/** deploy/ against the code: settings, ports, paths and files that it names are those that there are. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingsSchema } from '../../dist/settings-schema.js'
+import { readSettings } from '../../dist/server.js'
+import { deployFiles, instructionsOf, templateOf, yamlOf } from './deploy-support.ts'
+import { read, root } from './support.ts'
+import { run } from '../harness/process.ts'
+
+const chart = 'deploy/helm/tessera'
+const dockerfile = instructionsOf(read('deploy/Dockerfile'))
+const all = (name: string) => dockerfile.filter(([one]) => one === name).map(([, rest]) => rest)
+const packageOf = (folder: string) =>
+  JSON.parse(read(join(folder, 'package.json'))) as {
+    version: string
+    engines: { node: string }
+    dependencies: Record<string, string>
+  }
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
+  writeFileSync(join(folder, 'secret'), 'Kq7-a-secret-of-the-deploy-tests-0123456789')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('deploy/', () => {
+  it('names no setting that there is not', () => {
+    expect(deployFiles.length).toBeGreaterThan(12)
+    for (const file of deployFiles) {
+      for (const name of read(file).match(/\bTESSERA_[A-Z_]*[A-Z]\b/g) ?? [])
+        expect(Object.keys(settingsSchema.shape), `${file}: ${name}`).toContain(name)
+    }
+  })
+})
+
+describe('deploy/Dockerfile', () => {
+  const copies = all('COPY').filter((one) => !one.startsWith('--from'))
+
+  it('copies files that exist and that its ignore file lets through', () => {
+    const allowed = read('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1))
+    const sources = copies.flatMap((one) => one.split(/\s+/).slice(0, -1))
+    expect(sources.length).toBeGreaterThan(10)
+    for (const source of sources) {
+      expect(existsSync(join(root, source)), source).toBe(true)
+      expect(allowed, source).toContain(source.split('/')[0])
+    }
+    for (const one of all('COPY').filter((copy) => copy.startsWith('--from=build'))) {
+      const built = one.split(/\s+/)[1]?.replace('/build/', '') ?? ''
+      expect(existsSync(join(root, built)), built).toBe(true)
+    }
+  })
+
+  it('gives npm ci every workspace of the lock file, in both stages', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, unknown> }
+    const workspaces = Object.keys(packages).filter((name) => name !== '' && !name.includes('node_modules'))
+    expect(workspaces.length).toBeGreaterThan(2)
+    for (const workspace of workspaces) {
+      const copied = copies.filter((one) => one === `${workspace}/package.json ${workspace}/`)
+      expect(copied, `COPY ${workspace}/package.json ${workspace}/`).toHaveLength(2)
+    }
+  })
+
+  it('leaves out no workspace that the service needs', () => {
+    const needed = Object.keys(packageOf('server').dependencies).filter((name) =>
+      name.startsWith('@tessera/'),
+    )
+    for (const name of ['@tessera/server', ...needed]) {
+      const built = `${name.slice('@tessera/'.length)}/dist`
+      expect(all('COPY'), `${name} is needed at run time`).toContain(`--from=build /build/${built} ${built}`)
+    }
+  })
+
+  it('runs on a Node.js that is supported, and never as root', () => {
+    const [, major = ''] = /NODE_IMAGE=node:(\d+)-/.exec(read('deploy/Dockerfile')) ?? []
+    const [, least = ''] = /^>=(\d+)\./.exec(packageOf('server').engines.node) ?? []
+    expect(Number(major)).toBeGreaterThanOrEqual(Number(least))
+    // Odd majors get no long-term support.
+    expect(Number(major) % 2).toBe(0)
+    expect(all('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+  })
+
+  it('listens where it says, asks its health there, and starts the command that exists', async () => {
+    const port = String(settingsSchema.shape.TESSERA_PORT.parse(undefined))
+    expect(all('EXPOSE')).toEqual([port])
+    expect(all('ENV').join(' ')).toContain(`TESSERA_PORT=${port}`)
+    expect(all('HEALTHCHECK').join()).toContain(`TESSERA_PORT || ${port}}/health/live`)
+    expect(all('ENTRYPOINT')).toEqual(['["node", "/app/server/bin/tessera.cjs"]'])
+    expect((await run([...(JSON.parse(all('CMD')[0] ?? '') as string[]), '--help'])).code).toBe(0)
+  })
+})
+
+interface Compose {
+  services: Record<string, { environment: Record<string, string>; volumes?: string[]; networks: unknown }>
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>
+}
+
+describe('deploy/compose.yaml', () => {
+  const compose = yamlOf(read('deploy/compose.yaml')) as Compose
+  const caddyfile = read('deploy/Caddyfile')
+  const services = Object.keys(compose.services).filter((name) => name.startsWith('tessera-'))
+
+  it('starts two services with settings that the service takes', () => {
+    expect(services).toHaveLength(2)
+    for (const name of services) {
+      const environment = Object.entries(compose.services[name]?.environment ?? {}).map(([key, value]) => [
+        key,
+        String(value).replaceAll(/\$\{(\w+):?[-?]?[^}]*\}/g, (_, variable: string) =>
+          variable === 'DECLARED_FILE' ? '' : 'id.example.com',
+        ),
+      ])
+      const given = Object.fromEntries(environment) as Record<string, string>
+      const settings = readSettings({ ...given, TESSERA_SECRET_FILE: join(folder, 'secret') })
+      expect(settings.issuer).toBe('https://id.example.com')
+      expect(settings.databaseUrl).toMatch(/^postgres:\/\/tessera:.+@postgres:5432\/tessera$/)
+    }
+  })
+
+  it('has the proxy lead to each of them, and trusts its address alone', () => {
+    const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(caddyfile) ?? []
+    expect(upstreams.split(' ')).toEqual(services.map((name) => `${name}:4000`))
+    const proxy = compose.services.proxy?.networks as { edge: { ipv4_address: string } } | undefined
+    const address = proxy?.edge.ipv4_address ?? ''
+    expect(address).not.toBe('')
+    for (const name of services)
+      expect(compose.services[name]?.environment.TESSERA_TRUSTED_PROXIES).toBe(address)
+    const subnet = compose.networks.edge?.ipam?.config[0]?.subnet ?? ''
+    expect(address.startsWith(subnet.replace(/0\/24$/, ''))).toBe(true)
+    expect(compose.networks.database?.internal).toBe(true)
+  })
+
+  it('keeps a connection in the proxy for less long than the service does', () => {
+    const [, here = ''] = /keepalive (\d+)s/.exec(caddyfile) ?? []
+    const [, there = ''] = /keepAliveTimeout: ([\d_]+)/.exec(read('server/src/http/app.ts')) ?? []
+    expect(Number(here) * 1000).toBeLessThan(Number(there.replaceAll('_', '')))
+    expect(Number(here)).toBeGreaterThan(0)
+  })
+
+  it('shows the world neither health nor metrics, and mounts files that exist', () => {
+    expect(caddyfile).toMatch(/@operators path \/health\/\* \/metrics\n\s*respond @operators 404/)
+    expect(caddyfile).not.toContain('9464')
+    expect(compose.services.proxy?.volumes?.[0]).toMatch(/^\.\/Caddyfile:/)
+  })
+})
+
+interface Pod {
+  enableServiceLinks: boolean
+  securityContext?: unknown
+  containers: {
+    args: string[]
+    ports: { name: string; containerPort: unknown }[]
+    env: { name: string }[]
+    [probe: `${string}Probe`]: { httpGet: { path: string; port: string } }
+  }[]
+}
+
+describe('the Helm chart', () => {
+  const values = yamlOf(read(`${chart}/values.yaml`)) as { settings: Record<string, unknown> }
+  const podOf = (file: string) =>
+    (templateOf(`${chart}/templates/${file}`) as { spec: { template: { spec: Pod } } }).spec.template.spec
+  const templates = deployFiles.filter((file) => /templates\/.*\.yaml$/.test(file))
+
+  it('is YAML, of the version of the service', () => {
+    const { appVersion } = yamlOf(read(`${chart}/Chart.yaml`)) as { appVersion: string }
+    expect(appVersion).toBe(packageOf('server').version)
+    const kinds = templates.map((file) => (templateOf(file) as { kind: string }).kind).sort()
+    const kept = ['Deployment', 'HorizontalPodAutoscaler', 'Job', 'PodDisruptionBudget', 'Service']
+    expect(kinds).toEqual(expect.arrayContaining(kept))
+  })
+
+  it('has default settings that the service takes', () => {
+    const settings = Object.entries(values.settings).map(([name, value]) => [name, String(value)])
+    const required = {
+      TESSERA_ISSUER: 'https://id.example.com',
+      TESSERA_SECRET_FILE: join(folder, 'secret'),
+    }
+    expect(() => readSettings({ ...required, ...Object.fromEntries(settings) })).not.toThrow()
+  })
+
+  it.each(['deployment.yaml', 'migration-job.yaml'])(
+    'keeps the variables of Kubernetes out of %s',
+    (file) => {
+      // For a Service called tessera it would set TESSERA_PORT=tcp://… and TESSERA_SERVICE_HOST.
+      expect(podOf(file).enableServiceLinks).toBe(false)
+      expect(() => readSettings({ TESSERA_SERVICE_HOST: '10.0.0.1' })).toThrow('TESSERA_SERVICE_HOST')
+    },
+  )
+
+  it('probes the port of the image at paths that answer, and runs commands that exist', async () => {
+    const [container] = podOf('deployment.yaml').containers
+    expect(container?.ports[0]).toEqual({ name: 'http', containerPort: 4000 })
+    expect(container?.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'http' })
+    for (const probe of ['startupProbe', 'livenessProbe'] as const)
+      expect(container?.[probe]?.httpGet).toEqual({ path: '/health/live', port: 'http' })
+    for (const file of ['deployment.yaml', 'migration-job.yaml']) {
+      const args = podOf(file).containers[0]?.args ?? []
+      expect((await run([...args, '--help'])).code, args.join(' ')).toBe(0)
+    }
+  })
+})

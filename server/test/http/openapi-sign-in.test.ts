@@ -1,0 +1,151 @@
+/** Signing in at GET /api/doc to try what people may do, in a real browser. */
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { applyChanged } from '../declared/change.ts'
+import { startTessera, type Tessera } from '../harness/harness.ts'
+import { newWindow, openInterface } from './interface-page.ts'
+import { overflow, spaceOut } from '../pages/page-fits.ts'
+
+/** As the file for development declares it. */
+function client(url: string): string {
+  const file = readFileSync(new URL('../../../examples/development.yaml', import.meta.url), 'utf8')
+  const [found = ''] = / {2}- client_id: api-doc\b.*\n( {4}.*\n)+/.exec(file) ?? []
+  expect(found).toContain('http://localhost:4000/api/doc/oauth2-redirect')
+  return found.replaceAll('http://localhost:4000', url)
+}
+
+onEachDatabase('signing in at the interface description', (dialect) => {
+  let tessera: Tessera
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let complaints: string[]
+  /** The addresses that windows were sent to. */
+  let visited: URL[]
+
+  beforeAll(async () => {
+    tessera = await startTessera(dialect)
+    await applyChanged(tessera, ['clients:\n', `clients:\n${client(tessera.url)}`])
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await tessera?.close()
+  })
+  beforeEach(async () => {
+    ;({ context, page, complaints } = await newWindow(browser))
+    visited = []
+    context.on('request', (request) => {
+      if (request.isNavigationRequest()) visited.push(new URL(request.url()))
+    })
+    await openInterface(page, tessera.url)
+  })
+  afterEach(() => context?.close())
+
+  const openDialog = async () => {
+    await page.locator('.btn.authorize').first().click()
+    return page.locator('.modal-ux')
+  }
+  /** The window of the sign-in. */
+  const beginSignIn = async (clientId?: string): Promise<Page> => {
+    const dialog = await openDialog()
+    const part = dialog.locator('.auth-container').filter({ hasText: 'signIn' })
+    if (clientId !== undefined) await part.getByLabel('client_id').fill(clientId)
+    const [window] = await Promise.all([
+      context.waitForEvent('page'),
+      part.getByRole('button', { name: /^Apply given OAuth2 credentials|^Authorize$/ }).click(),
+    ])
+    return window
+  }
+  const signIn = async (window: Page, { email, password }: { email: string; password: string }) => {
+    await window.getByLabel('E-mail address').fill(email)
+    await window.getByLabel('Password').fill(password)
+    await Promise.all([window.waitForEvent('close'), window.getByRole('button', { name: 'Sign in' }).click()])
+    await page.locator('.modal-ux').getByText('Authorized').first().waitFor()
+  }
+  const tryOut = async (id: string) => {
+    await page.locator('.modal-ux .btn-done').first().click()
+    const operation = page.locator(`[id="operations-${id}"]`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('.try-out__btn').click()
+    await operation.locator('.execute').click()
+    const answer = operation.locator('.live-responses-table')
+    await answer.waitFor()
+    return (await answer.textContent()) ?? ''
+  }
+
+  it('the dialog shows each way to authenticate, and fits a phone', async () => {
+    const dialog = await openDialog()
+    const ways = await dialog.locator('.auth-container h4').allTextContents()
+    expect(ways.map((way) => /\w+/.exec(way)?.[0])).toEqual(['signIn', 'bearer', 'clientBasic'])
+    // It opens at the first way.
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toMatch(/^client_id/)
+    expect(await dialog.textContent()).not.toMatch(/unsupported|error/i)
+    await page.setViewportSize({ width: 320, height: 800 })
+    await spaceOut(page)
+    expect(await overflow(page)).toBe(0)
+    const box = await dialog.boundingBox()
+    expect(
+      [box?.x, (box?.x ?? 0) + (box?.width ?? 999)].map(
+        (edge) => edge !== undefined && edge >= 0 && edge <= 320,
+      ),
+    ).toEqual([true, true])
+    expect(complaints).toEqual([])
+  })
+
+  it('gets a token by code and PKCE, and tries with it', async () => {
+    await signIn(await beginSignIn(), people.admin)
+    expect(await tryOut('Tokens-userinfo')).toContain(people.admin.email)
+    const asked = visited.find(({ pathname }) => pathname === '/oauth2/authorize')?.searchParams
+    expect(Object.fromEntries(asked ?? [])).toMatchObject({
+      client_id: 'api-doc',
+      code_challenge_method: 'S256',
+      scope: 'openid email profile service.api',
+      redirect_uri: `${tessera.url}/api/doc/oauth2-redirect`,
+    })
+    for (const name of ['state', 'nonce']) expect(asked?.get(name), name).toMatch(/^[\w-]{36}$/)
+    expect(complaints).toEqual([])
+  })
+
+  it('administers with it, as far as the person may', async () => {
+    await signIn(await beginSignIn(), people.admin)
+    expect(await tryOut('Administration-listUsers')).toContain('importer@acme.example')
+    expect(complaints).toEqual([])
+  })
+
+  it('says what the service refused', async () => {
+    const window = await beginSignIn()
+    await window.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.modal-ux .errors').waitFor()
+    expect(await page.locator('.modal-ux .errors').textContent()).toContain('access_denied')
+    expect(complaints).toEqual([])
+  })
+
+  it('takes no code of another sign-in', async () => {
+    const window = await beginSignIn()
+    const stolen = `${tessera.url}/api/doc/oauth2-redirect?code=somebody-elses&state=guessed`
+    const closed = window.waitForEvent('close')
+    await window.evaluate(`location.href = ${JSON.stringify(stolen)}`)
+    await closed
+    expect(await page.locator('.modal-ux .errors').textContent()).toContain('belongs to another sign-in')
+    expect(complaints).toEqual([])
+  })
+
+  it('shows a client that is not registered for it the page of every other', async () => {
+    const window = await beginSignIn('submissions-web')
+    await window.getByRole('heading', { name: 'The return address is not registered' }).waitFor()
+  })
+
+  it('lets no script, style or frame from elsewhere into the page where it ends', async () => {
+    const answer = await fetch(`${tessera.url}/api/doc/oauth2-redirect`)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'; script-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+})

@@ -1,0 +1,70 @@
+/** Addresses that look like others, and pairs that are one: refused, and compared, the same wherever they come from. */
+
+/** The name says what is hidden in `lena@acme.example`, or what its domain mixes. */
+export const lookAlikes: readonly (readonly [what: string, email: string, reason: RegExp])[] = [
+  ['a zero-width space', 'le\u200Bna@acme.example', /U\+200B/],
+  ['a zero-width joiner', 'le\u200Dna@acme.example', /U\+200D/],
+  ['a zero-width non-joiner', 'le\u200Cna@acme.example', /U\+200C/],
+  ['a soft hyphen', 'le\u00ADna@acme.example', /U\+00AD/],
+  ['an override of the direction', '\u202Elena@acme.example', /U\+202E/],
+  ['an isolate', 'le\u2066na@acme.example', /U\+2066/],
+  ['a mark of the direction', 'lena\u200E@acme.example', /U\+200E/],
+  ['an Arabic letter mark', 'lena\u061C@acme.example', /U\+061C/],
+  ['a variation selector', 'lena\uFE0F@acme.example', /U\+FE0F/],
+  ['another variation selector', 'lena\u{E0100}@acme.example', /U\+E0100/],
+  ['a tag', 'lena\u{E0061}@acme.example', /U\+E0061/],
+  ['a word joiner', 'le\u2060na@acme.example', /U\+2060/],
+  ['an invisible plus', 'lena\u2064@acme.example', /U\+2064/],
+  ['a grapheme joiner', 'le\u034Fna@acme.example', /U\+034F/],
+  ['a Hangul filler', 'lena\u3164@acme.example', /U\+3164/],
+  ['a half-width filler', 'lena\uFFA0@acme.example', /U\+FFA0/],
+  ['a blank of Braille', 'lena\u2800@acme.example', /U\+2800/],
+  ['an unassigned character', 'lena\u0378@acme.example', /U\+0378/],
+  ['a noncharacter', 'lena\u{1FFFE}@acme.example', /U\+1FFFE/],
+  ['a private character', 'lena\uE000@acme.example', /U\+E000/],
+  ['an annotation', 'lena\uFFF9@acme.example', /U\+FFF9/],
+  ['a zero-width space in the domain', 'lena@ac\u200Bme.example', /U\+200B/],
+  ['a soft hyphen in the domain', 'lena@ac\u00ADme.example', /U\+00AD/],
+  ['a variation selector in the domain', 'lena@acme\uFE0F.example', /U\+FE0F/],
+  ['a joiner in a domain where IDNA allows it', 'lena@नी\u200Dक.example', /U\+200D/],
+  ['a Cyrillic letter in the domain', 'lena@\u0430cme.example', /mixes scripts/],
+  ['the same by its ASCII', 'lena@xn--cme-6cd.example', /mixes scripts/],
+  ['the same in capitals', 'lena@XN--CME-6CD.EXAMPLE', /mixes scripts/],
+  ['a Greek letter in the domain', 'lena@acm\u03B5.example', /mixes scripts/],
+  ['Hiragana in Hangul', 'lena@\uD55C\u3042.example', /mixes scripts/],
+  ['Arabic digits beside Latin letters', 'lena@acme\u0967.example', /mixes scripts/],
+  ['a Cyrillic letter in the name', 'l\u0435na@acme.example', /mixes scripts/],
+  ['an ASCII domain that stands for nothing', 'lena@xn--a.example', /no e-mail address/],
+  ['another', 'lena@xn--.example', /no e-mail address/],
+  ['an encoded letter in the domain', 'lena@ac%6de.example', /no e-mail address/],
+  ['a slash in the domain', 'lena@acme.example/x', /no e-mail address/],
+  ['a sign in the domain', 'lena@b\u00FCch\u2603er.example', /no e-mail address/],
+  ['a label of IDNA that is too long', `lena@${'\u00FC'.repeat(60)}.example`, /no e-mail address/],
+]
+
+/** Each in two ways to write it. */
+export const sameMailboxes: readonly (readonly [what: string, one: string, other: string])[] = [
+  ['IDNA', 'ida@b\u00FCcher.example', 'ida@xn--bcher-kva.example'],
+  ['IDNA in capitals', 'ira@XN--BCHER-KVA.example', 'ira@B\u00DCCHER.example'],
+  ['IDNA and a full stop of Han', 'ivo@\u65E5\u672C.example', 'ivo@xn--wgv71a\u3002example'],
+  ['NFC', 'ren\u00E9@acme.example', 'rene\u0301@acme.example'],
+  ['NFC in the domain', 'noa@caf\u00E9.example', 'noa@cafe\u0301.example'],
+  ['case', 'Otto@Acme.Example', 'oTTO@aCME.eXAMPLE'],
+  ['case folding', 'strasse@acme.example', 'stra\u00DFe@acme.example'],
+  ['the capital of a sharp s', 'gross@acme.example', 'GRO\u1E9E@acme.example'],
+  ['a final sigma', '\u03BF\u03B4\u03BF\u03C2@acme.example', '\u039F\u0394\u039F\u03A3@acme.example'],
+  ['the sigma in its middle', '\u03C3\u03B1\u03C2@acme.example', '\u03C3\u03B1\u03C3@acme.example'],
+  ['full-width letters', 'mio@acme.example', '\uFF4D\uFF49\uFF4F@acme.example'],
+]
+
+/** What looks unusual and is right. */
+export const usual: readonly string[] = [
+  "o'neill+news@acme.example",
+  'j\u00F6rg.m\u00FCller@b\u00FCcher.example',
+  '\u0438\u0432\u0430\u043D.sales@\u043F\u0440\u0438\u043C\u0435\u0440.example',
+  '\u7528\u6237@\u4F8B\u5B50.example',
+  'taro@\u65E5\u672C\u3054acme.example',
+  '\u0645\u0631\u064A\u0645@\u0645\u062B\u0627\u0644.example',
+  'fritz@fa\u00DF.example',
+  'under@score_d.example',
+]

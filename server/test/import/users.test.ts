@@ -1,0 +1,357 @@
+/** `tessera import`: what is refused and where it is said, and that stopping it loses and doubles nobody. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { checkColumns } from '../../dist/import/row.js'
+import { importRows } from '../../dist/import/rows.js'
+import { readSource } from '../../dist/import/source.js'
+import type { FieldProblem } from '../../dist/protocol/problem.js'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { cleanUp, run, temporaryFolder, TesseraProcess } from '../harness/process.ts'
+import { withStore } from '../harness/program.ts'
+
+afterAll(cleanUp)
+
+const bcrypt = '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
+const head = 'email,name,email_verified,password_hash,role,organisation,unit,expires_at,profiles\n'
+const salted = (cost: string) => `${cost}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc`
+
+/** Rows of CSV that are refused, with the field that is named and the reason. */
+const refusedCsv: [row: string, field: string, reason: RegExp][] = [
+  ['bad,Name,,,,,,,', 'email', /no e-mail address/],
+  [',Name,,,,,,,', 'email', /missing/],
+  ['a1@x.example,,,,,,,,', 'name', /missing/],
+  [`a2@x.example,${'x'.repeat(201)},,,,,,,`, 'name', /200/],
+  ['a3@x.example,"two\nlines",,,,,,,', 'name', /control character/],
+  ['a4@x.example,Name,maybe,,,,,,', 'email_verified', /true or false/],
+  ['a5@x.example,Name,,not a hash,,,,,', 'password_hash', /known form/],
+  ['a6@x.example,Name,,$2b$10$tooshort,,,,,', 'password_hash', /known form/],
+  [`a7@x.example,Name,,${bcrypt.replace('$2b', '$2x')},,,,,`, 'password_hash', /known form/],
+  [`a8@x.example,Name,,${bcrypt.replace('$05', '$15')},,,,,`, 'password_hash', /too much: bcrypt/],
+  [
+    `a9@x.example,Name,,"${salted('$argon2id$v=19$m=262145,t=1,p=1')}",,,,,`,
+    'password_hash',
+    /too much: argon2/,
+  ],
+  [
+    `a10@x.example,Name,,"${salted('$argon2id$v=19$m=65536,t=17,p=1')}",,,,,`,
+    'password_hash',
+    /too much: argon2/,
+  ],
+  [`a11@x.example,Name,,"${salted('$argon2id$v=19$m=4,t=1,p=1')}",,,,,`, 'password_hash', /can not be used/],
+  [`a12@x.example,Name,,${salted('pbkdf2_sha256$2000001')},,,,,`, 'password_hash', /too much: PBKDF2/],
+  [`a13@x.example,Name,,"${salted('$scrypt$ln=18,r=8,p=1')}",,,,,`, 'password_hash', /too much: scrypt/],
+  // Its lanes take more than its blocks.
+  [`a28@x.example,Name,,"${salted('$scrypt$ln=1,r=8,p=262144')}",,,,,`, 'password_hash', /too much: scrypt/],
+  // What no library checks: whoever has it could never sign in.
+  [`a29@x.example,Name,,"${salted('$scrypt$ln=16,r=1,p=1')}",,,,,`, 'password_hash', /can not be used/],
+  [
+    `a30@x.example,Name,,"${salted('$argon2id$v=19$m=064,t=1,p=1')}",,,,,`,
+    'password_hash',
+    /can not be used/,
+  ],
+  [`a33@x.example,Name,,"${salted('$scrypt$ln=14,r=8,p=33')}",,,,,`, 'password_hash', /too much: scrypt/],
+  [
+    `a34@x.example,Name,,"${salted('$argon2id$v=19$m=1024,t=1,p=17')}",,,,,`,
+    'password_hash',
+    /too much: argon2/,
+  ],
+  [
+    `a27@x.example,Name,,"${salted('$argon2id$v=19$m=1024,t=1,p=1').replace('c29tZXNhbHQ', 'c29tZXNhbHQzz')}",,,,,`,
+    'password_hash',
+    /no base64/,
+  ],
+  ['a14@x.example,Name,,,no-such-role,,,,', 'profiles.0.role', /no such role/],
+  ['a15@x.example,Name,,,reader,nowhere,,,', 'profiles.0.organisation', /no such organisation/],
+  ['a16@x.example,Name,,,reader,globex,intake,,', 'profiles.0.unit', /no such unit/],
+  ['a17@x.example,Name,,,reader,,intake,,', 'profiles.0.organisation', /needed with a unit/],
+  ['a18@x.example,Name,,,reader,acme,,2031-02-30,', 'profiles.0.expires_at', /no time/],
+  // By their offset outside of the years that an export can write.
+  ['a31@x.example,Name,,,reader,acme,,9999-12-31T23:59:59-01:00,', 'profiles.0.expires_at', /no time/],
+  ['a32@x.example,Name,,,reader,acme,,0000-01-01T00:00:00+01:00,', 'profiles.0.expires_at', /no time/],
+  ['a19@x.example,Name,,,,acme,,,', 'profiles.0.role', /missing/],
+  ['a20@x.example,Name,,,reader,,,,[]', 'profiles', /either/],
+  ['a21@x.example,Name,,,,,,,[{', 'profiles', /no JSON/],
+  ['a22@x.example,Name,,,,,,,"[{""role"":""reader"",""admin"":true}]"', 'profiles.0.admin', /not known/],
+  ['a23@x.example,Name', 'row', /2 fields, the first line 9/],
+  ['a24@x.example,Na"me,,,,,,,', 'row', /quote/],
+  ['a25@x.example,"Na"me,,,,,,,', 'row', /quote/],
+  ['a26@x.example,\xFF,,,,,,,', 'row', /UTF-8/],
+  ['GOOD@x.example,Twice,,,,,,,', 'email', /twice; first on line 2/],
+  ['importer@acme.example,There,,,,,,,', 'email', /taken/],
+]
+
+const django = (salt: string) =>
+  `"password_hash":"pbkdf2_sha256$1000$${salt}$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"`
+
+/** The same of JSON lines. */
+const refusedJson: [row: string, field: string, reason: RegExp][] = [
+  ['{"email":"b1@x.example"', 'row', /no JSON/],
+  ['["b2@x.example","Name"]', 'row', /no JSON object/],
+  ['{"email":"b3@x.example","name":"\xC3"}', 'row', /UTF-8/],
+  ['{"email":"b4@x.example","name":7}', 'name', /type string/],
+  ['{"email":"b5@x.example","name":"Name","password":"in the clear"}', 'password', /not known/],
+  ['{"email":"b6@x.example","name":"Name","uuid":"x"}', 'uuid', /not known/],
+  ['{"email":"b7@x.example","name":"Name","__proto__":{"active":false}}', '__proto__', /not known/],
+  [
+    '{"email":"b8@x.example","name":"Name","password_hash":{"credentialData":"{}"}}',
+    'password_hash',
+    /string/,
+  ],
+  [
+    '{"email":"b9@x.example","name":"Name","profiles":[{"role":"reader"},{"role":"reader"}]}',
+    'profiles',
+    /the same/,
+  ],
+  // In the salt, which is a text; of one that PostgreSQL can't store no row would have come in.
+  [`{"email":"b11@x.example","name":"Name",${django('\\u0000')}}`, 'password_hash', /known form/],
+  [`{"email":"b12@x.example","name":"Name",${django('\\ud800')}}`, 'password_hash', /known form/],
+  [`{"email":"b10@x.example","name":"${'x'.repeat(70_000)}"}`, 'row', /longer/],
+]
+
+onEachDatabase('an import', (dialect) => {
+  let database: TestDatabase
+  const folder = temporaryFolder()
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+  })
+  afterAll(() => database.remove())
+
+  const environment = () => ({ TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' })
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), Buffer.from(text, 'latin1'))
+    return name
+  }
+  /** What `tessera import` does with a file of this text; the answer as it is printed, refusals as lines. */
+  const imported = (text: string, { name = 'people.csv', dryRun = false } = {}) =>
+    withStore({ databaseUrl: database.url }, async (store) => {
+      const refused: { at: string; reasons: string; raw: string }[] = []
+      const source = await readSource(Readable.from([Buffer.from(text, 'latin1')]))
+      const told = {
+        by: { actor: { kind: 'command', id: 'test' } } as const,
+        now: Date.now,
+        progress: () => undefined,
+        refused: ({ line, raw }: { line: number; raw: string }, problems: readonly FieldProblem[]) => {
+          const fields = problems.map((one) => one.field).join(' ')
+          refused.push({ at: `${line} ${fields}`, reasons: problems.map((one) => one.detail).join(' '), raw })
+        },
+      }
+      const { rows: _, ...counts } = await importRows(store, source, { name, dryRun, ...told }, () => false)
+      return { ...counts, refused }
+    })
+  const stored = (like: string) =>
+    withStore({ databaseUrl: database.url }, async ({ db }) => {
+      const rows = await db.selectFrom('users').selectAll().where('email_key', 'like', like).execute()
+      if (rows.length === 0) return { emails: [], records: 0, rows }
+      const created = await db
+        .selectFrom('audit_records')
+        .select('target_id')
+        .where('kind', '=', 'user.created')
+        .where(
+          'target_id',
+          'in',
+          rows.map((row) => row.uuid),
+        )
+        .execute()
+      return { emails: rows.map((row) => row.email).sort(), records: created.length, rows }
+    })
+  const events = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  it.each([
+    ['CSV', `${head}good@x.example,Good,,,,,,,\n`, refusedCsv, 'good@x.example'],
+    ['JSON lines', '{"email":"fine@x.example","name":"Fine"}\n', refusedJson, 'fine@x.example'],
+  ])('of %s refuses by line what is wrong, and writes nothing of it', async (_, start, refused, good) => {
+    const text = `${start}\n${refused.map(([row]) => `${row}\n`).join('')}`
+    let line = start.split('\n').length + 1
+    const expected = refused.map(([row, field]) => {
+      const at = `${line} ${field}`
+      line += row.split('\n').length
+      return at
+    })
+    const before = (await stored('%')).emails
+    const dry = await imported(text, { dryRun: true })
+    expect((await stored('%')).emails).toEqual(before)
+    const done = await imported(text)
+    expect(done).toEqual(dry)
+    expect(done).toMatchObject({ imported: 1, already: 0 })
+    expect(done.refused.map((one) => one.at)).toEqual(expected)
+    for (const [index, [row, , reason]] of refused.entries()) {
+      expect(done.refused[index]?.reasons, row).toMatch(reason)
+      expect(done.refused[index]?.reasons).not.toMatch(/c29tZXNhbHQ|CCCCC/)
+    }
+    expect((await stored('%')).emails.filter((one) => !before.includes(one))).toEqual([good])
+    // As it was, to be mended.
+    expect(done.refused.map((one) => one.raw)).toEqual(refused.map(([row]) => `${row}\n`))
+  })
+
+  it('refuses a quote that is never closed with what it may have swallowed, and goes on after that', async () => {
+    const swallowed = Array.from({ length: 99 }, (_, index) => `s${index}@q.example,Name\n`)
+    const done = await imported(
+      `email,name\na@q.example,"open\n${swallowed.join('')}b@q.example,Name\nc@q.example,"open\nd@q.example,Name`,
+    )
+    expect([done.imported, done.refused.map((one) => one.at)]).toEqual([1, ['2 row', '103 row']])
+    expect(done.refused[0]?.raw).toBe(`a@q.example,"open\n${swallowed.join('')}`)
+    expect((await stored('%@q.example')).emails).toEqual(['b@q.example'])
+  })
+
+  it('gives profiles, is found by search, and is in the audit', async () => {
+    const profiles =
+      '[{""role"":""reader"",""organisation"":""acme"",""unit"":""intake""},{""role"":""bookkeeper""}]'
+    const text = `${head.replace('\n', '\r\n')}several@x.example,"Ånn ""A"" Berg, jun.",true,${bcrypt},,,,,"${profiles}"\r\n`
+    const marked = `\xEF\xBB\xBF${Buffer.from(text).toString('latin1')}`
+    expect(await imported(marked)).toMatchObject({ imported: 1, refused: [] })
+    const [row] = (await stored('several@x.example')).rows
+    expect(row).toMatchObject({ name: 'Ånn "A" Berg, jun.', email_verified: 1 })
+    expect(row).toMatchObject({ active: 1, password_hash: bcrypt, managed_by: null })
+    const uuid = row?.uuid ?? ''
+    const { held, places, records } = await withStore({ databaseUrl: database.url }, async ({ db }) => ({
+      held: await db.selectFrom('profiles').selectAll().where('user_uuid', '=', uuid).execute(),
+      places: await db.selectFrom('members').selectAll().where('user_uuid', '=', uuid).execute(),
+      records: await db
+        .selectFrom('audit_records')
+        .selectAll()
+        .where((where) => where.or([where('target_id', '=', uuid), where('user_uuid', '=', uuid)]))
+        .orderBy('sequence')
+        .execute(),
+    }))
+    expect(held.map((one) => one.role_code).sort()).toEqual(['bookkeeper', 'reader'])
+    expect(places).toHaveLength(2)
+    expect(records.map((one) => one.kind)).toEqual(['user.created', 'profile.created', 'profile.created'])
+    expect(records[0]).toMatchObject({ actor_kind: 'command', target_kind: 'user' })
+    expect(JSON.parse(records[0]?.detail ?? '')).toMatchObject({ imported_from: 'people.csv', line: 2 })
+    expect(JSON.stringify(records)).not.toContain('CCCCC')
+  })
+
+  it('leaves people as they are now when their row comes again, and refuses another row of theirs', async () => {
+    const text = `${head}again@x.example,Before,,,,,,,\n`
+    expect(await imported(text)).toMatchObject({ imported: 1 })
+    await withStore({ databaseUrl: database.url }, ({ db }) =>
+      db.updateTable('users').set({ name: 'Married' }).where('email', '=', 'again@x.example').execute(),
+    )
+    expect(await imported(text)).toMatchObject({ imported: 0, already: 1, refused: [] })
+    // Said otherwise, it is the same row.
+    expect(await imported('{"name":"Before","email":"again@x.example"}')).toMatchObject({ already: 1 })
+    const defaults = '"email_verified":false,"active":true,"profiles":[]'
+    expect(await imported(`{"name":"Before","email":"again@x.example",${defaults}}`)).toMatchObject({
+      already: 1,
+    })
+    expect((await stored('again@x.example')).rows[0]?.name).toBe('Married')
+    const other = await imported(`${head}again@x.example,Other,,,,,,,\n`)
+    expect(other.refused).toMatchObject([{ at: '2 email', reasons: expect.stringContaining('taken') }])
+  })
+
+  const many = 1500
+  const row = (index: number) => `p${index}@many.example,"Person ${index}",,${bcrypt},reader,acme,,,\n`
+  const all = head + Array.from({ length: many }, (_, index) => row(index)).join('')
+
+  it('that is killed or stopped in the middle goes on, loses none and doubles none', async () => {
+    const name = file('many.csv', all)
+    const begin = async () => {
+      const started = new TesseraProcess(['import', name, '--json'], {
+        cwd: folder,
+        environment: environment(),
+      })
+      await started.prints(/"kind":"progress".*"imported":[1-9]/)
+      return started
+    }
+    const told = (stdout: string) => Math.max(...events(stdout).map((one) => Number(one.imported)))
+    const killed = await (await begin()).stop('SIGKILL')
+    const after = await stored('p%@many.example')
+    // At least what was said to be in; each with its record.
+    expect(after.emails.length).toBeGreaterThanOrEqual(told(killed.stdout.replace(/\n[^\n]*$/, '\n')))
+    expect(after.emails.length).toBeLessThan(many)
+    expect(after.records).toBe(after.emails.length)
+
+    const stopped = await (await begin()).stop('SIGINT')
+    expect([stopped.code, events(stopped.stdout).at(-1)?.kind]).toEqual([1, 'stopped'])
+    const then = (await stored('p%@many.example')).emails.length
+    expect(then).toBe(after.emails.length + told(stopped.stdout))
+
+    expect(await imported(all)).toMatchObject({ imported: many - then, already: then, refused: [] })
+    const end = await stored('p%@many.example')
+    expect([new Set(end.emails).size, end.records]).toEqual([many, many])
+  })
+
+  it('that is stopped says how to go on where it keeps refused rows', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => row(index).replace('many', 'kept')).join('')
+    const name = file('kept.csv', `${head}bad,Name,,,,,,,\n${rows}`)
+    const begun = new TesseraProcess(['import', name, '--refused', join(folder, `${dialect}-kept.csv`)], {
+      cwd: folder,
+      environment: environment(),
+    })
+    await vi.waitFor(() => expect(begun.stderr).toContain('no e-mail address'), {
+      timeout: 60_000,
+      interval: 5,
+    })
+    const stopped = await begun.stop('SIGINT')
+    expect(stopped.code).toBe(1)
+    expect(stopped.complaints.at(-1)).toMatch(/^tessera: Stopped\. .* another file for --refused/)
+  })
+
+  it('beside another of the same rows adds each once', async () => {
+    const rows = head + Array.from({ length: 450 }, (_, index) => row(index).replace('many', 'twin')).join('')
+    const ended = await Promise.all(
+      [1, 2].map(() =>
+        run(['import', '-', '--json'], { cwd: folder, environment: environment(), input: rows }),
+      ),
+    )
+    expect(ended.map((one) => one.code)).toEqual([0, 0])
+    const done = ended.map((one) => events(one.stdout).at(-1))
+    expect(done.map((one) => Number(one?.imported) + Number(one?.already))).toEqual([450, 450])
+    expect(Number(done[0]?.imported) + Number(done[1]?.imported)).toBe(450)
+    expect((await stored('p%@twin.example')).emails).toHaveLength(450)
+  })
+
+  it('of a file that is not there is refused in a line', async () => {
+    const ended = await run(['import', 'not-there.csv'], { cwd: folder, environment: environment() })
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "tessera: The file not-there.csv can't be read (ENOENT). Nothing was imported.\n",
+    })
+  })
+
+  it('is refused before anybody is in where its refused rows could not be kept', async () => {
+    const people = Array.from({ length: 250 }, (_, index) => `p${index}@nowhere.example,P,,,,,,,\n`)
+    const name = file('nowhere.csv', `${head}${people.join('')}bad,Bad,,,,,,,\n`)
+    const refused = join(folder, 'no-such-folder', 'refused.csv')
+    const ended = await run(['import', name, '--refused', refused], {
+      cwd: folder,
+      environment: environment(),
+    })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.complaints).toEqual([expect.stringContaining('no-such-folder')])
+    expect((await stored('p%@nowhere.example')).emails).toEqual([])
+  })
+
+  it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {
+    const name = file('people.csv', `${head}one@cli.example,One,,,,,,,\nbad,Bad,,,,,,,\n`)
+    const tessera = () =>
+      run(['import', name, '--refused', `${dialect}.csv`], { cwd: folder, environment: environment() })
+    const ended = await tessera()
+    expect([ended.code, ended.stdout]).toEqual([2, '1 imported, 0 there already, 1 refused.\n'])
+    expect(ended.stderr).toBe('people.csv:3: email: It is no e-mail address.\n')
+    expect(readFileSync(join(folder, `${dialect}.csv`), 'utf8')).toBe(`${head}bad,Bad,,,,,,,\n`)
+    const again = await tessera()
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${dialect}.csv exists already`)])
+  })
+})
+
+it.each([
+  ['email,name,shoe_size\n', /Unknown columns: "shoe_size"/],
+  ['email,name,password\n', /Passwords are imported as hashes/],
+  ['email,given_name\n', /column name is missing/],
+  ['email,email,name\n', /"email" twice/],
+  ['email;name\n', /Unknown columns/],
+  ['email,"name\n', /can not be read/],
+  ['[{"email":"x@x.example"}]', /JSON array/],
+  ['', /empty/],
+])('a file that begins with %j is refused as a whole', async (text, reason) => {
+  const read = async () => checkColumns(await readSource(Readable.from([Buffer.from(text)])))
+  await expect(read()).rejects.toThrow(reason)
+})

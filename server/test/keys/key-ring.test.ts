@@ -1,0 +1,279 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { KeyRing } from '../../dist/keys/key-ring.js'
+import { keyTimes } from '../../dist/keys/key-times.js'
+import type { Store } from '../../dist/database/store.js'
+import { openStore } from '../harness/stores.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+
+const secret = 'a-secret-of-the-tests-0123456789-abcdef'
+const hour = 3_600_000
+const longestTokenLife = 24 * hour
+
+onEachDatabase('the key ring', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  let now: number
+  const keys = () => store.db.selectFrom('signing_keys').selectAll().execute()
+  let made: Awaited<ReturnType<typeof keys>>
+  beforeAll(async () => {
+    database = await createDatabase(dialect)
+    store = await openStore(database.url)
+    made = await keys()
+  })
+  beforeEach(async () => {
+    await empty()
+    await store.db.insertInto('signing_keys').values(made).execute()
+    now = Date.now()
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  const open = async (with_ = secret) =>
+    await KeyRing.open({ store, secret: with_, now: () => now, longestTokenLife })
+  const kids = (ring: KeyRing) => ring.jwks().keys.map((one) => one.kid)
+  const headerOf = (jwt: string) =>
+    JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string; alg: string }
+  const algs = ['RS256', 'ES256'] as const
+  const sign = async (ring: KeyRing, alg: (typeof algs)[number] = 'RS256') =>
+    await ring.sign('at+jwt', { sub: 'x' }, alg)
+  /** The keys that sign, of each algorithm. */
+  const signers = async (ring: KeyRing) =>
+    await Promise.all(algs.map(async (alg) => headerOf(await sign(ring, alg)).kid))
+
+  /** As a new database; the others have keys already, which saves the time to make them. */
+  const empty = () => store.db.deleteFrom('signing_keys').execute()
+  /** Where somebody removed keys. */
+  const withoutEs256 = () => store.db.deleteFrom('signing_keys').where('alg', '=', 'ES256').execute()
+
+  it('makes one key of each algorithm in an empty database, both sign at once, and finds them again', async () => {
+    await empty()
+    const ring = await open()
+    expect(ring.jwks().keys.map(({ alg }) => alg)).toEqual(['RS256', 'ES256'])
+    const again = await open()
+    expect(again.jwks()).toEqual(ring.jwks())
+    for (const alg of algs) {
+      const jwt = await sign(ring, alg)
+      expect(headerOf(jwt).alg).toBe(alg)
+      expect(again.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    }
+  })
+
+  it('publishes new keys long before they sign even when the process stood still while it made them', async () => {
+    const ring = await open()
+    const first = await signers(ring)
+    const rotating = ring.rotate()
+    // As a stopped process, a suspended machine or somebody's lock on the table would have it.
+    now += 2 * keyTimes.publishBeforeUse
+    await rotating
+    expect(kids(ring)).toHaveLength(4)
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.jwksCache
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.publishBeforeUse
+    expect(new Set([...first, ...(await signers(ring))]).size).toBe(4)
+  })
+
+  it('publishes new keys before they sign, longer than any cache holds the old set', async () => {
+    const ring = await open()
+    const first = await signers(ring)
+    const second = await ring.rotate()
+    expect(kids(ring)).toEqual([first[0], second[0], first[1], second[1]])
+    expect(await signers(ring)).toEqual(first)
+
+    now += keyTimes.jwksCache
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.publishBeforeUse - keyTimes.jwksCache - 2
+    expect(await signers(ring)).toEqual(first)
+    now += 2
+    expect(await signers(ring)).toEqual(second)
+    expect(keyTimes.publishBeforeUse).toBeGreaterThan(keyTimes.jwksCache)
+  })
+
+  it('keeps the old keys published until the last token that they signed has expired', async () => {
+    const ring = await open()
+    const second = await ring.rotate()
+    now += keyTimes.publishBeforeUse - 2
+    const last = await Promise.all(algs.map((alg) => sign(ring, alg)))
+    now += longestTokenLife
+    await ring.reload()
+    for (const jwt of last) {
+      expect(kids(ring)).toContain(headerOf(jwt).kid)
+      expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    }
+    now += keyTimes.clockSkew + 3
+    await ring.reload()
+    expect(kids(ring)).toEqual(second)
+    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toBeUndefined()
+  })
+
+  it('knows whom an ID token names for thirty days after the key that signed it was published', async () => {
+    const ring = await open()
+    const hint = await ring.sign('JWT', { sub: 'x' })
+    const token = await sign(ring)
+    await ring.rotate()
+    now += keyTimes.publishBeforeUse + longestTokenLife + keyTimes.clockSkew
+    for (const [passed, known] of [
+      [29 * 24 * hour, { sub: 'x' }],
+      [2 * 24 * hour, undefined],
+    ] as const) {
+      now += passed
+      await ring.reload()
+      expect(kids(ring)).not.toContain(headerOf(hint).kid)
+      expect(ring.verified(hint, 'JWT')).toEqual(known)
+      expect(ring.verified(token, 'at+jwt')).toBeUndefined()
+    }
+  })
+
+  it('keeps them as long as tokens live here, also when somebody rotated who thinks that they live shorter', async () => {
+    const life = 72 * hour
+    const options = { store, secret, now: () => now, longestTokenLife: life }
+    const ring = await KeyRing.open(options)
+    await (await open()).rotate()
+    await ring.rotateIfDue(90 * 24 * hour)
+    now += keyTimes.publishBeforeUse - 1000
+    const last = await Promise.all(algs.map(async (alg) => await sign(ring, alg)))
+    const old = last.map((jwt) => headerOf(jwt).kid)
+    now += life
+    await ring.reload()
+    expect(kids(ring)).toEqual(expect.arrayContaining(old))
+    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    now += hour
+    await ring.rotateIfDue(90 * 24 * hour)
+    for (const kid of old) expect(kids(ring)).not.toContain(kid)
+  })
+
+  it('makes a missing key beside a service that runs', async () => {
+    const ring = await open()
+    await withoutEs256()
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(ring.jwks().keys.map(({ alg }) => alg)).toEqual(['RS256', 'RS256', 'ES256'])
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(kids(ring)).toHaveLength(3)
+  })
+
+  it('takes ES256 for access tokens alone, and each key for its algorithm alone', async () => {
+    const ring = await open()
+    expect(ring.verified(await ring.sign('JWT', {}), 'JWT')).toEqual({})
+    expect(ring.verified(await ring.sign('JWT', {}, 'ES256'), 'JWT')).toBeUndefined()
+    const [rsa, ec] = await Promise.all(algs.map((alg) => sign(ring, alg)))
+    const part = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
+    for (const [jwt, other] of [
+      [rsa, 'ES256'],
+      [ec, 'RS256'],
+      [ec, 'none'],
+    ] as const) {
+      const [header = '', ...rest] = (jwt ?? '').split('.')
+      const changed = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: other }
+      expect(ring.verified([part(changed), ...rest].join('.'), 'at+jwt')).toBeUndefined()
+    }
+  })
+
+  it('never fails a verifier that caches, at any moment of three rotations', async () => {
+    const ring = await open()
+    let cached = ring.jwks()
+    let cachedAt = now
+    let rotateAt = now + 3 * hour
+    for (let step = 0; step < 150; step++) {
+      now += 9 * 60_000
+      await ring.reload()
+      if (now >= rotateAt) {
+        await ring.rotate()
+        rotateAt += 6 * hour
+      }
+      // A verifier that fetched just before it had to: the oldest set that it may still hold.
+      for (const alg of algs) {
+        const jwt = await sign(ring, alg)
+        await jwtVerify(jwt, createLocalJWKSet(cached), { currentDate: new Date(now), algorithms: [alg] })
+      }
+      if (now - cachedAt >= keyTimes.jwksCache) [cached, cachedAt] = [ring.jwks(), now]
+    }
+    const all = await store.db.selectFrom('signing_keys').select('kid').execute()
+    expect(all.length).toBeGreaterThanOrEqual(8)
+  })
+
+  it('rotates once when many processes do at the same time', async () => {
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
+    const options = { secret, now: () => now, longestTokenLife }
+    try {
+      await open()
+      const rings = await Promise.all(stores.map((one) => KeyRing.open({ ...options, store: one })))
+      const rotated = await Promise.all(rings.map((ring) => ring.rotate()))
+      expect(new Set(rotated.map(String)).size).toBe(1)
+      const sets = await Promise.all(rings.map(async (ring) => (await ring.reload(), kids(ring))))
+      expect(new Set(sets.map(String)).size).toBe(1)
+      expect(sets[0]).toHaveLength(4)
+    } finally {
+      for (const one of stores) await one.close()
+    }
+  })
+
+  it('starts with one key of each algorithm when many processes start on an empty database', async () => {
+    await empty()
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
+    try {
+      const rings = await Promise.all(
+        stores.map((one) => KeyRing.open({ store: one, secret, now: () => now, longestTokenLife })),
+      )
+      expect(new Set(rings.map((ring) => String(kids(ring)))).size).toBe(1)
+      expect(kids(rings[0] as KeyRing)).toHaveLength(2)
+    } finally {
+      for (const one of stores) await one.close()
+    }
+  })
+
+  it('learns of a key that another process added long before that key signs', async () => {
+    const [one, other] = [await open(), await open()]
+    const added = await one.rotate()
+    now += keyTimes.publishBeforeUse / 2
+    await other.reload()
+    expect(kids(other)).toEqual(expect.arrayContaining(added))
+    now += keyTimes.publishBeforeUse
+    expect(await signers(other)).toEqual(added)
+    for (const alg of algs) expect(one.verified(await sign(other, alg), 'at+jwt')).toBeDefined()
+  })
+
+  it('rotates by itself at the age it is given, and not before', async () => {
+    const ring = await open()
+    now = ring.signsSince() + 90 * 24 * hour - 1
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(kids(ring)).toHaveLength(2)
+    now += 1
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(kids(ring)).toHaveLength(4)
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(kids(ring)).toHaveLength(4)
+  })
+
+  it('refuses another secret with a sentence that names the setting', async () => {
+    await open()
+    const refused = open('another-secret-0123456789-abcdefghij')
+    await expect(refused).rejects.toThrow(/encrypted with another secret.*TESSERA_SECRET/)
+  })
+
+  it('keeps private keys encrypted, each bound to its id', async () => {
+    const ring = await open()
+    await ring.rotate()
+    const rows = await store.db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute()
+    const [one, two] = rows
+    for (const row of rows) {
+      const [length, own] = row.alg === 'RS256' ? [2000, ['e', 'n']] : [300, ['crv', 'x', 'y']]
+      expect(row.private_key).toMatch(new RegExp(`^v1\\.[\\w-]{16}\\.[\\w-]{${length},}$`))
+      const members = Object.keys(JSON.parse(row.public_jwk))
+      expect(members.sort()).toEqual(['alg', 'kid', 'kty', 'use', ...own].sort())
+    }
+    // Moved under the id of another key, or altered by one character, it does not open.
+    const text = one?.private_key ?? ''
+    const altered = `${text.slice(0, 100)}${text[100] === 'A' ? 'B' : 'A'}${text.slice(101)}`
+    for (const private_key of [two?.private_key ?? '', altered]) {
+      await store.db
+        .updateTable('signing_keys')
+        .set({ private_key })
+        .where('kid', '=', one?.kid ?? '')
+        .execute()
+      await expect(open()).rejects.toThrow(/TESSERA_SECRET/)
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../harness/chromium.ts'
+import { axeFindings, Person, staff, startWorld, type World } from './journey-support.ts'
+import { overflow, spaceOut, unfold } from '../pages/page-fits.ts'
+import { cleanUp } from '../harness/process.ts'
+
+/** Each page as it is really served, under its real policy: nothing for axe to find, nothing blocked. */
+
+let browser: Browser
+let world: World
+beforeAll(async () => {
+  browser = await launchChromium()
+  world = await startWorld('sqlite')
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+  await cleanUp()
+})
+
+const desk = { width: 1280, height: 860 }
+const phone = { width: 390, height: 844 }
+const looks = [
+  { colorScheme: 'light', viewport: desk },
+  { colorScheme: 'dark', viewport: desk },
+  { colorScheme: 'light', viewport: phone },
+] as const
+
+/** The page stays the same, as when somebody turns the light off. */
+async function inspect(page: Page): Promise<void> {
+  for (const { colorScheme, viewport } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    const look = `${page.url()} ${colorScheme} ${viewport.width}`
+    expect(await axeFindings(page), look).toEqual([])
+    expect(await overflow(page), look).toBeLessThanOrEqual(0)
+  }
+  await page.setViewportSize({ width: 320, height: 640 })
+  await spaceOut(page)
+  expect(await overflow(page), `${page.url()} spaced`).toBeLessThanOrEqual(0)
+}
+
+/** Each page, and how somebody gets there. */
+const ways: Record<string, (person: Person) => Promise<void>> = {
+  'the password page': (person) => person.setOut(world.web),
+  'the password page after a wrong password': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword({ ...staff.mara, password: 'something else' })
+  },
+  'the password page with an empty field': async (person) => {
+    await person.setOut(world.web)
+    await person.press('Sign in')
+  },
+  'the password page for somebody known': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword(staff.mara)
+    await person.follow('Sign in as somebody else')
+  },
+  'the choice of a profile': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword(staff.priya)
+  },
+  'the choice of a profile without a choice': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword(staff.priya)
+    await person.press('Continue')
+  },
+  consent: async (person) => {
+    await person.setOut(world.partner)
+    await person.typePassword(staff.mara)
+  },
+  'the page for people without a profile': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword(staff.tomas)
+  },
+  'the question before signing out': async (person) => {
+    await person.setOut(world.web)
+    await person.typePassword(staff.mara)
+    await person.page.goto(`${world.tessera.url}/oauth2/logout`)
+  },
+  'the page after signing out': async (person) => {
+    await person.page.goto(`${world.tessera.url}/oauth2/logout`)
+  },
+  'an error of the application': async (person) => {
+    await person.page.goto(`${world.tessera.url}/oauth2/authorize?client_id=unknown`)
+  },
+  'an address where nothing is': async (person) => {
+    await person.page.goto(`${world.tessera.url}/nowhere`)
+  },
+  'a sign-in that is over': async (person) => {
+    await person.page.goto(`${world.tessera.url}/sign-in?request=unknown`)
+  },
+}
+
+describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', () => {
+  it.each(Object.entries(ways))('on %s', async (_name, way) => {
+    const person = await Person.with(browser)
+    const policies: string[] = []
+    person.page.on('response', (response) => {
+      if (!response.url().startsWith(world.tessera.url) || !response.request().isNavigationRequest()) return
+      if (response.status() >= 300 && response.status() < 400) return
+      policies.push(response.headers()['content-security-policy'] ?? 'none')
+    })
+    await way(person)
+    expect(person.page.url()).toContain(world.tessera.url)
+    await inspect(person.page)
+    expect(policies.length).toBeGreaterThan(0)
+    for (const policy of policies) {
+      expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /)
+      expect(policy).toMatch(/frame-ancestors 'none'/)
+      expect(policy).not.toMatch(/script|unsafe|\*/)
+    }
+    expect(person.complaints).toEqual([])
+    await person.context.close()
+  })
+
+  it('on the pages of the example', async () => {
+    const person = await Person.with(browser)
+    await person.page.goto(world.web)
+    await inspect(person.page)
+    await person.page.goto(`${world.web}/callback?state=unknown`)
+    await inspect(person.page)
+    await person.setOut(world.web)
+    await person.typePassword(staff.jonas)
+    const text = await person.page.locator('main').innerText()
+    expect(text).toContain('Acme Field Research')
+    // Ids and tokens are folded away.
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|eyJ/)
+    await inspect(person.page)
+    expect(await person.did('Import a sample file')).toBe('Import a sample file: 403 Forbidden')
+    await unfold(person.page)
+    await inspect(person.page)
+    expect(person.complaints).toEqual([])
+    await person.context.close()
+  })
+})

@@ -1,0 +1,306 @@
+/** What people meet: every page in every state, in a real browser, under the policy it is served with. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Locale, locales } from '../../dist/pages/messages/index.js'
+import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
+import { type Font, launchChromium } from '../harness/chromium.ts'
+import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts'
+import { samples } from './pages-samples.ts'
+
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const names = Object.keys(samples)
+const phone = { width: 320, height: 640 }
+
+let server: Server
+let browsers: Record<Font, Browser>
+let base: string
+/** Everything asked for beside pages and the stylesheet, and every form that was sent. */
+let strays: string[]
+let posted: URLSearchParams | undefined
+
+beforeAll(async () => {
+  strays = []
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === stylesheetPath) {
+      response.setHeader('content-type', 'text/css; charset=utf-8')
+      return response.end(stylesheet)
+    }
+    if (request.method === 'POST') {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      return request.on('end', () => {
+        posted = new URLSearchParams(body)
+        response.end('posted')
+      })
+    }
+    const render = samples[url.pathname.slice(1)]
+    if (!render) strays.push(url.pathname)
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('content-security-policy', policy)
+    return response.end(render?.(url.searchParams.get('locale') === 'de' ? 'de' : 'en'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  browsers = { wide: await launchChromium('wide'), narrow: await launchChromium('narrow') }
+})
+
+afterAll(async () => {
+  for (const browser of Object.values(browsers ?? {})) await browser.close()
+  server?.close()
+})
+
+async function withPage<T>(
+  options: BrowserContextOptions,
+  use: (page: Page) => Promise<T>,
+  font: Font = 'wide',
+): Promise<T> {
+  const context = await browsers[font].newContext({ reducedMotion: 'reduce', ...options })
+  try {
+    return await use(await context.newPage())
+  } finally {
+    await context.close()
+  }
+}
+
+/** In the page, `window` is theirs: these tests compile for Node and know no DOM. */
+async function axeFindings(page: Page, only?: 'target-size'): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
+  const rules = only
+    ? { runOnly: { type: 'rule', values: [only] } }
+    : { rules: { 'target-size': { enabled: true } } }
+  return await page.evaluate<string[]>(
+    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(({ violations }) =>
+       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
+  )
+}
+
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    '(({ activeElement: e }) => e === document.body ? "" : e.id || e.value || e.textContent.trim())(document)',
+  )
+
+/** Both languages meet both colour schemes and both widths; between them they meet every pair. */
+const looks: Record<Locale, [string, BrowserContextOptions][]> = {
+  en: [
+    ['light', { colorScheme: 'light' }],
+    ['dark on a narrow phone', { colorScheme: 'dark', viewport: phone }],
+  ],
+  de: [
+    ['dark', { colorScheme: 'dark' }],
+    ['light on a narrow phone', { colorScheme: 'light', viewport: phone }],
+  ],
+}
+
+const languages: [Locale, Font][] = [
+  ...locales.map((locale): [Locale, Font] => [locale, 'wide']),
+  ['en', 'narrow'],
+]
+
+describe.each(languages)('in %s, in a %s font', (locale, font) => {
+  const everyPage = async (page: Page, look: (name: string) => Promise<void>) => {
+    for (const name of names) {
+      await page.goto(`${base}/${name}?locale=${locale}`)
+      await look(name)
+    }
+  }
+
+  it.each(looks[locale])(
+    'axe finds nothing, nothing is blocked and nothing scrolls sideways: %s',
+    async (_look, options) => {
+      const look = async (page: Page) => {
+        const complaints: string[] = []
+        page.on('console', (message) => complaints.push(message.text()))
+        page.on('pageerror', (error) => complaints.push(error.message))
+        await everyPage(page, async (name) => {
+          expect(complaints, name).toEqual([])
+          expect(await axeFindings(page), name).toEqual([])
+          expect(await overflow(page), name).toBeLessThanOrEqual(0)
+        })
+        expect(strays).toEqual([])
+      }
+      await withPage(options, look, font)
+    },
+    120_000,
+  )
+
+  it('text spaced as WCAG 1.4.12 says and text at 200% stay within the page, and cover nothing', async () => {
+    const look = (page: Page) =>
+      everyPage(page, async (name) => {
+        await unfold(page)
+        for (const [width, change] of [[320, spaceOut], [320, enlarge], [640]] as const) {
+          await page.setViewportSize({ width, height: 640 })
+          await change?.(page)
+          expect(await overflow(page), name).toBeLessThanOrEqual(0)
+          expect(await clippedText(page), name).toEqual([])
+          expect(await axeFindings(page, 'target-size'), name).toEqual([])
+        }
+      })
+    await withPage({}, look, font)
+  })
+})
+
+describe('the focus', () => {
+  it.each([
+    ['password', 'email'],
+    ['password-known', 'password'],
+    ['password-wrong', 'password'],
+    ['password-missing-email', 'email'],
+    ['password-missing-password', 'password'],
+    ['password-too-many', 'problem'],
+    ['password-busy', 'problem'],
+    ['first-administrator', 'name'],
+    ['first-administrator-wrong', 'name'],
+    ['first-administrator-differs', 'password'],
+    ['profile-two', 'p-2'],
+    ['profile-missing', 'p-1'],
+    ['profile-forty', 'p-17'],
+    ['consent', ''],
+    ['confirm-logout', ''],
+  ])('%s begins at %s, with the heading in sight', async (name, expected) => {
+    await withPage({ viewport: { width: 390, height: 664 } }, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await expect.poll(() => focused(page)).toBe(expected)
+      expect(await page.evaluate<number>('scrollY')).toBe(0)
+    })
+  })
+
+  it.each([
+    ['password', ['email', 'password', 'Sign in', 'cancel']],
+    ['password-wrong', ['password', 'Sign in', 'cancel']],
+    ['password-busy', ['problem', 'email', 'password', 'Sign in', 'cancel']],
+    ['first-administrator', ['name', 'email', 'password', 'password_again', 'Set up']],
+    ['profile-two', ['p-2', 'Continue', 'switch', 'cancel']],
+    ['consent', ['', 'allow', 'deny', 'acme.example (opens in a new tab)']],
+    ['no-profile', ['', 'continue', 'switch']],
+    ['confirm-logout', ['', 'Sign out']],
+  ])('%s: Tab goes through the controls in the order they are read', async (name, order) => {
+    await withPage({}, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await expect.poll(() => focused(page)).toBe(order[0])
+      for (const next of order.slice(1)) {
+        await page.keyboard.press('Tab')
+        expect(await focused(page)).toBe(next)
+        expect(await focusIsDrawn(page), next).toBe(true)
+      }
+    })
+  })
+
+  it.each([
+    ['on a screen', { width: 1100, height: 800 }],
+    ['on a phone', { width: 390, height: 664 }],
+    ['on a low screen', { width: 640, height: 320 }],
+  ])(
+    'is never hidden in a long list, %s',
+    async (_where, viewport) => {
+      await withPage({ viewport }, async (page) => {
+        await page.goto(`${base}/profile-forty`)
+        // A busy machine takes its time with the autofocus.
+        await expect.poll(() => focused(page)).not.toBe('')
+        for (let step = 0; step < 40; step += 1) {
+          await page.keyboard.press('ArrowDown')
+          expect(await focusIsUncovered(page), await focused(page)).toBe(true)
+        }
+      })
+    },
+    20_000,
+  )
+})
+
+/** An outline on the element, or on the card around a radio button. */
+const focusIsDrawn = (page: Page) =>
+  page.evaluate<boolean>(
+    `[document.activeElement, document.activeElement.closest('.choice')]
+       .some((e) => e && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`,
+  )
+
+const focusIsUncovered = (page: Page) =>
+  page.evaluate<boolean>(
+    `(() => {
+       const card = document.activeElement.closest('.choice')
+       const { left, top, bottom, width } = card.getBoundingClientRect()
+       return [top + 3, bottom - 3].every((y) => card.contains(document.elementFromPoint(left + width / 2, y)))
+     })()`,
+  )
+
+describe('forms, without JavaScript', () => {
+  async function submit(name: string, act: (page: Page) => Promise<void>): Promise<Record<string, string>> {
+    posted = undefined
+    return withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${base}/${name}`)
+      await act(page)
+      await page.waitForURL('**/post?request=abc')
+      return Object.fromEntries(posted ?? [])
+    })
+  }
+
+  it('Enter signs in, with whatever was typed as e-mail address', async () => {
+    const sent = await submit('password', async (page) => {
+      await page.getByLabel('E-mail address').fill('ada')
+      await page.getByLabel('Password').fill(' päss "word" ')
+      await page.keyboard.press('Enter')
+    })
+    expect(sent).toEqual({ csrf: 'a-token', email: 'ada', password: ' päss "word" ' })
+  })
+
+  it('empty fields are ours to answer, and cancel needs none', async () => {
+    const empty = await submit('password', (page) => page.getByRole('button', { name: 'Sign in' }).click())
+    expect(empty).toEqual({ csrf: 'a-token', email: '', password: '' })
+    const cancelled = await submit('password', (page) => page.getByRole('button', { name: 'Cancel' }).click())
+    expect(cancelled).toMatchObject({ choice: 'cancel' })
+  })
+
+  it('the whole card chooses a profile; Enter continues', async () => {
+    const sent = await submit('profile-two', async (page) => {
+      await page.getByText('City of Bern').click()
+      await page.keyboard.press('Enter')
+    })
+    expect(sent).toEqual({ csrf: 'a-token', profile_uuid: 'p-1' })
+  })
+
+  it('consent is given or refused by name', async () => {
+    const allowed = await submit('consent', (page) =>
+      page.getByRole('button', { name: 'Allow', exact: true }).click(),
+    )
+    expect(allowed).toEqual({ csrf: 'a-token', choice: 'allow' })
+    const denied = await submit('consent', (page) =>
+      page.getByRole('button', { name: 'Do not allow' }).click(),
+    )
+    expect(denied).toEqual({ csrf: 'a-token', choice: 'deny' })
+  })
+
+  it('signing out carries the hidden fields as they are', async () => {
+    const sent = await submit('confirm-logout', (page) =>
+      page.getByRole('button', { name: 'Sign out' }).click(),
+    )
+    expect(sent).toEqual({ csrf: 'a-token', state: 'a"b', client_id: 'acme' })
+  })
+})
+
+it('with forced colours everything is still drawn: fields, buttons, the logo', async () => {
+  await withPage({ forcedColors: 'active' }, async (page) => {
+    for (const name of ['password-wrong', 'profile-two', 'consent']) {
+      await page.goto(`${base}/${name}`)
+      const bare = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('button, input:not([type=hidden]):not([type=radio])')]
+           .filter((e) => parseFloat(getComputedStyle(e).borderTopWidth) === 0 || getComputedStyle(e).borderTopColor === 'rgba(0, 0, 0, 0)')
+           .map((e) => e.outerHTML)`,
+      )
+      expect(bare, name).toEqual([])
+    }
+  })
+})
+
+it('moves nothing for people who asked for that', async () => {
+  await withPage({ reducedMotion: 'reduce' }, async (page) => {
+    await page.goto(`${base}/password`)
+    const durations = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('*')].map((e) => getComputedStyle(e).transitionDuration).filter((d) => d !== '0s')",
+    )
+    expect(durations).toEqual([])
+  })
+})

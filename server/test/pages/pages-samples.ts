@@ -1,0 +1,188 @@
+import { confirmLogoutPage } from '../../dist/pages/confirm-logout-page.js'
+import { errorPage } from '../../dist/pages/error-page.js'
+import { frontPage } from '../../dist/pages/front-page.js'
+import type { Locale } from '../../dist/pages/locale.js'
+import { noProfilePage } from '../../dist/pages/no-profile-page.js'
+import { signedOutPage } from '../../dist/pages/signed-out-page.js'
+import { chooseProfilePage, type ProfileChoice } from '../../dist/sign-in/choose-profile-page.js'
+import { consentPage } from '../../dist/sign-in/consent-page.js'
+import {
+  type FirstAdministratorErrors,
+  firstAdministratorMadePage,
+  firstAdministratorPage,
+} from '../../dist/administration/setup/first-administrator-page.js'
+import { passwordPage } from '../../dist/sign-in/password-page.js'
+import { iamPermissions } from '../../dist/protocol/permission.js'
+
+const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
+const common = { requestId, csrf: 'a-token', action: '/post?request=abc' }
+const description = `https://${'documents-'.repeat(6)}example/api/doc`
+const clientName = 'Acme Submissions'
+const accountName = 'Ada Lovelace'
+
+export const hostileName = '<script>alert("1")</script> & \'O”Brien\''
+const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+const marked = (texts: string[], isNew = false) => texts.map((text) => ({ text, isNew }))
+
+const two: ProfileChoice[] = [
+  { uuid: 'p-1', roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
+  { uuid: 'p-2', roleName: 'Auditor', organisationName: 'Canton of Zürich' },
+]
+const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
+  uuid: `p-${index}`,
+  roleName: ['Case worker', 'Auditor', 'Team lead', 'Administrator'][index % 4] ?? 'Guest',
+  ...(index % 7 === 0 ? {} : { organisationName: `Municipality of Sample Town ${index + 1}` }),
+  ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
+}))
+
+const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
+  firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
+
+/** Every page in every state that looks different. The key is the path it is served at. */
+export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
+  password: (locale) => passwordPage({ ...common, locale, clientName }),
+  'password-known': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', accountName }),
+  'password-wrong': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', error: 'wrong_credentials' }),
+  'password-missing-email': (locale) =>
+    passwordPage({ ...common, locale, clientName, error: 'missing_email' }),
+  'password-missing-password': (locale) =>
+    passwordPage({ ...common, locale, clientName, email: 'ada@example.com', error: 'missing_password' }),
+  'password-too-many': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      email: 'ada@example.com',
+      error: { kind: 'too_many_attempts', retryAfterSeconds: 240 },
+    }),
+  'password-busy': (locale) =>
+    passwordPage({ ...common, locale, clientName, error: { kind: 'busy', retryAfterSeconds: 3 } }),
+  'password-hostile': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName: hostileName + longWord,
+      email: hostileName,
+      accountName: longWord,
+    }),
+  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
+  'first-administrator-wrong': (locale) =>
+    setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
+  'first-administrator-differs': (locale) => setUp(locale, { password: 'differs' }),
+  'first-administrator-made': (locale) =>
+    firstAdministratorMadePage({ locale, requestId, email: `${longWord}@example.com`, description }),
+  'profile-two': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, selected: 'p-2' }),
+  'profile-forty': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: forty, selected: 'p-17' }),
+  'profile-missing': (locale) =>
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, error: 'missing_choice' }),
+  'profile-hostile': (locale) =>
+    chooseProfilePage({
+      ...common,
+      locale,
+      clientName: 'بوابة الطلبات',
+      accountName: hostileName,
+      profiles: [
+        { uuid: 'a"b', roleName: longWord, organisationName: hostileName, unitName: longWord },
+        { uuid: 'c', roleName: 'مدقق (داخلي)', organisationName: 'City of Bern', unitName: 'وحدة 12' },
+      ],
+      error: 'not_available',
+    }),
+  consent: (locale) =>
+    consentPage({
+      ...common,
+      locale,
+      clientName,
+      clientUri: 'https://acme.example/about',
+      accountName,
+      scopes: marked(['openid', 'email', 'profile', 'service.api', 'x.custom']),
+      services: [
+        { name: 'Ledger', isNew: false, permissions: marked(['Read entries', 'Book an entry']) },
+        { name: 'Canteen', isNew: false, permissions: [] },
+      ],
+      redirectPlace: 'submissions.acme.example',
+      redirectHosts: marked(['submissions.acme.example']),
+      more: false,
+    }),
+  'consent-more': (locale) =>
+    consentPage({
+      ...common,
+      locale,
+      clientName,
+      accountName,
+      scopes: marked(['openid', 'service.api']),
+      services: [
+        {
+          name: 'Ledger',
+          isNew: false,
+          permissions: [...marked(['Read entries']), ...marked(['Book an entry'], true)],
+        },
+        { name: undefined, isNew: true, permissions: marked([...iamPermissions], true) },
+      ],
+      redirectPlace: 'submissions.acme.example',
+      redirectHosts: [...marked(['submissions.acme.example']), ...marked(['elsewhere.example'], true)],
+      more: true,
+    }),
+  'consent-hostile': (locale) =>
+    consentPage({
+      ...common,
+      locale,
+      clientName: hostileName,
+      clientUri: 'javascript:alert(1)',
+      accountName: longWord,
+      scopes: marked(['openid', hostileName, 'constructor', '__proto__']),
+      services: [
+        { name: hostileName, isNew: true, permissions: marked([hostileName, longWord, 'constructor'], true) },
+        { name: undefined, isNew: true, permissions: marked(['iam.constructor.__proto__', hostileName]) },
+      ],
+      redirectPlace: `${longWord}.example`,
+      redirectHosts: marked([longWord, hostileName]),
+      more: true,
+    }),
+  front: (locale) => frontPage({ locale, requestId, issuer: `https://${longWord}.example`, description }),
+  'signed-out': (locale) => signedOutPage({ locale, requestId }),
+  'confirm-logout': (locale) =>
+    confirmLogoutPage({
+      ...common,
+      locale,
+      hidden: { state: 'a"b', client_id: 'acme' },
+      accountName,
+      clientName,
+    }),
+  'confirm-logout-hostile': (locale) =>
+    confirmLogoutPage({
+      ...common,
+      locale,
+      hidden: { [hostileName]: hostileName },
+      accountName: hostileName,
+    }),
+  'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName, elsewhere: false }),
+  'no-profile-elsewhere': (locale) =>
+    noProfilePage({ ...common, locale, accountName, clientName, elsewhere: true }),
+  'error-redirect-uri': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      error: 'invalid_redirect_uri',
+      description: 'redirect_uri does not match a registered value.',
+      details: {
+        client_id: 'acme-submissions',
+        redirect_uri: `https://acme.example/callback?${longWord}=${longWord}`,
+      },
+    }),
+  'error-expired': (locale) =>
+    errorPage({ locale, requestId, error: 'request_expired', description: 'No such authorization request.' }),
+  'error-unknown': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      error: hostileName,
+      description: hostileName,
+      title: hostileName,
+      hint: hostileName,
+    }),
+}

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { passwordProof, startSession } from '../../dist/store/start-session.js'
+import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
+import { people } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { tesseraOn } from '../harness/harness.ts'
+import { withStore } from '../harness/program.ts'
+import { changeUser, countOf, passwordHashOf } from '../harness/states.ts'
+import { users } from '../administration/support.ts'
+
+/** Checking a password takes a while, and what ends sessions must not be outrun by one that is about to begin. */
+onEachDatabase('a session that is about to begin', (dialect) => {
+  const tessera = tesseraOn(dialect)
+
+  const begin = async (meanwhile: { password_hash?: string; active?: 0 | 1 }) =>
+    await withStore(tessera, async (store) => {
+      const checked = await passwordHashOf(tessera, people.importer.email)
+      await changeUser(tessera, people.importer.email, { active: 1, ...meanwhile })
+      const now = tessera.clock.now()
+      const proof = { authTime: now, acr: '1', now, lifetime: 60_000 }
+      const started = await startSession(store, undefined, {
+        ...proof,
+        userUuid: users.importer,
+        proofs: [passwordProof(checked ?? '')],
+        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+      })
+      await changeUser(tessera, people.importer.email, { password_hash: checked ?? null, active: 1 })
+      return started
+    })
+  const sessions = () => countOf(tessera, 'sessions')
+
+  it.each([
+    ['the password changed while it was checked', { password_hash: 'another' }],
+    ['the person was disabled while it was checked', { active: 0 as const }],
+  ])('does not, when %s', async (_, meanwhile) => {
+    const before = await sessions()
+    expect(await begin(meanwhile)).toBeUndefined()
+    expect(await sessions()).toBe(before)
+  })
+
+  it('and attempts that are being counted do not wait for one another in a circle', async () => {
+    await withStore(tessera, async (store) => {
+      const checked = await passwordHashOf(tessera, people.importer.email)
+      // The account's own count, and that of an address which others share.
+      const [own, address] = [
+        { key: 'account', free: 1000 },
+        { key: 'address', free: 1000 },
+      ]
+      const now = tessera.clock.now()
+      const signIn = {
+        ...{ authTime: now, acr: '1', now, lifetime: 60_000 },
+        userUuid: users.importer,
+        proofs: [passwordProof(checked ?? '')] as const,
+        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+      }
+      const one = async () => {
+        for (let times = 0; times < 25; times++) {
+          const counted = await countAttempt(store, [address, own], now)
+          if ('retryAfter' in counted) throw new Error('An attempt was refused.')
+          const settled = { own: counted[1], shared: counted.slice(0, 1) }
+          expect(await startSession(store, undefined, { ...signIn, settled })).toBeDefined()
+        }
+      }
+      await Promise.all([one(), one(), one(), one()])
+    })
+  })
+
+  it('takes back what its own attempt counted, and no delay that another one began beside it', async () => {
+    await withStore(tessera, async (store) => {
+      const throttles = [{ key: `address ${dialect}`, free: 2 }]
+      const now = tessera.clock.now()
+      const right = await countAttempt(store, throttles, now)
+      // A wrong one beside it reaches the limit.
+      expect(await countAttempt(store, throttles, now)).toMatchObject([{ failures: 2, delay: 5000 }])
+      if ('retryAfter' in right) throw new Error('The first attempt was refused.')
+      await uncountAttempt(store, right)
+      expect(await countAttempt(store, throttles, now)).toEqual({ retryAfter: 5000 })
+      // It was the wrong one's own doing: taken back, it is gone.
+      expect(await countAttempt(store, throttles, now + 5000)).toMatchObject([{ failures: 2 }])
+    })
+  })
+
+  it('begins when nothing changed', async () => {
+    expect(await begin({})).toBeDefined()
+  })
+})
