@@ -102,9 +102,8 @@ function makeFile(path: string): void {
 /** A connection with the settings that every one must have. */
 export function connectSqlite(path: string): DatabaseSyncInstance {
   const connection = opened(path)
-  // busy_timeout first: without it a second process dies when the first switches to the write-ahead log.
-  connection.exec('pragma busy_timeout = 10000')
-  connection.exec('pragma journal_mode = WAL')
+  connection.exec(`pragma busy_timeout = ${openingPatience}`)
+  useLog(connection)
   // FULL: what was answered is on the disk. A power cut loses nothing that a client was told.
   connection.exec('pragma synchronous = FULL')
   connection.exec('pragma foreign_keys = ON')
@@ -112,6 +111,25 @@ export function connectSqlite(path: string): DatabaseSyncInstance {
   connection.exec('pragma cache_size = -16384')
   return connection
 }
+
+/**
+ * Switches a new file to its write-ahead log. Of two processes that do so at once, SQLite refuses one without waiting,
+ * whatever its busy_timeout is: it must give up its lock for the other one. It tries again for as long.
+ */
+function useLog(connection: DatabaseSyncInstance): void {
+  const until = performance.now() + openingPatience
+  for (;;) {
+    try {
+      connection.exec('pragma journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+    }
+  }
+}
+
+/** How long to wait for another process while a file is opened, ms. */
+const openingPatience = 10_000
 
 /** The driver does not say which file. */
 function opened(path: string): DatabaseSyncInstance {
