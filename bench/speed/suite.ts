@@ -15,6 +15,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   pressure: async () => (await import('./pressure.ts')).pressure,
   guard: async () => (await import('./guard.ts')).guard,
   postgres: async () => (await import('./postgres.ts')).postgres,
+  trips: async () => (await import('./trips.ts')).trips,
   growth: async () => (await import('./growth.ts')).growth,
   start: async () => (await import('./start.ts')).start,
 }

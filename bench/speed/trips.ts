@@ -1,0 +1,164 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { startOwnPostgres } from '../../server/test/harness/postgres.ts'
+import { readCpu } from '../cpu.ts'
+import { load } from '../load.ts'
+import { newFolder, remove, startService } from '../service.ts'
+import { declaredAskers } from './askers.ts'
+import { Journey, type Kind, kinds } from './journey.ts'
+import { atMost, type Bar, type Outcome, type Run } from './outcome.ts'
+import { freePort } from './port.ts'
+import { Seeded } from './seeded.ts'
+import { type Floor, floorOf } from './trips-floor.ts'
+import { Visitor } from './visitor.ts'
+import { Wire } from './wire.ts'
+
+const requests = 400
+const signIns = 40
+/** V8 and PostgreSQL's plans are warm after so many. */
+const warmUp = 150
+
+/** What one request costs between the service and PostgreSQL. */
+interface Cost {
+  statements: number
+  trips: number
+  /** Bytes. */
+  wal: number
+  /** Of PostgreSQL's processes for the service, µs. */
+  cpu: number
+}
+
+const wholeSignIn = 'whole sign-in'
+type Asked = Kind | typeof wholeSignIn
+
+/** Round trips at the most, and CPU of PostgreSQL in statements that only write the same rows. */
+const limits: Readonly<Partial<Record<Asked, { trips: number; floors?: number }>>> = {
+  'authorize with a session': { trips: 2, floors: 12.5 },
+  'code exchange': { trips: 4, floors: 6.8 },
+  refresh: { trips: 2, floors: 5.1 },
+  [wholeSignIn]: { trips: 14 },
+}
+
+/** What requests ask of PostgreSQL, one at a time, beside one statement that writes the same rows. */
+export async function trips({ seed }: Run): Promise<Outcome> {
+  const server = await startOwnPostgres(() => ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'])
+  const folder = newFolder()
+  const wire = new Wire(Number(new URL(server.url).port))
+  const observer = new pg.Client({ connectionString: `${server.url}/postgres` })
+  await observer.connect()
+  await observer.query('create database trips')
+  const port = await wire.listen()
+  const url = `postgres://postgres@127.0.0.1:${port}/trips`
+  const service = await startService(await freePort(), folder, { TESSERA_DATABASE_URL: url })
+  try {
+    const askers = await declaredAskers(service.url)
+    const journey = await Journey.at(service.url, askers, new Seeded(seed))
+    const read = () => readSoFar(observer, wire)
+    const costs = new Map<Asked, Cost>()
+    const measure = async (asked: Asked, count: number, work: () => Promise<unknown>) => {
+      costs.set(asked, await costOf(read, count, work))
+    }
+    for (const count of [warmUp, requests]) {
+      for (const kind of kinds) {
+        const batch = journey.batch(kind, count)
+        await measure(kind, count, async () => {
+          batch.check((await load(service.port, batch.requests, 1, batch.status, true)).answers)
+        })
+      }
+    }
+    const visitor = new Visitor(service.port, new Seeded(seed + 1))
+    for (const count of [10, signIns])
+      await measure(wholeSignIn, count, async () => {
+        for (let done = 0; done < count; done++) await visitor.signIn()
+      })
+    visitor.close()
+    return outcome(costs, await floorOf(`${server.url}/trips`))
+  } finally {
+    await service.stop()
+    await observer.end()
+    wire.close()
+    await server.stop()
+    remove(folder)
+  }
+}
+
+/** All figures so far, and when that was, s. */
+interface SoFar extends Cost {
+  at: number
+}
+
+/** Without what the jobs of the background asked meanwhile: they ask as much in a second in which nobody else does. */
+async function costOf(
+  read: () => Promise<SoFar>,
+  count: number,
+  work: () => Promise<unknown>,
+): Promise<Cost> {
+  const idle = await read()
+  await wait(2000)
+  const before = await read()
+  await work()
+  const after = await read()
+  const each = (figure: keyof Cost) => {
+    const perSecond = (before[figure] - idle[figure]) / (before.at - idle.at)
+    return (after[figure] - before[figure] - perSecond * (after.at - before.at)) / count
+  }
+  return { statements: each('statements'), trips: each('trips'), wal: each('wal'), cpu: each('cpu') }
+}
+
+/** Sums over the connections that there ever were: one whose pool gave it up keeps what it had at last. */
+const ran = new Map<number, number>()
+
+async function readSoFar(observer: pg.Client, wire: Wire): Promise<SoFar> {
+  const { rows } = await observer.query<{ pids: number[] | null; wal: string }>(
+    `select array_agg(pid) as pids, pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal
+     from pg_stat_activity where application_name = 'tessera'`,
+  )
+  for (const [pid, cpu] of readCpu(rows[0]?.pids ?? [])) ran.set(pid, cpu)
+  const cpu = [...ran.values()].reduce((sum, one) => sum + one, 0)
+  return { ...wire.counted, wal: Number(rows[0]?.wal), cpu, at: performance.now() / 1000 }
+}
+
+const head = [
+  '',
+  'statements',
+  'round trips',
+  'WAL, bytes',
+  'PostgreSQL’s CPU, µs',
+  'floor: WAL, bytes',
+  'floor: CPU, µs',
+]
+
+function outcome(costs: ReadonlyMap<Asked, Cost>, floor: Floor): Outcome {
+  const rows = [...costs].map(([asked, { statements, trips, wal, cpu }]) => [
+    asked,
+    statements.toFixed(1),
+    trips.toFixed(1),
+    wal.toFixed(0),
+    cpu.toFixed(0),
+    floor[asked]?.wal.toFixed(0) ?? '',
+    floor[asked]?.cpu.toFixed(0) ?? '',
+  ])
+  return {
+    tables: [{ title: 'What one request asks of PostgreSQL', head, rows }],
+    bars: [...costs].flatMap(([asked, cost]) => barsOf(asked, cost, floor)),
+    notes: [
+      'One request at a time, so nothing is shared with others; what the jobs of the background ask is taken off.',
+      'The floor is one prepared statement that writes the same rows, in a transaction of its own.',
+    ],
+    figures: { costs: Object.fromEntries(costs), floor },
+  }
+}
+
+function barsOf(asked: Asked, cost: Cost, floor: Floor): Bar[] {
+  const limit = limits[asked]
+  if (limit === undefined) return []
+  const trips = atMost(
+    `${asked}, round trips to PostgreSQL`,
+    Math.round(cost.trips * 10) / 10,
+    limit.trips,
+    '',
+  )
+  const { cpu } = floor[asked] ?? {}
+  if (limit.floors === undefined || cpu === undefined) return [trips]
+  return [trips, atMost(`${asked}, PostgreSQL’s CPU`, cost.cpu / cpu, limit.floors, '× one statement')]
+}
