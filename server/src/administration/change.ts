@@ -30,8 +30,8 @@ export async function administering<T>(
   work: (trx: Transacting) => Promise<T>,
 ): Promise<T> {
   return await store.db.transaction().execute(async (trx) => {
-    await lockAdministration(trx, store.dialect)
-    await checkAgain(inTransaction(store, trx), by)
+    await lockAdministration(trx)
+    await checkAgain(inTransaction(trx), by)
     return await work(trx)
   })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
 import { chainStart, contentColumns, hashOf } from './chain.ts'
+import { positionOfNul } from '../database/hidden-text.ts'
 import type { AuditRecordRow } from '../database/schema-audit.ts'
 import type { Store } from '../database/store.ts'
 
@@ -134,26 +135,25 @@ async function endOf({ db }: Store): Promise<{ head: ChainHead | undefined; last
 /** Altered rows may hold greater numbers than JavaScript can tell apart. */
 const numberOf = (text: string) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 
-const textColumns = ['previous', 'hash', 'mac', ...contentColumns.filter((column) => column !== 'at')]
-
-/** The position of a NUL in a record, 0 for none. PostgreSQL stores none. */
-const hiddenText = sql<number>`instr(${sql.join(
-  textColumns.map((column) => sql`coalesce(${sql.ref(column)}, '')`),
-  sql` || `,
-)}, char(0))`
+const textColumns = [
+  'previous',
+  'hash',
+  'mac',
+  ...contentColumns.filter((column) => column !== 'at'),
+] as const
 
 /**
  * Every record up to `last`, in the order of their numbers. Numbers are read as text, because altered ones may be out of
  * a driver's range. A record with a NUL is made to fail its hash: text after a NUL is hidden from drivers and filters.
  */
-async function* auditPages({ db, dialect }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
+async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
   for (let after: number | undefined; after === undefined || after < last; ) {
     // Without an upper bound: for a range with two ends PostgreSQL may choose to sort.
     const page = await db
       .selectFrom('audit_records')
-      .select(['previous', 'hash', 'mac', ...contentColumns.filter((column) => column !== 'at')])
+      .select(textColumns)
       .select([sql<string>`cast(sequence as text)`.as('number'), sql<string>`cast(at as text)`.as('time')])
-      .select((dialect === 'sqlite' ? hiddenText : sql<number>`0`).as('hidden'))
+      .select(positionOfNul(db, textColumns).as('hidden'))
       .$if(after !== undefined, (query) => query.where('sequence', '>', after ?? 0))
       .orderBy('sequence')
       .limit(step)

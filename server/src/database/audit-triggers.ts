@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dialectOf } from './dialect.ts'
 import type { Store } from './store.ts'
 
 /** The triggers that refuse to change, replace or remove audit records; docs/audit.md has the statements. */
@@ -14,9 +15,9 @@ const onPostgres: Readonly<Record<string, string>> = {
 }
 
 /** The triggers that are gone, disabled or changed: records could be altered without them. */
-export async function missingTriggers(store: Pick<Store, 'db' | 'dialect'>): Promise<string[]> {
+export async function missingTriggers(store: Pick<Store, 'db'>): Promise<string[]> {
   const [expected, there] =
-    store.dialect === 'sqlite'
+    dialectOf(store.db) === 'sqlite'
       ? [onSqlite, await sqliteTriggers(store)]
       : [onPostgres, await postgresTriggers(store)]
   return Object.entries(expected).flatMap(([name, does]) => (there.get(name) === does ? [] : [name]))

@@ -2,8 +2,9 @@
  * Statements that write any number of rows: the rows travel as one value, a list in JSON, and the text is the same for
  * all. With a statement for each, whoever writes twenty thousand people holds the others up for seconds.
  */
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { chunksOf } from './chunks.ts'
+import { dialectOf } from './dialect.ts'
 import type { Schema } from './schema.ts'
 
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -69,7 +70,7 @@ function asTable(
   columns: readonly string[],
   rows: readonly AnyRow[],
 ): RawBuilder<unknown> {
-  if (trx.getExecutor().adapter instanceof PostgresAdapter) {
+  if (dialectOf(trx) === 'postgres') {
     const json = JSON.stringify(rows, [...columns])
     return sql`json_populate_recordset(null::${sql.table(table)}, ${json}::json) as given`
   }

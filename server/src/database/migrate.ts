@@ -1,12 +1,13 @@
 import { type Migration, Migrator, sql } from 'kysely'
 import * as baseline from './migrations/0001-baseline.ts'
+import { dialectOf } from './dialect.ts'
 import type { Store } from './store.ts'
 
 /** The tables are not those that this version works on; its message says what to do. */
 export class OtherVersion extends Error {}
 
 /** As much of a store as migrating needs. */
-type Migrated = Pick<Store, 'db' | 'dialect' | 'keeper'>
+type Migrated = Pick<Store, 'db' | 'keeper'>
 
 /**
  * Every migration. Later ones have a name that says their kind, such as `0002-additive-factors`: an additive one leaves
@@ -15,7 +16,7 @@ type Migrated = Pick<Store, 'db' | 'dialect' | 'keeper'>
  */
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
-    '0001-baseline': { up: (db) => baseline.up(db, store.dialect, store.keeper) },
+    '0001-baseline': { up: (db) => baseline.up(db, dialectOf(store.db), store.keeper) },
   }
 }
 

@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import { type AuditKeeper, keptAuditKey, openedOnce } from './audit-key.ts'
 import { Cache } from './cache.ts'
+import { dialectOf } from './dialect.ts'
 import { lacksRoom, OtherSecret } from './failure.ts'
 import { hasTables, isMigrated, migrate, OtherVersion } from './migrate.ts'
 import { readRevision, shared } from './revision.ts'
@@ -18,7 +19,7 @@ const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementT
  */
 export async function openStore(url: string, keeper: AuditKeeper, limits = usualLimits): Promise<Store> {
   const prepare = async (store: Preparing) => {
-    const quick = store.dialect === 'sqlite' || (await isMigrated(store))
+    const quick = dialectOf(store.db) === 'sqlite' || (await isMigrated(store))
     const migrated = quick ? await migrate(store) : await migratePatiently(url, keeper, limits)
     const auditKey = openedOnce(await keptAuditKey(store.db), keeper)
     return { migrated, auditKey }

@@ -58,7 +58,6 @@ export function openPostgres(
   )
   return {
     db,
-    dialect: 'postgres',
     connections,
     read: (steps) => runSteps(steps, (asked) => batches.answer(asked)),
     write: (steps) =>

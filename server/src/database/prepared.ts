@@ -1,8 +1,8 @@
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import { type DialectName, dialectOf } from './dialect.ts'
 import { nameOf, type Statement } from './postgres-statements.ts'
 import type { Schema } from './schema.ts'
-
-export type DialectName = 'sqlite' | 'postgres'
+import { EmbeddedDialect } from './sqlite-compiler.ts'
 
 /** Stands in a query for a value that each run gives. */
 export class Slot {
@@ -16,7 +16,7 @@ export class Slot {
 /** `slot('id')` is a value of the right type to the builder, and a place to fill to the query. */
 type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name]
 
-type Build<Values, Row> = (db: Kysely<Schema>, slot: SlotOf<Values>, dialect: DialectName) => Compilable<Row>
+type Build<Values, Row> = (db: Kysely<Schema>, slot: SlotOf<Values>) => Compilable<Row>
 
 /**
  * A verb of the token path: it yields its queries one after another and gets the rows of each. `Store.read` and
@@ -86,7 +86,7 @@ export class Prepared {
 
   /** Compiles it with what `slot` makes in the place of each value. */
   build(dialect: DialectName, slot: (name: string) => unknown): CompiledQuery {
-    return this.#build(builders[dialect], slot as never, dialect).compile()
+    return this.#build(builders[dialect], slot as never).compile()
   }
 
   #compile(dialect: DialectName): Compiled {
@@ -100,7 +100,7 @@ const unused = () => Promise.reject(new Error('This Kysely compiles and runs not
 
 /** They compile and run nothing. */
 export const builders: Readonly<Record<DialectName, Kysely<Schema>>> = {
-  sqlite: new Kysely({ dialect: new SqliteDialect({ database: unused }) }),
+  sqlite: new Kysely({ dialect: new EmbeddedDialect({ database: unused }) }),
   postgres: new Kysely({ dialect: new PostgresDialect({ pool: unused }) }),
 }
 
@@ -124,9 +124,9 @@ export function statementOf({ query, values }: Asked): Statement {
 }
 
 /** One query through Kysely. */
-export async function answer(db: Kysely<Schema>, dialect: DialectName, asked: Asked): Promise<unknown> {
+export async function answer(db: Kysely<Schema>, asked: Asked): Promise<unknown> {
   const { query, values } = asked
-  const { compiled, fill } = query.for(dialect)
+  const { compiled, fill } = query.for(dialectOf(db))
   const { rows } = await db.executeQuery<object>({ ...compiled, parameters: fill(values) })
   return answerOf(asked, rows)
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Opened } from './store.ts'
-import { type DialectName, preparedRow } from './prepared.ts'
+import { preparedRow } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -22,9 +22,7 @@ export const otherRevision = () => randomInt(2 ** 48 - 1)
  * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
  * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.
  */
-export async function lockAdministration(trx: Kysely<Schema>, dialect: DialectName): Promise<void> {
-  // SQLite has one writer, and this transaction is it.
-  if (dialect === 'sqlite') return
+export async function lockAdministration(trx: Kysely<Schema>): Promise<void> {
   await trx
     .selectFrom('revisions')
     .select('value')

@@ -8,15 +8,15 @@ import {
   type Driver,
   type QueryResult,
   type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely'
 import { sqliteFailure } from './failure.ts'
+import { EmbeddedDialect } from './sqlite-compiler.ts'
 import type { OpenedFile } from './sqlite-file.ts'
 
 /** The dialect of one file, with a driver that waits for other processes. */
-export class FileDialect extends SqliteDialect {
+export class FileDialect extends EmbeddedDialect {
   readonly #driver: Driver
 
   constructor(database: SqliteDatabase, driver: Driver) {

@@ -38,7 +38,6 @@ export function openSqlite(path: string, patience: number): Opened {
   }
   return {
     db,
-    dialect: 'sqlite',
     connections: () => ({ open: 1, idle: 0, waiting: 0 }),
     read: (steps) => readNow(reader, db, steps),
     write: (steps) => commits.write(steps),
@@ -80,7 +79,7 @@ async function readNow<Result>(
       rows = reader.answer(next.value)
     } catch (error) {
       if (!isBusy(error)) throw error
-      rows = await answer(db, 'sqlite', next.value)
+      rows = await answer(db, next.value)
     }
     next = steps.next(rows)
   }

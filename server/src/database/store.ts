@@ -9,7 +9,6 @@ export type Database = Kysely<Schema>
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
   readonly db: Database
-  readonly dialect: 'sqlite' | 'postgres'
   /** What changes seldom, kept in memory as long as nothing of it changed. */
   readonly cache: Cache
   /** Makes and opens the key of the audit. */

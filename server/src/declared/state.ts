@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
+import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { type Maker, makersOf, type Target } from './makers.ts'
 import type { Flag } from '../database/flag.ts'
@@ -93,13 +94,6 @@ export async function readNamedState(store: Store, named: NamedByFile): Promise<
       client_secrets: await rowsIn(trx, 'client_secrets', 'client_id', ids),
     }
   })
-}
-
-/** A transaction that reads, while others write. */
-export function atOneMoment(store: Store) {
-  const transaction = store.db.transaction().setAccessMode('read only')
-  // PostgreSQL's default shows each statement another moment.
-  return store.dialect === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction
 }
 
 /** All of it, everybody too, as it is at one moment. */

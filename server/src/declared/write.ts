@@ -19,7 +19,8 @@ import {
   type RowChanges,
   writeRows,
 } from './rows.ts'
-import { atOneMoment, type NamedByFile, type DeclaredView, viewWithin } from './state.ts'
+import { type NamedByFile, type DeclaredView, viewWithin } from './state.ts'
+import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration, moveRevision } from '../database/revision.ts'
 import type { ManagedTable, Schema } from '../database/schema.ts'
@@ -59,7 +60,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     const { decision, seen } = await atOneMoment(store).execute(look)
     if (!doesAnything(decision.comparison)) return decision
     const done = await store.db.transaction().execute(async (trx) => {
-      await lockAdministration(trx, store.dialect)
+      await lockAdministration(trx)
       if (await administeredSince(trx, seen)) return false
       await carryOut(store, trx, decision, { now, by })
       return true
@@ -67,7 +68,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     if (done) return decision
   }
   return await store.db.transaction().execute(async (trx) => {
-    await lockAdministration(trx, store.dialect)
+    await lockAdministration(trx)
     const { decision } = await look(trx)
     if (doesAnything(decision.comparison)) await carryOut(store, trx, decision, { now, by })
     return decision

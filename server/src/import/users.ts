@@ -40,7 +40,7 @@ export async function importUsers(
   origin: ImportOrigin,
 ): Promise<Imported[]> {
   return await store.db.transaction().execute(async (trx) => {
-    await lockAdministration(trx, store.dialect)
+    await lockAdministration(trx)
     const examined = await examine(trx, users)
     const added = examined.filter((one) => one.outcome === 'imported')
     const rows = await insertUsers(trx, added, origin.now)

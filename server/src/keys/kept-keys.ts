@@ -1,5 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Origin, record } from '../audit/record.ts'
+import { TransactionLock } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import type { SigningKeyRow } from '../database/schema.ts'
 
@@ -19,6 +20,9 @@ export async function publishedKeys(store: Store, now: number): Promise<StoredKe
     .execute()
 }
 
+/** Without it two transactions could both find no newer key. */
+const rotation = new TransactionLock(7_465_737_365)
+
 export class KeysTooLate extends Error {}
 
 /**
@@ -35,10 +39,7 @@ export async function addKeys(
   { publishedUntil, by, inTime }: { publishedUntil: number; by: Origin; inTime: () => boolean },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    if (store.dialect === 'postgres') {
-      // Two transactions could both find no newer key; the lock makes the second one wait and look again.
-      await sql`select pg_advisory_xact_lock(7465737365)`.execute(trx)
-    }
+    await rotation.alone(trx)
     const before = await trx
       .selectFrom('signing_keys')
       .select(['kid', 'alg'])

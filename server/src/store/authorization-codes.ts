@@ -2,7 +2,7 @@ import { type Compilable, sql } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Source } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
-import { holdWithOthers } from './exchange-lock.ts'
+import { exchanges } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
@@ -143,16 +143,16 @@ function asCode(row: AuthorizationCodeRow): AuthorizationCode {
   }
 }
 
-const consume = preparedRow<{ id: string; familyId: string; now: number }, { id: string }>(
-  (db, slot, dialect) =>
-    db
-      .updateTable('authorization_codes')
-      .set({ consumed_at: slot('now'), family_id: slot('familyId') })
-      .where('id', '=', slot('id'))
-      .where('consumed_at', 'is', null)
-      .where('expires_at', '>', slot('now'))
-      .returning('id')
-      .$if(dialect === 'postgres', (query) => query.returning(holdWithOthers.as('held'))),
+/** Waits for the lock before it locks the code, which may be removed meanwhile. */
+const consume = preparedRow<{ id: string; familyId: string; now: number }, { id: string }>((db, slot) =>
+  db
+    .updateTable('authorization_codes')
+    .set({ consumed_at: slot('now'), family_id: slot('familyId') })
+    .where('id', '=', slot('id'))
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', slot('now'))
+    .where(exchanges.isHeldTogether(db))
+    .returning('id'),
 )
 
 interface Parties {
@@ -164,10 +164,9 @@ interface Parties {
 
 /**
  * The session, if it has not ended, the client and the profile count, and the person still allows the client something.
- * A client's organisation is the profile's, so it is asked once. SQLite needs no lock of a row: the transaction locks
- * the whole file.
+ * A client's organisation is the profile's, so it is asked once.
  */
-export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, dialect) =>
+export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot) =>
   usableProfiles(db, slot('now'))
     .innerJoin('sessions', 'sessions.user_uuid', 'profiles.user_uuid')
     .innerJoin('clients', (on) => on.on('clients.client_id', '=', slot('clientId')))
@@ -182,7 +181,7 @@ export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot, diale
       sql<boolean>`(clients.first_party = 1 or exists (select 1 from consents
         where consents.user_uuid = profiles.user_uuid and consents.client_id = clients.client_id))`,
     )
-    .$if(dialect === 'postgres', (query) => query.forShare('sessions')),
+    .forShare('sessions'),
 )
 
 export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'over'

@@ -70,7 +70,7 @@ export async function rememberConsent(
       .selectFrom('clients')
       .select('organisation_uuid')
       .where('client_id', '=', clientId)
-      .$if(store.dialect === 'postgres', (query) => query.forShare())
+      .forShare()
       .executeTakeFirst()
     if (asked?.organisation_uuid !== (client.organisationUuid ?? null)) return
     const theirs = { user_uuid: userUuid, client_id: clientId }

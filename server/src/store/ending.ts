@@ -2,11 +2,11 @@
  * What ends with what. Every verb that disables, changes or removes something calls `end` in its transaction, with what
  * it is about and why. What has ended stays so when the thing is enabled again.
  */
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import { newId } from '../protocol/identifier.ts'
-import { waitForExchanges } from './exchange-lock.ts'
+import { exchanges } from './exchange-lock.ts'
 import { noticeLogouts } from './logout-notices.ts'
 import { usableClients, usableProfiles, withinClient } from './usable.ts'
 
@@ -74,10 +74,7 @@ const families: End = async (trx, { which, now, reason }) => {
 /** Longer than any code lives, which is ten minutes at most (TESSERA_CODE_LIFETIME), by any process's clock. */
 const longestCodeLife = 3_600_000
 
-/**
- * Codes that were not exchanged yet. A code whose exchange waits for this transaction is left to the exchange, which
- * asks again whether everything counts (`holdUsable`); to wait for it would be a deadlock.
- */
+/** Codes that were not exchanged yet. One whose row is locked is being exchanged, or removed, by another. */
 const codes: End = async (trx, { which, now }) => {
   const unused = trx
     .selectFrom('authorization_codes')
@@ -87,9 +84,9 @@ const codes: End = async (trx, { which, now }) => {
     .where('expires_at', '>', now)
     .where('consumed_at', 'is', null)
     .where(which('authorization_codes'))
-  const isPostgres = trx.getExecutor().adapter instanceof PostgresAdapter
-  const these = isPostgres ? unused.forUpdate().skipLocked() : unused
-  await trx.deleteFrom('authorization_codes').where('id', 'in', these).execute()
+    .forUpdate()
+    .skipLocked()
+  await trx.deleteFrom('authorization_codes').where('id', 'in', unused).execute()
   return {}
 }
 
@@ -199,7 +196,7 @@ export async function end(
 ): Promise<Ended> {
   const parts = partsOf(subject)
   const isOne = 'family' in subject || 'session' in subject
-  if (parts.length > 0 && !isOne) await waitForExchanges(trx)
+  if (parts.length > 0 && !isOne) await exchanges.alone(trx)
   return await endParts(
     trx,
     parts.map(([kind, which]) => [kind, { which, now, reason }]),
@@ -208,7 +205,7 @@ export async function end(
 
 /** Ends what belongs to users, clients and profiles that do not count now, whichever they are. */
 export async function endUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
-  await waitForExchanges(trx)
+  await exchanges.alone(trx)
   const user: Which = (table) =>
     sql`not exists (select 1 from users as u where u.uuid = ${column(table, 'user_uuid')} and u.active = 1)`
   const client: Which = (table) => {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Source } from '../audit/record.ts'
 import { holdUsable } from './authorization-codes.ts'
-import { holdWithExchanges } from './exchange-lock.ts'
+import { exchanges } from './exchange-lock.ts'
 import { inTransaction } from './in-transaction.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
@@ -146,7 +146,7 @@ export async function rotate(
       profileUuid === undefined
         ? await store.writeOne(() => replaceCurrent(replacement))
         : await whereUsable(store, row, { profileUuid, now }, async (trx) =>
-            inTransaction(store, trx).read(replaceCurrent(replacement)),
+            inTransaction(trx).read(replaceCurrent(replacement)),
           )
     if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
   }
@@ -183,8 +183,8 @@ async function whereUsable<T>(
   work: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T | undefined> {
   return await store.db.transaction().execute(async (trx) => {
-    await holdWithExchanges(trx)
-    const usable = await inTransaction(store, trx).read(holdUsable({ sid, clientId, profileUuid, now }))
+    await exchanges.together(trx)
+    const usable = await inTransaction(trx).read(holdUsable({ sid, clientId, profileUuid, now }))
     return usable === undefined ? undefined : await work(trx)
   })
 }

@@ -88,7 +88,7 @@ async function replace(
   cookie: string,
 ): Promise<SessionRow | undefined> {
   return await store.db.transaction().execute(async (trx) => {
-    const { read: run } = inTransaction(store, trx)
+    const { read: run } = inTransaction(trx)
     if (!(await run(stillProven(signIn)))) return undefined
     const { now } = signIn
     const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
@@ -96,15 +96,14 @@ async function replace(
   })
 }
 
-const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { uuid: string }>(
-  (db, slot, dialect) =>
-    db
-      .selectFrom('users')
-      .select('uuid')
-      .where('uuid', '=', slot('userUuid'))
-      .where('active', '=', 1)
-      .where('password_hash', '=', slot('passwordHash'))
-      .$if(dialect === 'postgres', (query) => query.forShare()),
+const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { uuid: string }>((db, slot) =>
+  db
+    .selectFrom('users')
+    .select('uuid')
+    .where('uuid', '=', slot('userUuid'))
+    .where('active', '=', 1)
+    .where('password_hash', '=', slot('passwordHash'))
+    .forShare(),
 )
 
 /** `sid`: of a session of the same person, which goes on. */

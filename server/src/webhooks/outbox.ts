@@ -43,7 +43,7 @@ export async function fillOutbox(store: Store, now: number): Promise<boolean> {
       .where('position', '=', position)
       .returning('name')
       .executeTakeFirst()
-    if (moved !== undefined) await addDeliveries(store, trx, { position, reached, now })
+    if (moved !== undefined) await addDeliveries(trx, { position, reached, now })
   })
   return reached < head
 }
@@ -58,14 +58,13 @@ async function ends({ db }: Store): Promise<{ head: number; position: number }> 
 }
 
 async function addDeliveries(
-  { dialect }: Store,
   trx: Kysely<Schema>,
   { position, reached, now }: { position: number; reached: number; now: number },
 ): Promise<void> {
   const webhooks = await liveWebhooks(trx)
     .select(['webhooks.uuid', 'webhooks.kinds', 'webhooks.organisation_uuid', 'webhooks.since'])
     // A webhook can't be removed before its deliveries are there, to be removed with it.
-    .$if(dialect === 'postgres', (query) => query.forKeyShare('webhooks'))
+    .forKeyShare('webhooks')
     .execute()
   if (webhooks.length === 0) return
   const records = await trx

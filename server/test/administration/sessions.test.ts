@@ -249,7 +249,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
 
   /** What is answered when whoever asks is changed by somebody who administers at that moment. */
   async function askedMeanwhile(path: string, values: Partial<ClientRow>): Promise<AdminAnswer> {
-    return await withStore(tessera, async ({ db, dialect: kind }) => {
+    return await withStore(tessera, async ({ db }) => {
       const set = async (trx: typeof db, to: Partial<ClientRow>) => {
         await trx.updateTable('clients').set(to).where('client_id', '=', 'acme-cli').execute()
         await moveRevision(trx)
@@ -261,7 +261,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
         .executeTakeFirstOrThrow()
       for (let pause = 200; ; pause *= 2) {
         const { asked } = await db.transaction().execute(async (trx) => {
-          await lockAdministration(trx, kind)
+          await lockAdministration(trx)
           const answer = own.delete(path)
           // By then it has looked who asks, and waits for this transaction.
           await setTimeout(pause)

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type AuditEvent, recordAll } from '../../dist/audit/record.js'
 import { contentColumns, hashOf } from '../../dist/audit/chain.js'
 import type { AuditRecordRow } from '../../dist/database/schema-audit.js'
+import { type DialectName, dialectOf } from '../../dist/database/dialect.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 
@@ -56,22 +57,22 @@ const statements = (() => {
 /** What somebody does who has the password of the database: the triggers go first. */
 export class Intruder {
   readonly db: Kysely<Schema>
-  readonly #store: Store
+  readonly #dialect: DialectName
 
   constructor(store: Store) {
-    this.#store = store
+    this.#dialect = dialectOf(store.db)
     this.db = store.db
   }
 
-  async dropTriggers(names = triggersOf[this.#store.dialect]): Promise<void> {
-    const on = this.#store.dialect === 'sqlite' ? '' : ' on audit_records'
+  async dropTriggers(names = triggersOf[this.#dialect]): Promise<void> {
+    const on = this.#dialect === 'sqlite' ? '' : ' on audit_records'
     for (const name of names) await sql.raw(`drop trigger if exists ${name}${on}`).execute(this.db)
   }
 
   /** As docs/audit.md says. */
   async makeTriggers(): Promise<void> {
     await this.dropTriggers()
-    for (const statement of statements[this.#store.dialect]) await sql.raw(statement).execute(this.db)
+    for (const statement of statements[this.#dialect]) await sql.raw(statement).execute(this.db)
   }
 
   /** Begins the audit anew, whatever was done to it. */

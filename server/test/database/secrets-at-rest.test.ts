@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dialectOf } from '../../dist/database/dialect.js'
 import { start } from '../../dist/server.js'
 import { authorizeRequest, people } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
@@ -59,9 +60,9 @@ onEachDatabase('at rest', (dialect) => {
   }
 
   async function everything(): Promise<string> {
-    const tables = await withStore(tessera, async ({ db, dialect: kind }) => {
+    const tables = await withStore(tessera, async ({ db }) => {
       const query =
-        kind === 'sqlite'
+        dialectOf(db) === 'sqlite'
           ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
           : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
       const names = (await query.execute(db)).rows.map((row) => row.name)

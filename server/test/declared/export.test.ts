@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { exportDeclared } from '../../dist/declared/export.js'
 import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
+import { dialectOf } from '../../dist/database/dialect.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme, edited, forEachDatabase, parse } from './support.ts'
 import { clearDeclared, declaredTables as tables, installation, quickHash, quickPasswords } from './tree.ts'
@@ -119,7 +120,7 @@ forEachDatabase((openEmptyStore) => {
       const text = await roundTrip(store, await openEmptyStore())
       expect(text.match(/^ {2}- email: /gm)).toHaveLength(people.length)
       // Its autovacuum would tell PostgreSQL's planner of them minutes later.
-      if (store.dialect === 'postgres') expect(await plannedFor(store, 'users')).toBe(people.length)
+      if (dialectOf(store.db) === 'postgres') expect(await plannedFor(store, 'users')).toBe(people.length)
     })
 
     it('of more than a file may have is written all the same', async () => {

@@ -174,6 +174,24 @@ describe('the rooms', () => {
   })
 })
 
+describe('which database it is', () => {
+  it('is asked in database/ alone', () => {
+    const others = sourceFiles('server/src').filter((file) => roomOf(file) !== 'database')
+    const found = others.flatMap((file) => linesOf(file, codeOf(read(file)), asksForDialect))
+    expect(found.map((line) => `${line} (make a verb in database/ that does it on both)`)).toEqual([])
+  })
+
+  it.each([
+    ["if (store.dialect === 'postgres') return", true],
+    ['trx.getExecutor().adapter instanceof PostgresAdapter', true],
+    ["query.forShare('sessions')", false],
+  ])('is told apart: %s', (source, asks) => {
+    expect(linesOf('x.ts', codeOf(source), asksForDialect)).toHaveLength(asks ? 1 : 0)
+  })
+})
+
+const asksForDialect = /\bdialect|\b(?:Postgres|Sqlite)Adapter\b|\bgetExecutor\b/
+
 describe('the files', () => {
   it('import one another in no circle', () => {
     const files = sourceFiles('server/src')

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { holdWithExchanges, waitForExchanges } from '../../dist/store/exchange-lock.js'
+import { exchanges } from '../../dist/store/exchange-lock.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import { lockAdministration } from '../../dist/database/revision.js'
+import type { Schema } from '../../dist/database/schema.js'
 import {
   acme,
   Administrator,
@@ -20,7 +21,7 @@ import { applyChanged } from '../declared/change.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
 import { refresh, refusalOf, token, tokensOf, Visitor, withStore } from '../harness/program.ts'
 
-type Transaction = Parameters<typeof waitForExchanges>[0]
+type Transaction = Kysely<Schema>
 type Table =
   | 'users'
   | 'profiles'
@@ -126,7 +127,7 @@ onBothDatabases('what is committed between the look and the write', (dialect) =>
         const form = await visitor.code()
         return () => token(tessera.url, form)
       },
-      waitForExchanges,
+      (trx) => exchanges.alone(trx),
       (trx) => set(trx, [table, key, id, values]),
       ({ status, json }) => status === 200 || String(json.error_description).includes('meanwhile'),
       () => withStore(tessera, ({ db }) => set(db, [table, key, id, before])),
@@ -297,7 +298,7 @@ onBothDatabases('an administrator of whom something is committed while they wait
     const refused = await committedBetween(
       tessera,
       async () => () => administrator.delete(`/users/${importer}/sessions`),
-      (trx) => lockAdministration(trx, dialect),
+      (trx) => lockAdministration(trx),
       (trx) => set(trx, [table, key, id, values]),
       ({ status, text }) => status === 204 || text.includes('meanwhile'),
       () => withStore(tessera, ({ db }) => set(db, [table, key, id, before])),
@@ -308,7 +309,7 @@ onBothDatabases('an administrator of whom something is committed while they wait
 
   /** Opens another token family, as an exchange that is not over, and yields its id. */
   const openBeside = async (trx: Transaction, family: string) => {
-    await holdWithExchanges(trx)
+    await exchanges.together(trx)
     const row = await trx.selectFrom('token_families').selectAll().where('id', '=', family).executeTakeFirst()
     if (row === undefined) throw new Error('There is no such token family.')
     const id = `${family}-beside`
