@@ -74,19 +74,16 @@ const families: End = async (trx, { which, now, reason }) => {
 /** Longer than any code lives, which is ten minutes at most (TESSERA_CODE_LIFETIME), by any process's clock. */
 const longestCodeLife = 3_600_000
 
-/** Codes that were not exchanged yet. One whose row is locked is being exchanged, or removed, by another. */
+/** Codes that were not exchanged yet. An exchange that waits for this transaction finds its code gone. */
 const codes: End = async (trx, { which, now }) => {
-  const unused = trx
-    .selectFrom('authorization_codes')
-    .select('id')
+  await trx
+    .deleteFrom('authorization_codes')
     // Codes are kept for a day. Their ids grow with time, so an index finds the few that may still live.
     .where('id', '>', newId(now - longestCodeLife))
     .where('expires_at', '>', now)
     .where('consumed_at', 'is', null)
     .where(which('authorization_codes'))
-    .forUpdate()
-    .skipLocked()
-  await trx.deleteFrom('authorization_codes').where('id', 'in', unused).execute()
+    .execute()
   return {}
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
+import { end } from '../../dist/store/ending.js'
 import { exchanges } from '../../dist/store/exchange-lock.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import { lockAdministration } from '../../dist/database/revision.js'
@@ -134,6 +135,22 @@ onBothDatabases('what is committed between the look and the write', (dialect) =>
     )
     expect(refusalOf(refused)).toBe('400 invalid_grant')
     expect(refused.json.error_description).toContain('meanwhile')
+  })
+
+  it('an exchange whose client was disabled and enabled again gives nothing', async () => {
+    const disabled = { now: tessera.clock.now(), reason: 'client_disabled' }
+    const refused = await between(
+      async () => {
+        const form = await visitor.code()
+        return () => token(tessera.url, form)
+      },
+      (trx) => exchanges.alone(trx),
+      // The client counts when the transaction is over, as it does once more when somebody enabled it at once.
+      (trx) => end(trx, { clients: ['submissions-web'] }, disabled),
+      () => true,
+      async () => undefined,
+    )
+    expect(refusalOf(refused)).toBe('400 invalid_grant')
   })
 
   const failures = async () =>
