@@ -131,6 +131,7 @@ export function sessionRow(seed: number, number: number, size: Size, now: number
     created_at: now,
     last_seen_at: now + 3_600_000,
     expires_at: now + 7 * day,
+    known_end: now + 7 * day,
     ended_at: null,
   }
 }
@@ -153,6 +154,7 @@ export function familyRow(seed: number, number: number, size: Size, now: number)
     created_at: now,
     last_used_at: now,
     idle_expires_at: now + 14 * day,
+    known_end: now + 14 * day,
     expires_at: now + 30 * day,
     revoked_at: null,
     revoked_reason: null,

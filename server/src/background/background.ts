@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import { keyTimes } from '../keys/key-times.ts'
 import type { Service } from '../service.ts'
-import { sweep } from '../store/sweep.ts'
+import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
 import { watchForEarlierState } from './earlier-state.ts'
@@ -21,7 +21,7 @@ interface Job {
 }
 
 const jobs = (): readonly Job[] => [
-  { every: 60_000, run: ({ store, now }, { stopping }) => sweep(store, now(), () => stopping.aborted) },
+  { every: 60_000, run: ({ store, now }, { stopping }) => sweepInTurn(store, now, () => stopping.aborted) },
   // How a process learns of keys that another one added or removed.
   { every: keyTimes.look, run: ({ keys }) => keys.reload() },
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },

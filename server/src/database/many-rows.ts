@@ -47,18 +47,22 @@ export async function updateRows(
   }
 }
 
-/** Removes the rows with these `keys`. */
+/** Removes the rows with these `keys` of which `also` is true; yields how many. */
 export async function deleteRows(
   trx: Kysely<Schema>,
   table: keyof Schema,
   keys: readonly string[],
   rows: readonly AnyRow[],
-): Promise<void> {
+  also: RawBuilder<unknown> = sql`true`,
+): Promise<number> {
+  let removed = 0
   for (const chunk of chunksOf(rows, most)) {
     const given = asTable(trx, table, keys, chunk)
-    await sql`delete from ${sql.table(table)}
-      where (${names(keys)}) in (select ${names(keys)} from ${given})`.execute(trx)
+    const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)}
+      where (${names(keys)}) in (select ${names(keys)} from ${given}) and ${also}`.execute(trx)
+    removed += Number(numAffectedRows)
   }
+  return removed
 }
 
 const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))

@@ -21,6 +21,7 @@ export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends Administered ? Versioned : unknown) &
     (T extends 'clients' ? Tokens : unknown) &
+    (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown)
 }
@@ -56,6 +57,12 @@ export interface Managed {
 export interface Tokens {
   /** A machine's token is of the generation that it was made in, and counts as long as that is the machine's. */
   token_generation: Generated<number>
+}
+
+/** What has an end that moves while it is in use. */
+export interface Moving {
+  /** Its end as it was known last, by which the sweep finds it. 0: to be looked at. */
+  known_end: Generated<number>
 }
 
 /** The rows without what the store derives by itself. */

@@ -5,8 +5,11 @@ import { hash, randomFillSync } from 'node:crypto'
  * grows at its end. An id is no secret.
  */
 export function newId(now: number): string {
-  return now.toString(16).padStart(12, '0') + randomText(10, 'hex')
+  return idsBefore(now) + randomText(10, 'hex')
 }
+
+/** Ids that were made before this time are less than this. */
+export const idsBefore = (time: number): string => time.toString(16).padStart(12, '0')
 
 const pool = Buffer.allocUnsafeSlow(4096)
 let used = pool.length

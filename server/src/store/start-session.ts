@@ -171,6 +171,7 @@ const insertSession = preparedRow<NewSession & { user_uuid: string }, SessionRow
       created_at: slot('now'),
       last_seen_at: slot('now'),
       expires_at: slot('expires_at'),
+      known_end: slot('expires_at'),
       ended_at: null,
     })
     .returningAll(),

@@ -1,21 +1,39 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { deviceLifetime } from './devices.ts'
+import { addToLimit } from './limits.ts'
+import { deleteRows, updateRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import type { Schema } from '../database/schema.ts'
+import { idsBefore } from '../protocol/identifier.ts'
 
 const day = 24 * 3_600_000
-/** How many rows one step looks at. */
+/** Rows of one step at the most. */
 const step = 500
+/** One process sweeps in each, ms. */
+const window = 60_000
 
-/** Which rows of a table are over, by the column that says when. */
+/** What is over in a table. */
 interface Swept {
   table: keyof Schema
   key: string
   ends: string
-  /** How long a row stays after that, ms. */
+  /** How long a row stays after its end, ms. */
   stays: number
-  also?: (now: number) => RawBuilder<unknown>
+  /**
+   * By what rows are found that may be over: an indexed column, or ids, which grow with time and so with the end. The
+   * end itself where nothing is said. A family's end moves with each refresh, which must write no index.
+   */
+  by?: 'id' | 'known_end'
+  also?: (over: Over) => RawBuilder<unknown>
+  /** When to look again at a row that is not over. */
+  again?: (over: Over) => RawBuilder<unknown>
+}
+
+interface Over {
+  now: number
+  /** What ended before this has to go. */
+  before: number
 }
 
 /**
@@ -25,17 +43,20 @@ interface Swept {
  * session is over when its cookie has run out and no token family of it is left.
  */
 const all: readonly Swept[] = [
-  { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: 0 },
-  { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day },
+  { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: 0, by: 'id' },
+  { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
   {
     table: 'token_families',
     key: 'id',
     ends: 'idle_expires_at',
     stays: day,
-    also: (now) => sql`not exists (
+    by: 'known_end',
+    also: ({ now }) => sql`not exists (
       select 1 from sessions
       where sessions.sid = token_families.sid and sessions.ended_at is null and sessions.expires_at > ${now}
     )`,
+    again: ({ now, before }) => sql`case when token_families.idle_expires_at < ${before}
+      then cast(${now} as bigint) else token_families.idle_expires_at end`,
   },
   { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
@@ -49,40 +70,56 @@ const all: readonly Swept[] = [
     key: 'sid',
     ends: 'expires_at',
     stays: day,
+    by: 'known_end',
     also: () => sql`not exists (select 1 from token_families where token_families.sid = sessions.sid)`,
+    again: ({ now, before }) => sql`case when sessions.expires_at < ${before} then coalesce((
+      select max(known_end) from token_families
+      where token_families.sid = sessions.sid and token_families.known_end >= ${before}
+    ), ${now}) else sessions.expires_at end`,
   },
 ]
 
+/** Sweeps, in the one process that is the first to ask for it in a minute. Ends early when `stopping` says so. */
+export async function sweepInTurn(store: Store, now: () => number, stopping: () => boolean): Promise<void> {
+  const { count, expiresAt } = await addToLimit(store, 'sweep', { by: 1, now: now(), window })
+  if (count > 1) return
+  await sweep(store, now(), () => stopping() || now() >= expiresAt)
+}
+
 /**
- * Removes what has run out. Walks the tables by their keys in small steps, and lets others go between any two, so
- * that nobody waits for it and no index has to be kept for it at every refresh. Ends early when `stopping` says so.
+ * Removes what has run out: passes of a bounded number of rows of each table, until nothing is left or `stopping` says
+ * so. Reads only rows that may be over, and lets others go between any two steps.
  * Concurrency: several processes may sweep at once; each row's end is looked at in the statement that removes it.
  */
 export async function sweep(store: Store, now: number, stopping: () => boolean = () => false): Promise<void> {
-  for (const swept of all) {
-    let from: string | undefined = ''
-    while (from !== undefined && !stopping()) {
-      from = await sweepStep(store, swept, from, now)
+  for (let left = all; left.length > 0; ) {
+    const more: Swept[] = []
+    for (const swept of left) {
+      if (stopping()) return
+      if (await sweepStep(store, swept, now)) more.push(swept)
       await nextTurn()
     }
+    left = more
   }
 }
 
-/** Looks at the next rows after `from`; yields the key of the last one, or undefined at the end of the table. */
-async function sweepStep(
-  store: Store,
-  { table, key, ends, stays, also }: Swept,
-  from: string,
-  now: number,
-): Promise<string | undefined> {
-  const [rows, id] = [sql.table(table), sql.ref(key)]
-  const last = await sql<{ id: string }>`
-    select ${id} as id from ${rows} where ${id} > ${from} order by ${id} limit 1 offset ${step - 1}
-  `.execute(store.db)
-  const to = last.rows[0]?.id
-  await sql`
-    delete from ${rows} where ${id} > ${from} and ${to === undefined ? sql`true` : sql`${id} <= ${to}`}
-    and ${sql.ref(ends)} < ${now - stays} and ${also?.(now) ?? sql`true`}
-  `.execute(store.db)
-  return to
+/** Removes the next rows. True: there may be more. */
+async function sweepStep({ db }: Store, swept: Swept, now: number): Promise<boolean> {
+  const { table, key, ends, stays, by = ends, also, again } = swept
+  const over = { now, before: now - stays }
+  const found = await sql<Record<string, string>>`
+    select ${sql.ref(key)} from ${sql.table(table)}
+    where ${sql.ref(by)} < ${by === 'id' ? idsBefore(over.before) : over.before} order by ${sql.ref(by)} limit ${step}
+  `.execute(db)
+  if (found.rows.length === 0) return false
+  const isOver = sql`${sql.ref(ends)} < ${over.before} and ${also?.(over) ?? sql`true`}`
+  const removed = await deleteRows(db, table, [key], found.rows, isOver)
+  if (again !== undefined && removed < found.rows.length)
+    await updateRows(
+      db,
+      table,
+      { keys: [key], columns: [], also: [sql`known_end = ${again(over)}`] },
+      found.rows,
+    )
+  return found.rows.length === step && (again !== undefined || removed === step)
 }

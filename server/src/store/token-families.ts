@@ -88,6 +88,7 @@ export const insertFamily = prepared<TokenFamilyRow, never>((db, slot) =>
     last_used_at: slot('last_used_at'),
     idle_expires_at: slot('idle_expires_at'),
     expires_at: slot('expires_at'),
+    known_end: slot('idle_expires_at'),
     revoked_at: slot('revoked_at'),
     revoked_reason: slot('revoked_reason'),
   }),

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
-import { sweep } from '../../dist/store/sweep.js'
+import { newId } from '../../dist/protocol/identifier.js'
+import { sweep, sweepInTurn } from '../../dist/store/sweep.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { introspect, refresh, refusalOf, token, tokensOf, Visitor, withStore } from '../harness/program.ts'
@@ -50,14 +51,16 @@ onEachDatabase('the sweep', (dialect) => {
     const grant = { ...authentication, client_id: 'c', user_uuid: 'u', sid, profile_uuid: 'p', scope: '' }
     const at = { created_at: 1, expires_at: ends }
     const request = { client_id: 'c', redirect_uri: 'r', parameters: '{}', consented: 0 as const }
+    // Such ids say when they were made.
+    const id = newId(ends - 60_000)
     await db
       .insertInto('authorization_requests')
-      .values({ id: name, browser_hash: 'b', ...request, ...at })
+      .values({ id, browser_hash: 'b', ...request, ...at })
       .execute()
     const code = { secret_hash: 'h', redirect_uri: 'r', code_challenge: 'c', nonce: 'n' }
     await db
       .insertInto('authorization_codes')
-      .values({ id: name, ...grant, ...code, ...at })
+      .values({ id, ...grant, ...code, ...at })
       .execute()
     const family = { family_hash: 'h', current_hash: 'h', predecessors: '[]', last_used_at: 1 }
     await db
@@ -188,24 +191,43 @@ onEachDatabase('the sweep', (dialect) => {
   })
 
   it('leaves the families of a session as long as somebody may be signed in by it', async () => {
-    await addRows('lives', now + 1)
-    await addRows('family', now - day - 1, 'lives')
-    await addRows('elsewhere', now - day - 1, 'gone')
     const { db } = storeAt(0)
-    const families = async () => {
-      await sweep(storeAt(0), now)
+    await addRows('lives', now + 1)
+    await addRows('ended', now + 1)
+    await db.updateTable('sessions').set({ ended_at: now }).where('sid', '=', 'ended').execute()
+    await addRows('family-of-lives', now - day - 1, 'lives')
+    await addRows('family-of-ended', now - day - 1, 'ended')
+    await addRows('family-elsewhere', now - day - 1, 'gone')
+    const familiesAt = async (time: number) => {
+      await sweep(storeAt(0), time)
       const rows = await db.selectFrom('token_families').select('id').orderBy('id').execute()
       return rows.map(({ id }) => id)
     }
-    expect(await families()).toEqual(['family', 'lives'])
-    await db.updateTable('sessions').set({ ended_at: now }).where('sid', '=', 'lives').execute()
-    expect(await families()).toEqual(['lives'])
+    expect(await familiesAt(now)).toEqual(['ended', 'family-of-lives', 'lives'])
+    expect(await familiesAt(now + day)).toEqual(['ended', 'family-of-lives', 'lives'])
+    expect(await familiesAt(now + day + 2)).toEqual([])
   })
 
-  it('finds what is over among many that are not, in steps between which others go', async () => {
-    // Some before, some between, some after.
-    await addTokens(many, now + 1, 'lives-')
-    for (const prefix of ['a', 'lives-00600', 'z']) await addTokens(3, now - 1, `${prefix}-ended-`)
+  it('leaves a family that is refreshed after it was seen, and its session, until their end has moved no more', async () => {
+    const { db } = storeAt(0)
+    await addRows('used', now + 1)
+    const left = async (time: number) => {
+      await sweep(storeAt(0), time)
+      const { token_families: families, sessions } = await counts()
+      return [families, sessions]
+    }
+    expect(await left(now)).toEqual([1, 1])
+    await db
+      .updateTable('token_families')
+      .set({ idle_expires_at: now + 10 * day })
+      .execute()
+    for (const days of [2, 5, 11]) expect(await left(now + days * day)).toEqual([1, 1])
+    expect(await left(now + 11 * day + 1)).toEqual([0, 0])
+  })
+
+  it('finds what is over among much that is not, in steps between which others go', async () => {
+    await addTokens(100, now + 1, 'lives-')
+    await addTokens(many, now - 1, 'ended-')
     let turns = 0
     let sweeping = true
     const others = (async () => {
@@ -214,9 +236,47 @@ onEachDatabase('the sweep', (dialect) => {
     await sweep(storeAt(0), now)
     sweeping = false
     await others
-    expect((await counts()).revoked_tokens).toBe(many)
+    expect((await counts()).revoked_tokens).toBe(100)
     // Once at least for each table and for each step in it.
     expect(turns).toBeGreaterThanOrEqual(tables.length + 2)
+  })
+
+  it('is done by one of several processes in a minute, which goes on until nothing is left', async () => {
+    await addTokens(many, now - 1, 'ended-')
+    const inTurn = (at: number) =>
+      Promise.all(
+        [...stores, ...stores].map((store) =>
+          sweepInTurn(
+            store,
+            () => at,
+            () => false,
+          ),
+        ),
+      )
+    const ended = async () => (await counts()).revoked_tokens
+    await storeAt(1)
+      .db.insertInto('limits')
+      .values({ key: 'sweep', count: 1, expires_at: now + 1 })
+      .execute()
+    await inTurn(now)
+    expect(await ended()).toBe(many)
+    await inTurn(now + 1)
+    expect(await ended()).toBe(0)
+    await addTokens(1, now - 1, 'later-')
+    await inTurn(now + 60_000)
+    expect(await ended()).toBe(1)
+    await inTurn(now + 60_001)
+    expect(await ended()).toBe(0)
+  })
+
+  it('leaves the rest to the next one when its minute is over', async () => {
+    await addTokens(many, now - 1, 'ended-')
+    let asked = 0
+    const clock = () => now + 10_000 * asked++
+    await sweepInTurn(storeAt(0), clock, () => false)
+    const { revoked_tokens: left = 0 } = await counts()
+    expect(left).toBeGreaterThan(0)
+    expect(left).toBeLessThanOrEqual(many)
   })
 
   it('may run in several processes at once', async () => {

@@ -96,7 +96,7 @@ const signIn = {
   sessions: `
     sid text primary key not null, cookie_hash text not null unique, user_uuid text not null,
     auth_time bigint not null, acr text not null, amr text not null, created_at bigint not null,
-    last_seen_at bigint not null, expires_at bigint not null, ended_at bigint`,
+    last_seen_at bigint not null, expires_at bigint not null, ended_at bigint, known_end bigint not null default 0`,
   devices: `
     id_hash text primary key not null, user_uuid text not null, created_at bigint not null,
     last_used_at bigint not null`,
@@ -131,7 +131,7 @@ const tokens = {
     profile_uuid text not null, scope text not null, resource text, auth_time bigint not null, acr text not null,
     amr text not null, family_hash text not null, current_hash text not null, predecessors text not null,
     created_at bigint not null, last_used_at bigint not null, idle_expires_at bigint not null,
-    expires_at bigint not null, revoked_at bigint, revoked_reason text`,
+    expires_at bigint not null, revoked_at bigint, revoked_reason text, known_end bigint not null default 0`,
   revoked_tokens: 'jti text primary key not null, expires_at bigint not null',
   logout_notices: `
     id text primary key not null, client_id text not null, uri text not null, sub text not null, sid text not null,
@@ -195,6 +195,16 @@ const indexes = {
   client_secrets_client: 'client_secrets (client_id)',
   client_permissions_permission: 'client_permissions (permission, client_id)',
   client_permissions_organisation: 'client_permissions (organisation_uuid, permission, client_id)',
+  // By which the sweep finds what is over. Codes and requests are found by their ids.
+  sessions_known_end: 'sessions (known_end)',
+  token_families_known_end: 'token_families (known_end)',
+  devices_last_used_at: 'devices (last_used_at)',
+  limits_expires_at: 'limits (expires_at)',
+  throttles_expires_at: 'throttles (expires_at)',
+  setup_links_expires_at: 'setup_links (expires_at)',
+  revoked_tokens_expires_at: 'revoked_tokens (expires_at)',
+  repeatable_answers_expires_at: 'repeatable_answers (expires_at)',
+  webhook_deliveries_expires_at: 'webhook_deliveries (expires_at) where expires_at is not null',
   sessions_user: 'sessions (user_uuid)',
   devices_user: 'devices (user_uuid)',
   consents_client: 'consents (client_id, user_uuid)',
