@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import { pause, temporaryFolder } from '../../server/test/harness/process.ts'
+import { freePort, pause, temporaryFolder } from '../../server/test/harness/process.ts'
 import { History, randomFrom } from '../history.ts'
 import { Actor } from './actor.ts'
 import { type Kill, killSetting, randomKill } from './boundaries.ts'
@@ -109,13 +108,4 @@ function nameOf(kill: Kill): string {
 function count(outcome: { kills: number; where: Map<string, number> }, where: string): void {
   outcome.kills++
   outcome.where.set(where, (outcome.where.get(where) ?? 0) + 1)
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const probe = createServer().listen(0, 'localhost', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -11,7 +11,7 @@ import {
 } from '../../server/test/harness/browser.ts'
 import { processesOf } from '../cpu.ts'
 import { newFolder, remove, startService } from '../service.ts'
-import { freePort } from '../speed/port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { countThreads, runScript } from './processes.ts'
 import { authorization, type Target } from './target.ts'
 

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import {
   authorizeRequest,
@@ -7,7 +6,7 @@ import {
   signIn,
   TestBrowser,
 } from '../../server/test/harness/browser.ts'
-import { Serving } from '../../server/test/harness/process.ts'
+import { freePort, Serving } from '../../server/test/harness/process.ts'
 import { type History, type Operation, shortened } from '../history.ts'
 import { Client, form, get } from '../load.ts'
 
@@ -161,13 +160,4 @@ export class Racers {
     const json = body.startsWith('{') ? (JSON.parse(body) as Record<string, string>) : {}
     return { status: Number(text.slice(9, 12)), text, json }
   }
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

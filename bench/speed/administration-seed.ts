@@ -5,7 +5,7 @@ import { startService } from '../service.ts'
 import { type Installation, rowsOf } from './administration-rows.ts'
 import { fillSqlite, insert } from './growth-seed.ts'
 import type { Row } from './growth-rows.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 

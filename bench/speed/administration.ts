@@ -7,7 +7,7 @@ import { type Installation, organisationCode, user } from './administration-rows
 import { administrators, declareAdministrators, seedPostgres, seedSqlite } from './administration-seed.ts'
 import { organisation as acme } from './growth-rows.ts'
 import { atMost, median, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 
 /** A tenth of the people are in one organisation: 100, and 100,000. */

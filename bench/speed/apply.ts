@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Client, form } from '../load.ts'
 import { newFolder, remove, startService } from '../service.ts'
 import { atMost, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 import { Visitor } from './visitor.ts'
 

@@ -1,7 +1,7 @@
 import { newFolder, remove, startService } from '../service.ts'
 import { type Measured, measuredHead, measuredRow } from './measured.ts'
 import { atLeast, atMost, type Bar, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { measureInTurn } from './rounds.ts'
 
 /** Enough that each takes a second. */

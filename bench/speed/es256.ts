@@ -7,7 +7,7 @@ import { algorithmOf, Journey } from './journey.ts'
 import { es256Signature } from './limits.ts'
 import { type Measured, measureBatch, measuredHead, measuredRow, medians } from './measured.ts'
 import { atMost, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 
 const root = new URL('../../', import.meta.url).pathname

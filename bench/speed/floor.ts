@@ -5,7 +5,7 @@ import { newFolder, remove, startService } from '../service.ts'
 import { end, startScript, told } from './child.ts'
 import { machineToken } from './machine-token.ts'
 import { median } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 
 const requests = Array<string>(10_000).fill(machineToken)
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { connectSqlite } from '../../server/dist/database/sqlite.js'
 import { startService } from '../service.ts'
 import { clientRow, familyRow, profileRow, type Size, secretRow, sessionRow, userRow } from './growth-rows.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 
 type Connection = ReturnType<typeof connectSqlite>
 type Row = Readonly<Record<string, string | number | null>>

@@ -16,7 +16,7 @@ import {
 import { seedDatabase } from './growth-seed.ts'
 import { type Measured, measuredHead, measuredRow } from './measured.ts'
 import { atMost, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { measureInTurn } from './rounds.ts'
 import { Seeded } from './seeded.ts'
 

@@ -3,7 +3,7 @@ import { startOwnPostgres } from '../../server/test/harness/postgres.ts'
 import { newFolder, remove, type Service, startService } from '../service.ts'
 import { cores, type Measured, measuredHead, measuredRow } from './measured.ts'
 import { atLeast, atMost, type Bar, type Outcome, type Run } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { measureInTurn } from './rounds.ts'
 
 const counts = {

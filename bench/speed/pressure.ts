@@ -5,7 +5,7 @@ import { end, startScript, told } from './child.ts'
 import { machineToken } from './machine-token.ts'
 import { atMost, median, type Outcome, type Run } from './outcome.ts'
 import type { OpenLoop } from './pressure-tokens.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 
 const seconds = 5
 const pairs = 3

@@ -3,7 +3,7 @@ import { newFolder, remove, type Service, startService } from '../service.ts'
 import { atMost, median, type Outcome, type Run } from './outcome.ts'
 import { hashCost } from './password-hash.ts'
 import { signatureCost } from '../signatures.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 import { Visitor } from './visitor.ts'
 

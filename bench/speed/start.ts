@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { newFolder, remove, startService } from '../service.ts'
 import { atMost, median, type Outcome } from './outcome.ts'
-import { freePort } from './port.ts'
+import { freePort } from '../../server/test/harness/process.ts'
 
 const rounds = 5
 

@@ -1,5 +1,4 @@
 /** PostgreSQL with locks held: by somebody who forgot to end a transaction, or by two verbs that need the same rows. */
-import { createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore } from '../harness/stores.ts'
@@ -9,7 +8,7 @@ import { post } from '../harness/browser.ts'
 import { expectUnavailable } from './fails.ts'
 import { applyChanged } from '../declared/change.ts'
 import type { Tessera } from '../harness/harness.ts'
-import { cleanUp, pause, Serving } from '../harness/process.ts'
+import { cleanUp, freePort, pause, Serving } from '../harness/process.ts'
 import { refresh, refusalOf, token, userinfo, Visitor } from '../harness/program.ts'
 
 let tessera: Tessera
@@ -69,15 +68,6 @@ describe('a table that somebody has locked', () => {
     }
   })
 })
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const probe = createServer().listen(0, 'localhost', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
 
 /** Of this database, ever. */
 async function deadlocks(): Promise<number> {

@@ -12,10 +12,10 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './process.ts'
 
 /** A PostgreSQL server for one test run. */
 export interface Server {
@@ -78,7 +78,7 @@ export async function startOwnPostgres(
       cwd: home,
     },
   )
-  const port = await freePort()
+  const port = await freePort('127.0.0.1')
   const settings = [
     'fsync=off',
     'max_connections=300',
@@ -214,15 +214,4 @@ async function stop(server: ChildProcess, home: string): Promise<void> {
   server.kill('SIGQUIT')
   await ended
   rmSync(home, { recursive: true, force: true })
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -9,7 +8,7 @@ import { namesIn } from '../../dist/cli/dev.js'
 import type { Dialect } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { unfold } from '../pages/page-fits.ts'
-import { temporaryFolder } from '../harness/process.ts'
+import { freePort, temporaryFolder } from '../harness/process.ts'
 
 /** What `npm start` runs, on free ports: the service, a web application, a partner's, and a protected API. */
 export interface World {
@@ -66,14 +65,6 @@ export async function startWorld(dialect: Dialect): Promise<World> {
       for (const one of [partner, own, api, tessera]) await one.close()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
 /** Chromium's own notes, no complaints of the page: its status is an error, or somebody typed before it had the focus. */

@@ -1,9 +1,10 @@
 /** The receiver that docs/webhooks.md shows, as it stands there. */
 import { spawn } from 'node:child_process'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { freePort } from '../harness/process.ts'
 import { read, root } from '../house/support.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -12,7 +13,7 @@ let port: number
 let receiver: ReturnType<typeof spawn>
 
 beforeAll(async () => {
-  port = await freePort()
+  port = await freePort('127.0.0.1')
   const [, shown = ''] = /```js\n(import \{ createServer \}[^`]*)```/.exec(read('docs/webhooks.md')) ?? []
   const program = shown.replace('listen(4003)', `listen(${port}, '127.0.0.1')`)
   expect(program).toContain(String(port))
@@ -60,12 +61,4 @@ async function send(sent: string, at: Date): Promise<number> {
     await wait(1)
   }
   return await answer.finally(() => socket.destroy())
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
-  const address = probe.address()
-  await new Promise((done) => probe.close(done))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
