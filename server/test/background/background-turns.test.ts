@@ -5,6 +5,7 @@ import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { Administrator, startAdministered } from '../administration/support.ts'
 import type { Tessera } from '../harness/harness.ts'
+import { outboxPosition } from '../harness/states.ts'
 
 /** An embedded database answers within a turn of the event loop: who asks it on and on lets nobody else have one. */
 describe('while the background has much to do, others are answered', () => {
@@ -26,8 +27,7 @@ describe('while the background has much to do, others are answered', () => {
       kinds: ['role.removed'],
     })
     expect(made.status).toBe(201)
-    const position = async () =>
-      (await store.db.selectFrom('webhook_outbox').select('position').executeTakeFirstOrThrow()).position
+    const position = () => outboxPosition(store)
     const many = 6000
     const event = { at: tessera.clock.now(), kind: 'audit.exported' } as const
     await recordAll(

@@ -354,7 +354,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
       organisation_uuid: null,
     })
     expect(await everything.all('/consents?client_id=lunch-menu')).toEqual([])
-    expect(await countOf(tessera, 'authorization_requests')).toBe(0)
+    expect(await countOf(tessera, 'authorization requests')).toBe(0)
   })
 
   it('says so of roles, services, organisations and units too, and that another file managed them', async () => {

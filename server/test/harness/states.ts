@@ -3,9 +3,10 @@
  * and the proof that nothing was written. Tests outside of the rooms that own tables know no table; these do.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import { type AuditEvent, record } from '../../dist/audit/record.js'
+import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
@@ -19,7 +20,7 @@ interface Running {
 
 /** The records of the audit, oldest first. */
 export async function auditOf(tessera: Running, filter: AuditFilter): Promise<AuditRecord[]> {
-  return (await withStore(tessera, (store) => listAudit(store, filter, { limit: 1000 }))).toReversed()
+  return (await withStore(tessera, (store) => listAudit(store, filter, { limit: 100_000 }))).toReversed()
 }
 
 const administered = [
@@ -64,18 +65,19 @@ async function contentsOf(
   })
 }
 
+const counted = {
+  codes: 'authorization_codes',
+  'token families': 'token_families',
+  'authorization requests': 'authorization_requests',
+  profiles: 'profiles',
+  roles: 'roles',
+  sessions: 'sessions',
+  users: 'users',
+} as const satisfies Record<string, keyof Schema>
+
 /** How many of these there are. */
-export async function countOf(
-  tessera: Running,
-  table:
-    | 'authorization_codes'
-    | 'token_families'
-    | 'authorization_requests'
-    | 'profiles'
-    | 'roles'
-    | 'sessions'
-    | 'users',
-): Promise<number> {
+export async function countOf(tessera: Running, what: keyof typeof counted): Promise<number> {
+  const table = counted[what]
   return (await contentsOf(tessera, [table]))[table]?.length ?? 0
 }
 
@@ -101,12 +103,35 @@ export async function changeUser(
   )
 }
 
+const switched = {
+  user: ['users', 'email'],
+  profile: ['profiles', 'uuid'],
+  role: ['roles', 'code'],
+  organisation: ['organisations', 'uuid'],
+  unit: ['units', 'uuid'],
+  client: ['clients', 'client_id'],
+} as const
+
+/** Switches the row of something off or on alone, and ends nothing that hangs on it: the last line of defence. */
+export async function switchAlone(
+  tessera: Running,
+  [what, key]: readonly [keyof typeof switched, string],
+  active: 0 | 1,
+): Promise<void> {
+  const [table, column] = switched[what]
+  await withStore(tessera, ({ db }) =>
+    db.updateTable(table).set({ active }).where(db.dynamic.ref(column), '=', key).execute(),
+  )
+}
+
+/** Everybody, as they rest. */
+export async function usersOf(tessera: Running): Promise<Selectable<Schema['users']>[]> {
+  return await withStore(tessera, ({ db }) => db.selectFrom('users').selectAll().execute())
+}
+
 /** As it rests. */
 export async function passwordHashOf(tessera: Running, email: string): Promise<string | undefined> {
-  return await withStore(tessera, async ({ db }) => {
-    const found = db.selectFrom('users').select('password_hash').where('email', '=', email)
-    return (await found.executeTakeFirst())?.password_hash ?? undefined
-  })
+  return (await usersOf(tessera)).find((one) => one.email === email)?.password_hash ?? undefined
 }
 
 /** Makes a client that no door lets in: with a `client_id` of any characters, else as one that is there. */
@@ -229,6 +254,17 @@ export async function signingKeysOf(tessera: Running) {
   )
 }
 
+/** Puts these signing keys in the place of all that there are. */
+export async function replaceSigningKeys(
+  tessera: Running,
+  keys: Insertable<Schema['signing_keys']>[],
+): Promise<void> {
+  await withStore(tessera, async ({ db }) => {
+    await db.deleteFrom('signing_keys').execute()
+    if (keys.length > 0) await db.insertInto('signing_keys').values(keys).execute()
+  })
+}
+
 /** Puts an encrypted private key under an id. */
 export async function changePrivateKey(tessera: Running, kid: string, encrypted: string): Promise<void> {
   await withStore(tessera, ({ db }) =>
@@ -283,6 +319,11 @@ export async function changeWebhookSecret(tessera: Running, id: string, encrypte
   await withStore(tessera, ({ db }) =>
     db.updateTable('webhook_secrets').set({ secret: encrypted }).where('id', '=', id).execute(),
   )
+}
+
+/** Up to which record of the audit webhooks were sent what they want. */
+export async function outboxPosition({ db }: Store): Promise<number> {
+  return (await db.selectFrom('webhook_outbox').select('position').executeTakeFirstOrThrow()).position
 }
 
 /** How much is kept of a webhook beside itself. */

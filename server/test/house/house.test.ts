@@ -240,7 +240,6 @@ const lookIntoTables = [
   'administration/search-clients.test.ts',
   'administration/search-words.test.ts',
   'administration/sessions.test.ts',
-  'background/background-turns.test.ts',
   'background/sweep.test.ts',
   'cli/commands-killed.test.ts',
   'cli/many-processes-start.test.ts',
@@ -254,12 +253,8 @@ const lookIntoTables = [
   'declared/prune.test.ts',
   'declared/support.ts',
   'declared/tree.ts',
-  'import/passwords.test.ts',
-  'import/users.test.ts',
-  'keys/key-ring.test.ts',
   'oauth2/access-machines.test.ts',
   'oauth2/between.test.ts',
-  'oauth2/meanwhile.test.ts',
 ]
 
 describe('the tests', () => {

@@ -33,12 +33,12 @@ onEachDatabase('HEAD', (dialect) => {
   })
 
   it('of an authorization request gives no code, and keeps nothing', async () => {
-    const codes = await countOf(tessera, 'authorization_codes')
+    const codes = await countOf(tessera, 'codes')
     expectRefused(await head(authorizeRequest().path), 'GET, POST')
-    expect(await countOf(tessera, 'authorization_codes')).toBe(codes)
-    const kept = await countOf(tessera, 'authorization_requests')
+    expect(await countOf(tessera, 'codes')).toBe(codes)
+    const kept = await countOf(tessera, 'authorization requests')
     expectRefused(await head(authorizeRequest().path, new TestBrowser(tessera.url)), 'GET, POST')
-    expect(await countOf(tessera, 'authorization_requests')).toBe(kept)
+    expect(await countOf(tessera, 'authorization requests')).toBe(kept)
   })
 
   it('of the address that steps return to leaves the sign-in to the person', async () => {

@@ -7,7 +7,7 @@ import { createDatabase, onEachDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { vectors } from '../identity/password-vectors.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
-import { withStore } from '../harness/program.ts'
+import { changeUser, usersOf } from '../harness/states.ts'
 
 afterAll(cleanUp)
 
@@ -28,12 +28,8 @@ onEachDatabase('a password that another system hashed', (dialect) => {
   const folder = temporaryFolder()
   const environment = () => ({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' })
   const hashes = (from = tessera.databaseUrl) =>
-    withStore({ databaseUrl: from }, async ({ db }) => {
-      const found = await db
-        .selectFrom('users')
-        .select(['email', 'password_hash'])
-        .where('email', 'like', 'vector-%')
-        .execute()
+    usersOf({ databaseUrl: from }).then((all) => {
+      const found = all.filter(({ email }) => email.startsWith('vector-'))
       return new Map(found.map((row) => [row.email, row.password_hash]))
     })
   const status = async (email: string, password: string) => {
@@ -114,13 +110,7 @@ onEachDatabase('a password that another system hashed', (dialect) => {
   it('lets everybody in who comes at once, and is made anew by one of them', async () => {
     const email = 'vector-5@import.example'
     const { password, hash } = vectors[5] ?? { password: '', hash: '' }
-    await withStore(tessera, ({ db }) =>
-      db
-        .updateTable('users')
-        .set({ password_hash: String(hash) })
-        .where('email', '=', email)
-        .execute(),
-    )
+    await changeUser(tessera, email, { password_hash: String(hash) })
     const answers = await Promise.all(Array.from({ length: 5 }, () => status(email, password)))
     expect(answers).toEqual(Array(5).fill(303))
     expect((await hashes()).get(email)).toContain('$argon2id$')

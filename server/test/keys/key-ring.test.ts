@@ -5,6 +5,7 @@ import { keyTimes } from '../../dist/keys/key-times.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { changePrivateKey, replaceSigningKeys, signingKeysOf } from '../harness/states.ts'
 
 const secret = 'a-secret-of-the-tests-0123456789-abcdef'
 const hour = 3_600_000
@@ -14,7 +15,8 @@ onEachDatabase('the key ring', (dialect) => {
   let database: TestDatabase
   let store: Store
   let now: number
-  const keys = () => store.db.selectFrom('signing_keys').selectAll().execute()
+  const at = () => ({ databaseUrl: database.url })
+  const keys = () => signingKeysOf(at())
   let made: Awaited<ReturnType<typeof keys>>
   beforeAll(async () => {
     database = await createDatabase(dialect)
@@ -22,8 +24,7 @@ onEachDatabase('the key ring', (dialect) => {
     made = await keys()
   })
   beforeEach(async () => {
-    await empty()
-    await store.db.insertInto('signing_keys').values(made).execute()
+    await replaceSigningKeys(at(), made)
     now = Date.now()
   })
   afterAll(async () => {
@@ -44,9 +45,13 @@ onEachDatabase('the key ring', (dialect) => {
     await Promise.all(algs.map(async (alg) => headerOf(await sign(ring, alg)).kid))
 
   /** As a new database; the others have keys already, which saves the time to make them. */
-  const empty = () => store.db.deleteFrom('signing_keys').execute()
+  const empty = () => replaceSigningKeys(at(), [])
   /** Where somebody removed keys. */
-  const withoutEs256 = () => store.db.deleteFrom('signing_keys').where('alg', '=', 'ES256').execute()
+  const withoutEs256 = async () =>
+    await replaceSigningKeys(
+      at(),
+      (await keys()).filter(({ alg }) => alg !== 'ES256'),
+    )
 
   it('makes one key of each algorithm in an empty database, both sign at once, and finds them again', async () => {
     await empty()
@@ -190,8 +195,7 @@ onEachDatabase('the key ring', (dialect) => {
       }
       if (now - cachedAt >= keyTimes.jwksCache) [cached, cachedAt] = [ring.jwks(), now]
     }
-    const all = await store.db.selectFrom('signing_keys').select('kid').execute()
-    expect(all.length).toBeGreaterThanOrEqual(8)
+    expect((await keys()).length).toBeGreaterThanOrEqual(8)
   })
 
   it('rotates once when many processes do at the same time', async () => {
@@ -256,7 +260,7 @@ onEachDatabase('the key ring', (dialect) => {
   it('keeps private keys encrypted, each bound to its id', async () => {
     const ring = await open()
     await ring.rotate()
-    const rows = await store.db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute()
+    const rows = await keys()
     const [one, two] = rows
     for (const row of rows) {
       const [length, own] = row.alg === 'RS256' ? [2000, ['e', 'n']] : [300, ['crv', 'x', 'y']]
@@ -267,12 +271,8 @@ onEachDatabase('the key ring', (dialect) => {
     // Moved under the id of another key, or altered by one character, it does not open.
     const text = one?.private_key ?? ''
     const altered = `${text.slice(0, 100)}${text[100] === 'A' ? 'B' : 'A'}${text.slice(101)}`
-    for (const private_key of [two?.private_key ?? '', altered]) {
-      await store.db
-        .updateTable('signing_keys')
-        .set({ private_key })
-        .where('kid', '=', one?.kid ?? '')
-        .execute()
+    for (const encrypted of [two?.private_key ?? '', altered]) {
+      await changePrivateKey(at(), one?.kid ?? '', encrypted)
       await expect(open()).rejects.toThrow(/TESSERA_SECRET/)
     }
   })

@@ -124,7 +124,7 @@ onBothDatabases('back-channel logout', (dialect) => {
     await arrived(1)
     // Nobody is signed in any more: now they go.
     await sweepAt(tessera, tessera.clock.now())
-    expect(await countOf(tessera, 'token_families')).toBe(0)
+    expect(await countOf(tessera, 'token families')).toBe(0)
   })
 
   it('tells of a session that another person’s sign-in ended, and not of one that had no part', async () => {

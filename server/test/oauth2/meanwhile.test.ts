@@ -14,34 +14,23 @@ import {
   tokensOf,
   userinfo,
   Visitor,
-  withStore,
 } from '../harness/program.ts'
-import { changeClient } from '../harness/states.ts'
+import { changeClient, switchAlone } from '../harness/states.ts'
 
 const importerProfile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
 const acme = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a01'
 const globex = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1b01'
 const intake = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02'
 
-/** What can be switched off under a person's tokens, as a row and as a line of the declared file. */
+/** What can be switched off under a person's tokens, by its key and as a line of the declared file. */
 const things = [
-  [
-    'user',
-    { table: 'users', key: 'email', value: 'importer@acme.example' },
-    '  - email: importer@acme.example',
-  ],
-  ['profile', { table: 'profiles', key: 'uuid', value: importerProfile }, `      - uuid: ${importerProfile}`],
-  ['role', { table: 'roles', key: 'code', value: 'importer' }, '  - code: importer'],
-  ['organisation', { table: 'organisations', key: 'uuid', value: acme }, '  - code: acme'],
-  ['unit', { table: 'units', key: 'uuid', value: intake }, '      - code: intake'],
-  [
-    'client',
-    { table: 'clients', key: 'client_id', value: 'submissions-web' },
-    '  - client_id: submissions-web',
-  ],
+  ['user', 'importer@acme.example', '  - email: importer@acme.example'],
+  ['profile', importerProfile, `      - uuid: ${importerProfile}`],
+  ['role', 'importer', '  - code: importer'],
+  ['organisation', acme, '  - code: acme'],
+  ['unit', intake, '      - code: intake'],
+  ['client', 'submissions-web', '  - client_id: submissions-web'],
 ] as const
-
-type Row = (typeof things)[number][1] | { table: 'organisations'; key: 'uuid'; value: string }
 
 onEachDatabase('switched off meanwhile', (dialect) => {
   const tessera = tesseraOn(dialect)
@@ -59,26 +48,20 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     changed = edits.length > 0
   }
 
-  /** The row alone, without the verbs that revoke what hangs on it: the last line of defence. */
-  const setActive = async ({ table, key, value }: Row, active: 0 | 1) =>
-    await withStore(tessera, ({ db }) =>
-      db.updateTable(table).set({ active }).where(db.dynamic.ref(key), '=', value).execute(),
-    )
-
-  describe.each(things)('a %s', (name, row, line) => {
+  describe.each(things)('a %s', (name, key, line) => {
     const refused = name === 'client' ? '401 invalid_client' : '400 invalid_grant'
 
     it('counts at once at exchange, refresh, userinfo and introspection', async () => {
       const form = await visitor.code()
       const tokens = await visitor.tokens()
-      await setActive(row, 0)
+      await switchAlone(tessera, [name, key], 0)
       expect(refusalOf(await token(tessera.url, form))).toBe(refused)
       expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe(refused)
       expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
       if (name !== 'organisation')
         expect(await introspect(tessera.url, tokens.access_token)).toEqual({ active: false })
       // It was refused, not used up: what is switched on again goes on.
-      await setActive(row, 1)
+      await switchAlone(tessera, [name, key], 1)
       expect((await token(tessera.url, form)).status).toBe(200)
       expect((await refresh(tessera.url, tokens.refresh_token)).status).toBe(200)
     })
@@ -192,7 +175,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     const tokens = await visitor.tokens({ profile_uuid: profilesOfBoth.bookkeeper })
     await changeClient(tessera, 'submissions-web', { organisation_uuid: globex })
     const form = await visitor.code()
-    await setActive({ table: 'organisations', key: 'uuid', value: globex }, 0)
+    await switchAlone(tessera, ['organisation', globex], 0)
     expect(refusalOf(await token(tessera.url, form))).toBe('401 invalid_client')
     expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('401 invalid_client')
     expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
