@@ -58,7 +58,7 @@ export async function start(
   try {
     if (metrics && !oneOfSeveral) closers.unshift(await serveMetrics(settings, metrics.read))
     const service = await assemble(settings, issuer, { now, observe })
-    closers.unshift(() => disassemble(service))
+    closers.unshift(() => service.store.close())
     let background: Background | undefined
     // Requests go on until the application is closed, so this ends after it.
     closers.unshift(async () => await background?.stop())
@@ -145,11 +145,6 @@ async function assemble(
 }
 
 const secretsOf = ({ secret, previousSecret }: Settings) => ({ secret, previousSecret })
-
-async function disassemble({ passwords, store }: Service): Promise<void> {
-  await passwords.close()
-  await store.close()
-}
 
 async function apply({ store, now }: Service, declared: Declared): Promise<void> {
   const { plainPasswords } = await import('./identity/plain-passwords.ts')

@@ -27,9 +27,7 @@ function passwordCommand(): Command {
       const password = (await text(process.stdin)).replace(/\r?\n$/, '')
       const problem = passwordProblem(password)
       if (problem !== undefined) throw new Error(`The password can't be taken. ${problem}`)
-      const passwords = new PasswordHasher(1)
-      process.stdout.write(`${await passwords.hash(password)}\n`)
-      await passwords.close()
+      process.stdout.write(`${await new PasswordHasher(1).hash(password)}\n`)
     })
 }
 

@@ -19,15 +19,11 @@ import type { Context } from './context.ts'
  */
 export async function onDatabase(context: Context, { make = false } = {}): Promise<Connection> {
   const store = await (make ? openOrMake(context) : openOurs(context))
-  const passwords = new PasswordHasher(1)
-  const service = administered(store, passwords, context.environment)
+  const service = administered(store, new PasswordHasher(1), context.environment)
   const origin = commandOrigin()
   return {
     ask: async (asking) => await answered(service, origin, asking),
-    async close() {
-      await passwords.close()
-      await store.close()
-    },
+    close: async () => await store.close(),
   }
 }
 

@@ -35,9 +35,9 @@ function whenParentIsGone(then: () => void): void {
 /** From the signal to the end of the process, ms: `docker stop` kills after ten seconds. */
 export const latestEnd = 9300
 
-/** Closes a service. What waits for the database after that time was acknowledged to nobody. */
+/** Closes a service. What waits for the database after that time, or checks a password, was acknowledged to nobody. */
 export async function closeInTime(running: { close(): Promise<void> }): Promise<void> {
   const late = setTimeout(() => process.exit(0), latestEnd)
   await running.close()
-  clearTimeout(late)
+  late.unref()
 }

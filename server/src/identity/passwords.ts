@@ -9,14 +9,15 @@ interface Running {
 
 /**
  * Hashes and checks passwords in one worker thread of the lowest priority, one at a time. How many may wait is bounded:
- * beyond it a sign-in is told to come back, while tokens go on (decisions 7).
+ * beyond it a sign-in is told to come back, while tokens go on (decisions 7). The thread is the process's: it takes
+ * ten times as long to start as a password to check, and it ends with the process.
  */
 export class PasswordHasher {
-  readonly #limit: number
-  #worker: Worker | undefined
-  #running: Running | undefined
+  static #worker: Worker | undefined
+  static #running: Running | undefined
   /** Settles when every task so far is done. */
-  #last: Promise<unknown> = Promise.resolve()
+  static #last: Promise<unknown> = Promise.resolve()
+  readonly #limit: number
   #waiting = 0
 
   constructor(limit: number) {
@@ -44,10 +45,6 @@ export class PasswordHasher {
     return this.#waiting
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate()
-  }
-
   async #run(task: PasswordTask): Promise<PasswordAnswer> {
     if (this.#waiting >= this.#limit) {
       throw new ProtocolError(
@@ -57,8 +54,8 @@ export class PasswordHasher {
       )
     }
     this.#waiting++
-    const turn = this.#last.then(() => this.#inWorker(task))
-    this.#last = turn.catch(() => undefined)
+    const turn = PasswordHasher.#last.then(() => PasswordHasher.#inWorker(task))
+    PasswordHasher.#last = turn.catch(() => undefined)
     try {
       const answer = await turn
       if (answer.failure !== undefined) throw new Error(`Password hashing failed: ${answer.failure}`)
@@ -68,7 +65,7 @@ export class PasswordHasher {
     }
   }
 
-  async #inWorker(task: PasswordTask): Promise<PasswordAnswer> {
+  static async #inWorker(task: PasswordTask): Promise<PasswordAnswer> {
     const worker = (this.#worker ??= this.#start())
     try {
       return await new Promise<PasswordAnswer>((resolve, reject) => {
@@ -84,7 +81,7 @@ export class PasswordHasher {
   }
 
   /** Starts the worker. When it ends, the running task fails, and the next task starts another. */
-  #start(): Worker {
+  static #start(): Worker {
     const worker = new Worker(new URL('./password-worker.js', import.meta.url))
     const ended = (error: Error) => {
       if (this.#worker !== worker) return
