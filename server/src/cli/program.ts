@@ -22,8 +22,8 @@ import { type Context, print } from './context.ts'
 import { thisProcess } from './this-process.ts'
 
 /**
- * The whole command. When the command line begins with another command, those that administer are left out: they
- * take a while to describe.
+ * The whole command. When the command line begins with a command, others that administer are left out: they take a
+ * while to describe.
  */
 export function tesseraProgram({
   context = thisProcess,
@@ -49,7 +49,11 @@ export function tesseraProgram({
     .addCommand(hashCommand())
     .addCommand(configurationCommand())
     .addCommand(versionCommand(context))
-  if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(commandLine[0] ?? ''))) {
+  const [first = ''] = commandLine
+  const resource = resources.find(({ noun }) => noun === first)
+  if (resource !== undefined) {
+    program.addCommand(resourceCommand(resource, context))
+  } else if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))) {
     for (const one of resources) program.addCommand(resourceCommand(one, context))
     program
       .addCommand(accessCommand(context))
