@@ -1,9 +1,10 @@
 import type { AuditRecord } from '../../dist/audit/read.js'
-import { applyChanged } from '../declared/change.ts'
 import type { Dialect } from '../harness/databases.ts'
 import { duringTests, startTessera, type Tessera } from '../harness/harness.ts'
 import { machineToken } from '../harness/program.ts'
 import { tokensFor } from '../harness/browser.ts'
+
+export { administrators } from '../fixtures/administrators.ts'
 
 /** What tests of the administration API share: who administers what, and requests as they make them. */
 
@@ -24,111 +25,16 @@ export const profiles = {
   admin: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0401',
 } as const
 
-const every = (resource: string) =>
-  ['read', 'create', 'update', 'delete'].map((action) => `iam.${resource}.${action}`)
-/** What somebody needs who administers an organisation. */
-const own = [
-  'users',
-  'profiles',
-  'organisations',
-  'units',
-  'roles',
-  'permissions',
-  'services',
-  'access',
-  'clients',
-  'sessions',
-  'consents',
-  'audit',
-  'webhooks',
-].flatMap(every)
-/** Not all of `iam`, so that there is something in it that they do not hold. */
-const keys = ['iam.keys.read', 'iam.keys.create']
-const delegated = [
-  ...own,
-  ...keys,
-  'submissions-tool.vista-import.create',
-  'submissions-tool.vista-import.read',
-]
-
-const roles = `roles:
-  - code: acme-administrator
-    name: Acme administrator
-    permissions: [${delegated.join(', ')}]
-`
-const clients = `clients:
-  - client_id: admin-web
-    client_name: Administration
-    type: public
-    first_party: true
-    redirect_uris: [http://127.0.0.1:4001/callback]
-    scope: openid service.api
-    services: [iam]
-  - client_id: admin-cli
-    client_name: Administration by programs
-    type: machine
-    client_secret: admin-cli-development-secret
-    services: [iam]
-    permissions: ["iam.*"]
-  - client_id: acme-cli
-    client_name: Administration of Acme by programs
-    type: machine
-    client_secret: acme-cli-development-secret
-    services: [iam, submissions-tool]
-    permissions: [${delegated.join(', ')}]
-    organisation: acme
-  - client_id: roles-cli
-    client_name: Somebody who keeps roles and profiles, everywhere
-    type: machine
-    client_secret: roles-cli-development-secret
-    services: [iam, ledger]
-    permissions: [${[...every('roles'), ...every('profiles'), ...every('users'), 'ledger.entry.read'].join(', ')}]
-  - client_id: onlooker-cli
-    client_name: Somebody with a single permission
-    type: machine
-    client_secret: onlooker-cli-development-secret
-    services: [iam]
-    permissions: [iam.audit.read]
-`
-const people = `users:
-  - email: head@acme.example
-    uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0005
-    name: Acme Head
-    password: correct horse battery five
-    profiles:
-      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0501
-        role: acme-administrator
-        organisation: acme
-  - email: unit-head@acme.example
-    uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0006
-    name: Acme Unit Head
-    password: correct horse battery six
-    profiles:
-      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0601
-        role: acme-administrator
-        organisation: acme
-        unit: intake
-`
-
 export const heads = {
   head: { email: 'head@acme.example', password: 'correct horse battery five' },
   unitHead: { email: 'unit-head@acme.example', password: 'correct horse battery six' },
 } as const
 
-/** What is replaced in the reference file, so that somebody administers. */
-export const administrators: [part: string, by: string][] = [
-  ['roles:\n', roles],
-  ['users:\n', people],
-  ['clients:\n', clients],
-]
-
 export async function startAdministered(
   dialect: Dialect,
   settings: Record<string, string> = {},
 ): Promise<Tessera> {
-  const tessera = await startTessera(dialect, { settings })
-  await applyChanged(tessera, ...administrators)
-  return tessera
+  return await startTessera(dialect, { settings, content: 'administered' })
 }
 
 /** The same, while the tests of the describe block run. */

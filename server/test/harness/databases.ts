@@ -26,8 +26,11 @@ export function onBothDatabases(name: string, tests: (dialect: Dialect) => void)
     })
 }
 
-/** `empty`: without tables; `tables`: with those, and nothing in them; `acme`: with the keys and `fixtures/acme.yaml`. */
-export type Content = 'empty' | 'tables' | 'acme'
+/**
+ * `empty`: without tables; `tables`: with those, and nothing in them; `acme`: with the keys and `fixtures/acme.yaml`;
+ * `administered`: that, and who administers (`fixtures/administrators.ts`).
+ */
+export type Content = 'empty' | 'tables' | 'acme' | 'administered'
 
 /** A database of its own. One that is copied is quicker than one whose tables are made. */
 export async function createDatabase(dialect: Dialect, content: Content = 'acme'): Promise<TestDatabase> {

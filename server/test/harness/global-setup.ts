@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundle } from '../../../scripts/bundle.mjs'
 import { start } from '../../dist/server.js'
+import { administered } from '../fixtures/administrators.ts'
 import { openStore } from './stores.ts'
 import { folderOfDatabases } from './folders.ts'
 import { testSettings } from './settings.ts'
@@ -11,23 +12,24 @@ import { startPostgres } from './postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
-    /** SQLite files to copy: empty tables, and acme.yaml applied. The templates of PostgreSQL have the same names. */
+    /** SQLite files to copy, one for each `Content` but `empty`. The templates of PostgreSQL have the same names. */
     templates: string
   }
 }
 
-/** One PostgreSQL for the run, and on both databases a template with tables, and one with the reference file applied. */
+/** One PostgreSQL for the run, and on both databases the templates. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Commands are run as they are installed, so of what was built last.
   await bundle()
   const postgres = await startPostgres(folderOfDatabases())
   const templates = mkdtempSync(join(folderOfDatabases(), 'tessera-test-templates-'))
-  for (const name of ['tessera_tables', 'tessera_acme']) await make(postgres.url, name)
-  for (const url of [`sqlite:${join(templates, 'tessera_tables')}`, `${postgres.url}/tessera_tables`])
-    await (await openStore(url)).close()
-  for (const url of [`sqlite:${join(templates, 'tessera_acme')}`, `${postgres.url}/tessera_acme`]) {
-    const running = await start(testSettings({ TESSERA_DATABASE_URL: url, TESSERA_DECLARED: acme }))
-    await running.close()
+  const withAdministrators = join(templates, 'acme.yaml')
+  writeFileSync(withAdministrators, administered)
+  const files = { tessera_tables: [], tessera_acme: [acme], tessera_administered: [acme, withAdministrators] }
+  for (const [name, declared] of Object.entries(files)) {
+    await make(postgres.url, name)
+    for (const url of [`sqlite:${join(templates, name)}`, `${postgres.url}/${name}`])
+      await fill(url, declared)
   }
   project.provide('postgresUrl', postgres.url)
   project.provide('templates', templates)
@@ -38,6 +40,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
+
+/** Makes the tables, and applies one file after the other. */
+async function fill(url: string, declared: readonly string[]): Promise<void> {
+  await (await openStore(url)).close()
+  for (const file of declared) {
+    const running = await start(testSettings({ TESSERA_DATABASE_URL: url, TESSERA_DECLARED: file }))
+    await running.close()
+  }
+}
 
 async function make(server: string, name: string): Promise<void> {
   const { default: pg } = await import('pg')
