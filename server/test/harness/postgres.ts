@@ -69,15 +69,7 @@ export async function startOwnPostgres(
   const home = mkdtempSync(join(folder, 'tessera-test-postgres-'))
   own(home)
   const data = join(home, 'data')
-  execFileSync(
-    join(native, 'bin/initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C', ...initdb],
-    {
-      ...nobody,
-      stdio: 'pipe',
-      cwd: home,
-    },
-  )
+  execFileSync('cp', ['-a', initialised(native, initdb), data])
   const port = await freePort('127.0.0.1')
   const settings = [
     'fsync=off',
@@ -181,13 +173,31 @@ function unpack(): string {
     if (!existsSync(path)) symlinkSync(join(target, link.source), path)
   }
   execFileSync('chmod', ['-R', 'a+rX', making])
-  try {
-    renameSync(making, target)
-  } catch {
-    // Another run was first.
-    rmSync(making, { recursive: true, force: true })
-  }
+  inPlace(making, target)
   return join(target, 'native')
+}
+
+/** What initdb makes takes a second to make, so it is made once for each of its options, and copied. */
+function initialised(native: string, options: readonly string[]): string {
+  const flags = ['-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C', ...options]
+  const target = join(dirname(native), `data${flags.join('')}`)
+  if (existsSync(target)) return target
+  const making = mkdtempSync(join(tmpdir(), 'tessera-postgres-initdb-'))
+  own(making)
+  const data = join(making, 'data')
+  execFileSync(join(native, 'bin/initdb'), ['-D', data, ...flags], { ...nobody, stdio: 'pipe', cwd: making })
+  inPlace(data, target)
+  rmSync(making, { recursive: true, force: true })
+  return target
+}
+
+/** Two runs may have made the same at the same time: the first to finish is taken. */
+function inPlace(made: string, target: string): void {
+  try {
+    renameSync(made, target)
+  } catch {
+    rmSync(made, { recursive: true, force: true })
+  }
 }
 
 function own(path: string): void {
