@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
     globalSetup: ['server/test/harness/global-setup.ts'],
     setupFiles: ['server/test/harness/random.ts'],
     pool: 'forks',
+    execArgv: ['--require', fileURLToPath(new URL('server/test/harness/one-priority.cjs', import.meta.url))],
     // One more than two cores: some tests wait for most of their time.
     maxWorkers: 3,
     // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
