@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import type { DeclaredRow, DeclaredState, DeclaredTable } from './state.ts'
-import { type AnyRow, deleteRows, updateRows } from '../database/many-rows.ts'
+import { type AnyRow, deleteRows, insertRows, updateRows } from '../database/many-rows.ts'
 import type { ManagedTable, Schema, Tables } from '../database/schema.ts'
 import { kinds } from './kinds.ts'
 
@@ -70,7 +70,10 @@ const uniqueColumns: { [T in DeclaredTable]?: string } = { services: 'audience',
 /** Writes the rows, and moves the versions of those that have parts in other tables. */
 export async function writeRows(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
   for (const table of declaredTables) await vacate(trx, table, asRows(writes[table]))
-  for (const table of declaredTables) await insert(trx, table, asRows(writes[table]).insert)
+  for (const table of declaredTables) {
+    const { insert } = asRows(writes[table])
+    await insertRows(trx, table, Object.keys(insert[0] ?? {}), insert)
+  }
   for (const table of declaredTables) await update(trx, table, asRows(writes[table]).update)
   for (const table of declaredTables.toReversed())
     await deleteRows(trx, table, keyColumns[table], asRows(writes[table]).remove)
@@ -114,15 +117,6 @@ async function vacate(
 }
 
 const versioned: readonly DeclaredTable[] = Object.values(kinds).map(({ table }) => table)
-
-async function insert(trx: Transaction<Schema>, table: DeclaredTable, rows: AnyRow[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
-  const names = sql.join(columns.map((column) => sql.ref(column)))
-  for (const chunk of chunksOf(rows, 200)) {
-    const tuples = sql.join(chunk.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`))
-    await sql`insert into ${sql.table(table)} (${names}) values ${tuples}`.execute(trx)
-  }
-}
 
 /** Updates rows that change the same columns in one statement. */
 async function update(

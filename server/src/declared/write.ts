@@ -7,9 +7,9 @@ import { administeredSince, lengthOfAudit } from '../audit/since.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
-import { indexMembers, membersOf } from '../store/members.ts'
+import { indexMembers, indexPlaces, membersOf } from '../store/members.ts'
 import { indexWords } from '../store/words.ts'
-import { groupBy } from './by-key.ts'
+import { byKey, groupBy } from './by-key.ts'
 import type { Comparison } from './comparison.ts'
 import {
   changesAnything,
@@ -23,7 +23,7 @@ import { type NamedByFile, type DeclaredView, viewWithin } from './state.ts'
 import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration, moveRevision } from '../database/revision.ts'
-import type { ManagedTable, Schema } from '../database/schema.ts'
+import type { ManagedTable, ProfileRow, Schema } from '../database/schema.ts'
 
 /** What is to be done, decided from a view. */
 export interface DeclaredDecision {
@@ -122,7 +122,7 @@ async function carryOut(
 
 /** By what people, organisations and clients are found. */
 async function index(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
-  await indexMembers(trx, await movedMembers(trx, writes))
+  await indexUsers(trx, writes)
   const rowsOf = <Row>({ insert, update, remove }: RowChanges<Row>): Row[] => [
     ...insert,
     ...update.map(({ before }) => before),
@@ -159,33 +159,34 @@ async function own(trx: Transaction<Schema>, table: ManagedTable, keys: readonly
     await trx.updateTable(credentials).set(owned).where('client_id', 'in', keys).execute()
 }
 
-/** The users who belong elsewhere than before, or are found under another name. */
-async function movedMembers(
+/** Users who are new, gone, moved or of another address are noted as a whole, of others what changes. */
+async function indexUsers(
   trx: Transaction<Schema>,
   { users, profiles, units }: DeclaredWrites,
-): Promise<string[]> {
-  const moved = units.update.filter(({ set }) => set.parent_uuid !== undefined)
-  const found = users.update.filter(({ set }) => sets(set, ['email_key', 'name', 'active']))
-  const elsewhere = profiles.update.filter(({ set }) =>
-    sets(set, ['user_uuid', 'organisation_uuid', 'unit_uuid']),
-  )
-  const held = [
-    ...profiles.insert,
-    ...profiles.remove,
-    ...elsewhere.flatMap(({ before, set }) => [before, { ...before, ...set }]),
-  ]
-  return [
-    ...new Set([
-      ...[...users.insert, ...users.remove].map((row) => row.uuid),
-      ...found.map(({ before }) => before.uuid),
-      ...held.map((row) => row.user_uuid),
-      ...(await membersOf(
-        trx,
-        moved.map(({ before }) => before.uuid),
-      )),
-    ]),
-  ]
+): Promise<void> {
+  const changed = (column: 'email_key' | 'name' | 'active') =>
+    users.update.filter(({ set }) => set[column] !== undefined).map(({ before }) => before.uuid)
+  const rehung = units.update.filter(({ set }) => set.parent_uuid !== undefined)
+  const moved = new Set([
+    ...[...users.insert, ...users.remove].map((row) => row.uuid),
+    ...changed('email_key'),
+    ...movedByProfiles(profiles),
+    ...(await membersOf(
+      trx,
+      rehung.map(({ before }) => before.uuid),
+    )),
+  ])
+  const others = (uuids: readonly string[]) => uuids.filter((uuid) => !moved.has(uuid))
+  await indexMembers(trx, [...moved])
+  await indexPlaces(trx, others(changed('active')))
+  await indexWords(trx, 'user', others(changed('name')))
 }
 
-const sets = <Row extends object>(set: Row, columns: readonly (keyof Row)[]): boolean =>
-  columns.some((column) => set[column] !== undefined)
+/** The users who have a profile at a place where they had none, or have none where they had one. */
+function movedByProfiles({ insert, update, remove }: DeclaredWrites['profiles']): string[] {
+  const placeOf = (row: ProfileRow) => [row.user_uuid, row.organisation_uuid, row.unit_uuid].join(' ')
+  const had = byKey([...remove, ...update.map(({ before }) => before)], placeOf)
+  const has = byKey([...insert, ...update.map(({ before, set }) => ({ ...before, ...set }))], placeOf)
+  const all = [...new Map([...had, ...has])]
+  return all.filter(([place]) => had.has(place) !== has.has(place)).map(([, row]) => row.user_uuid)
+}

@@ -8,10 +8,15 @@ import { indexWords } from './words.ts'
  * found there. Part of every verb that writes users or profiles.
  */
 export async function indexMembers(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
+  await indexPlaces(trx, userUuids)
+  await indexWords(trx, 'user', userUuids)
+}
+
+/** The same without their names: for a change that leaves name, address and places as they are. */
+export async function indexPlaces(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
   const chunks = [...chunksOf(userUuids)]
   for (const chunk of chunks) await trx.deleteFrom('members').where('user_uuid', 'in', chunk).execute()
   for (const chunk of chunks) await insertMembers(trx, chunk)
-  await indexWords(trx, 'user', userUuids)
 }
 
 async function insertMembers(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
