@@ -4,10 +4,11 @@ import { Problem, wrongField } from '../protocol/problem.ts'
 import { isWhollyWithin } from './reach.ts'
 import type { Store } from '../database/store.ts'
 import { auditHead } from '../audit/head.ts'
-import { type AuditFilter, followAudit, listAudit } from '../audit/read.ts'
+import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../audit/read.ts'
 import type { Authority } from './authority.ts'
-import { keyCursor, keyCursorText } from './cursor.ts'
-import { instant, millisecondsOf, pageOf, paging, text, uuid } from './fields.ts'
+import { instant, millisecondsOf, pageOf, text, uuid } from './fields.ts'
+import { firstOf } from './page.ts'
+import { listRoute } from './resource-routes.ts'
 import { type Asked, route, type Route } from './route.ts'
 
 const values = z.record(z.string(), z.unknown())
@@ -76,28 +77,21 @@ const whose =
   'An administrator of an organisation sees the records of what belongs to it, and with `user_uuid` also how somebody signed in who has profiles there and nowhere else.'
 
 export const auditRoutes: Route[] = [
-  route({
-    method: 'GET',
+  listRoute({
     path: '/audit',
     permission: 'iam.audit.read',
     summary: 'List audit records',
     description: `Newest first. ${whose}`,
     answers: 'AuditPage',
     refusals: ['forbidden'],
-    query: z.strictObject({
-      ...filters,
-      from: instant.optional(),
-      to: instant.optional().describe('Not itself.'),
-      ...paging,
-    }),
-    async handle({ service, by, query: { from, to, cursor, limit, ...query } }) {
+    query: { ...filters, from: instant.optional(), to: instant.optional().describe('Not itself.') },
+    shown: (one: AuditRecord) => one,
+    async rows({ service, by, query: { from, to, ...query }, after, limit }) {
       const times = { from: momentOf(from), to: momentOf(to) }
       const filter = { ...(await filterOf(service.store, by.authority, query)), ...times }
-      const before = sequenceOf(keyCursor(cursor), 'cursor')
+      const before = sequenceOf(after(1)?.[0], 'cursor')
       const records = await listAudit(service.store, filter, { before, limit: limit + 1 })
-      const items = records.slice(0, limit)
-      const next = records.length > limit ? items.at(-1)?.sequence.toString() : undefined
-      return { status: 200, body: { items, next_cursor: keyCursorText(next) } }
+      return firstOf(records, limit, ({ sequence }) => [String(sequence)])
     },
   }),
   route({

@@ -19,10 +19,9 @@ export interface Reach {
 
 export const everywhere: Reach = { organisationUuid: undefined, unitUuid: undefined }
 
-/** A profile, or what else gives permissions, as the rules ask for it. */
-export interface HeldProfile {
-  uuid: string
-  /** Of its role, wildcard written out, whether the role is active or not. */
+/** What gives permissions, such as a profile, as the rules ask for it. */
+export interface Held {
+  /** Wildcard written out, whether the role is active or not. */
   permissions: readonly string[]
   /** Whether it is within the reach of who asks. */
   within: boolean
@@ -98,7 +97,7 @@ export class Authority {
   }
 
   /** To change, disable or remove what holds these. */
-  changes(held: readonly HeldProfile[]): void {
+  changes(held: readonly Held[]): void {
     // One refusal for both: nobody learns what somebody holds elsewhere.
     if (held.every((one) => one.within && this.holds(one.permissions))) return
     throw new Problem(
@@ -111,7 +110,7 @@ export class Authority {
    * To let these hold at another place: those who administer that place come to reach them, so it needs what giving
    * each of them there would (decisions 10).
    */
-  moves(held: readonly HeldProfile[]): void {
+  moves(held: readonly Held[]): void {
     if (held.length === 0) return
     this.grants(['iam.profiles.create'])
     this.changes(held)

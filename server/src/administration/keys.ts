@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { keyTimes } from '../keys/key-times.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
-import { keyCursor, keyCursorText } from './cursor.ts'
-import { isoTime, pageOf, paging } from './fields.ts'
+import { isoTime, pageOf } from './fields.ts'
+import { firstOf } from './page.ts'
+import { listRoute } from './resource-routes.ts'
 import { route, type Route } from './route.ts'
 
 const key = z.object({
@@ -27,21 +28,18 @@ export const shownKey = (one: StoredKey): z.output<typeof key> => ({
 })
 
 export const keyRoutes: Route[] = [
-  route({
-    method: 'GET',
+  listRoute({
     path: '/keys',
     permission: 'iam.keys.read',
     summary: 'List signing keys',
     description: 'Oldest first, retired ones too. Public keys are at `/oauth2/jwks`, private ones nowhere.',
     answers: 'SigningKeyPage',
-    query: z.strictObject(paging),
-    async handle({ service, query: { cursor, limit } }) {
-      const after = keyCursor(cursor)
+    shown: shownKey,
+    async rows({ service, after, limit }) {
+      const last = after(1)?.[0]
       const keys = await allKeys(service.store)
-      const begin = after === undefined ? 0 : keys.findIndex((one) => one.kid === after) + 1
-      const page = keys.slice(begin, begin + limit)
-      const next = begin + limit < keys.length ? page.at(-1)?.kid : undefined
-      return { status: 200, body: { items: page.map(shownKey), next_cursor: keyCursorText(next) } }
+      const begin = last === undefined ? 0 : keys.findIndex((one) => one.kid === last) + 1
+      return firstOf(keys.slice(begin), limit, ({ kid }) => [kid])
     },
   }),
   route({

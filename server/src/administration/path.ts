@@ -13,8 +13,4 @@ export function idOf(text: string, what: string): string {
   return text
 }
 
-/** A code of the path; what is none names nothing. */
-export function codeOf(text: string, what: string): string {
-  if (codeProblem(text) !== undefined) throw notFound(what)
-  return text
-}
+export const isCode = (text: string): boolean => codeProblem(text) === undefined

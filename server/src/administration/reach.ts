@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { expandPermissions } from '../protocol/permission.ts'
 import { Problem, wrongField } from '../protocol/problem.ts'
 import type { Store } from '../database/store.ts'
+import { isThere } from './rows.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
-import type { Authority, HeldProfile, Reach } from './authority.ts'
+import type { Authority, Held, Reach } from './authority.ts'
 
 type Reading = Kysely<Schema>
 
@@ -37,10 +38,14 @@ export async function withinReach(db: Reading, reach: Reach): Promise<(place: Pl
 }
 
 /** The profiles of a user, wherever they are. */
-export async function profilesHeldBy(db: Reading, userUuid: string, reach: Reach): Promise<HeldProfile[]> {
+export async function profilesHeldBy(
+  db: Reading,
+  userUuid: string,
+  reach: Reach,
+): Promise<(Held & { uuid: string })[]> {
   const isWithin = await withinReach(db, reach)
   const rows = await db.selectFrom('profiles').selectAll().where('user_uuid', '=', userUuid).execute()
-  const held: HeldProfile[] = []
+  const held = []
   for (const row of rows) {
     const permissions = await permissionsOf(db, row.role_code)
     held.push({ uuid: row.uuid, permissions, within: isWithin(row) })
@@ -48,27 +53,22 @@ export async function profilesHeldBy(db: Reading, userUuid: string, reach: Reach
   return held
 }
 
-/**
- * What is held at an organisation, at a unit, or at a unit and all below it: one profile for each role that somebody
- * has there.
- */
+/** What is held at an organisation, at a unit, or at a unit and all below it: by each role that somebody has there. */
 export async function heldAt(
   db: Reading,
   at: { organisation: string } | { unit: string } | { unitsFrom: string },
-): Promise<HeldProfile[]> {
+): Promise<Held[]> {
   const where =
     'organisation' in at
       ? sql`organisation_uuid = ${at.organisation}`
       : 'unit' in at
         ? sql`unit_uuid = ${at.unit}`
         : sql`unit_uuid in (${selectUnitsFrom(at.unitsFrom)})`
-  const { rows } = await sql<{ uuid: string; role_code: string }>`
-    select min(uuid) as uuid, role_code from profiles where ${where} group by role_code
-  `.execute(db)
-  const held: HeldProfile[] = []
-  for (const { uuid, role_code } of rows) {
-    held.push({ uuid, permissions: await permissionsOf(db, role_code), within: true })
-  }
+  const { rows } = await sql<{ role_code: string }>`
+    select distinct role_code from profiles where ${where}`.execute(db)
+  const held: Held[] = []
+  for (const { role_code } of rows)
+    held.push({ permissions: await permissionsOf(db, role_code), within: true })
   return held
 }
 
@@ -86,13 +86,35 @@ export async function permissionsOf(db: Reading, roleCode: string): Promise<stri
 export async function isMember(db: Reading, userUuid: string, reach: Reach): Promise<boolean> {
   const place = reach.unitUuid ?? reach.organisationUuid
   if (place === undefined) return true
-  const row = await db
-    .selectFrom('members')
-    .select('user_uuid')
-    .where('place_uuid', '=', place)
-    .where('user_uuid', '=', userUuid)
-    .executeTakeFirst()
-  return row !== undefined
+  return await isThere(db, 'members', { place_uuid: place, user_uuid: userUuid })
+}
+
+/** Whether there is such an organisation within the reach. */
+export const isOrganisationWithin = async (db: Reading, uuid: string, reach: Reach): Promise<boolean> =>
+  uuid === (reach.organisationUuid ?? uuid) && (await isThere(db, 'organisations', { uuid }))
+
+/** Whether a client or a webhook is within a reach: a unit has none. */
+export const isOwnedWithin = (
+  { organisationUuid, unitUuid }: Reach,
+  { organisation_uuid }: Pick<Place, 'organisation_uuid'>,
+): boolean =>
+  unitUuid === undefined && (organisationUuid === undefined || organisation_uuid === organisationUuid)
+
+/** Throws when a client or a webhook may not be of this organisation, or of none. */
+export async function checkOwner(
+  db: Reading,
+  thing: 'client' | 'webhook',
+  uuid: string | null,
+  { reach }: Authority,
+): Promise<void> {
+  if (reach.unitUuid !== undefined)
+    throw new Problem('forbidden', `A ${thing} belongs to an organisation, and you administer a unit of one.`)
+  if (uuid === null) {
+    if (reach.organisationUuid === undefined) return
+    throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
+  }
+  if (!(await isOrganisationWithin(db, uuid, reach)))
+    throw wrongField('organisation_uuid', 'There is no such organisation.')
 }
 
 /** Whether all that a user holds is within the reach, and something is. */
@@ -122,32 +144,18 @@ async function checkPlace(db: Reading, place: Place, reach: Reach, prefix = ''):
       { fields: [{ field: `${prefix}organisation_uuid`, detail: 'It is needed.' }] },
     )
   }
-  const isWithin = await withinReach(db, reach)
-  const organisation = await db
-    .selectFrom('organisations')
-    .select('uuid')
-    .where('uuid', '=', organisationUuid)
-    .executeTakeFirst()
-  const reached = reach.organisationUuid === undefined || reach.organisationUuid === organisationUuid
-  if (organisation === undefined || !reached) {
+  if (!(await isOrganisationWithin(db, organisationUuid, reach)))
     throw wrongField(`${prefix}organisation_uuid`, 'There is no such organisation.')
-  }
-  if (unitUuid === null) {
-    if (isWithin(place)) return
+  const isWithin = (await withinReach(db, reach))(place)
+  if (unitUuid === null && !isWithin)
     throw wrongField(
       `${prefix}organisation_unit_uuid`,
       'It is needed: you administer a unit and those below it.',
     )
-  }
-  const unit = await db
-    .selectFrom('units')
-    .select('uuid')
-    .where('uuid', '=', unitUuid)
-    .where('organisation_uuid', '=', organisationUuid)
-    .executeTakeFirst()
-  if (unit === undefined || !isWithin(place)) {
+  if (unitUuid === null) return
+  const isUnit = await isThere(db, 'units', { uuid: unitUuid, organisation_uuid: organisationUuid })
+  if (!isUnit || !isWithin)
     throw wrongField(`${prefix}organisation_unit_uuid`, 'There is no such unit in this organisation.')
-  }
 }
 
 /** Throws when a profile with this role at this place may not be given by who asks. */
@@ -157,22 +165,18 @@ export async function checkNewProfile(
   authority: Authority,
   prefix = '',
 ): Promise<void> {
-  const role = await db
-    .selectFrom('roles')
-    .select('code')
-    .where('code', '=', profile.role_code)
-    .executeTakeFirst()
+  const isRole = await isThere(db, 'roles', { code: profile.role_code })
   const permissions = await permissionsOf(db, profile.role_code)
   const { reach } = authority
   // One refusal for both: of a role that they may not give they do not learn that it is there.
-  if (reach.organisationUuid !== undefined && !(role !== undefined && authority.holds(permissions))) {
+  if (reach.organisationUuid !== undefined && !(isRole && authority.holds(permissions))) {
     throw wrongField(
       `${prefix}role_code`,
       'You can give no such role: there is none, or it gives more than you hold. GET /admin/v1/roles lists those that you can give.',
       'forbidden',
     )
   }
-  if (role === undefined) throw wrongField(`${prefix}role_code`, 'There is no such role.')
+  if (!isRole) throw wrongField(`${prefix}role_code`, 'There is no such role.')
   await checkPlace(db, profile, reach, prefix)
   authority.grants(permissions)
 }

@@ -66,25 +66,26 @@ export interface Documented {
   refusals?: readonly ErrorCode[]
 }
 
-interface Definition<Q, B> extends Documented {
+/** What a route is, beside what it does. */
+export interface Described extends Documented {
   method: Method
   /** Below /admin/v1, with `:name` for a parameter. */
   path: string
   permission: string
+}
+
+interface Definition<Q, B> extends Described {
   handle(asked: Asked & { query: Q; body: B }): Promise<Answer>
 }
 
 /** A route as the table has it. */
-export interface Route extends Documented {
-  method: Method
-  path: string
-  permission: string
+export interface Route extends Described {
   query: z.ZodObject | undefined
   body: z.ZodObject | undefined
   answer(asked: Asked, sent: { query: URLSearchParams; body: unknown }): Promise<Answer>
 }
 
-type Parsed<S> = S extends z.ZodObject ? z.output<S> : undefined
+export type Parsed<S> = S extends z.ZodObject ? z.output<S> : undefined
 
 /** Makes a route of what it is: only what its schemas let through reaches the handler. */
 export function route<
@@ -135,16 +136,6 @@ export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.o
   if (fields === undefined) return data
   throw new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', { fields })
 }
-
-/** The answer with a thing that can be changed. */
-export const answerWith = (body: object, { version }: { version: number }): Answer => ({
-  status: 200,
-  body,
-  version,
-})
-
-/** The answer with what was made, and where it is. */
-export const madeAnswer = (answer: Answer, location: string): Answer => ({ ...answer, status: 201, location })
 
 /** The answer of a creation, given for the first time or again. */
 export function createdAnswer<T>(created: Created<T>, answer: (made: T) => Answer): Answer {

@@ -4,6 +4,7 @@ import { isUuid, nameKey, wordsFrom } from '../protocol/values.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WordsRow } from '../database/schema-admin.ts'
+import { type After, firstOf, type Page } from './page.ts'
 
 /**
  * Lists that are ordered by one key, and searched by the beginning of it or of any word of a name. Each page is a range
@@ -31,43 +32,52 @@ export interface WordsOf {
   only: RawBuilder<unknown>
 }
 
-/** Where a page begins: after this entry. */
-export interface SearchCursor {
-  by: 'first' | 'name' | 'word'
+/** One that was found: the keys of a cursor, and what it is. */
+interface Entry {
+  by: (typeof order)[number]
   first: string
   /** The name, or what of it begins with the word. */
   name: string
-}
-
-interface Entry extends SearchCursor {
   id: string
 }
 
 /** Follows every character that a text can hold: what begins with a prefix lies between it and this after it. */
 const end = '\u{10FFFF}'
 
-/** The ids of the next entries, at most `limit`, and where the page after them begins. */
-export async function listPage(
+/** The next that are found, at most `limit`, as `read` yields them by their ids. */
+export async function pageFound<R extends { uuid: string }>(
   db: Kysely<Schema>,
   listing: Listing,
-  after: SearchCursor | undefined,
+  after: After,
   limit: number,
-): Promise<{ ids: string[]; next: SearchCursor | undefined }> {
+  read: (ids: string[]) => Promise<R[]>,
+): Promise<Page<R>> {
+  const { rows: ids, next } = await idsFound(db, listing, after, limit)
+  return { rows: ids.length === 0 ? [] : inOrderOf(ids, await read(ids), ({ uuid }) => uuid), next }
+}
+
+async function idsFound(
+  db: Kysely<Schema>,
+  listing: Listing,
+  after: After,
+  limit: number,
+): Promise<Page<string>> {
   const named = await byId(db, listing)
-  if (named !== undefined) return { ids: [named], next: undefined }
+  if (named !== undefined) return { rows: [named], next: undefined }
   const entries: Entry[] = []
   const want = limit + 1
-  const from = after === undefined ? 0 : order.indexOf(after.by)
+  const [begin, first = '', name = ''] = after ?? []
+  const from = Math.max(
+    0,
+    order.findIndex((by) => by === begin),
+  )
   for (const [index, by] of order.entries()) {
     if (index < from || entries.length >= want || (index > 0 && listing.search === undefined)) continue
-    entries.push(...(await found[by](db, listing, index === from ? after : undefined, want - entries.length)))
+    const last = index === from && begin !== undefined ? { first, name } : undefined
+    entries.push(...(await found[by](db, listing, last, want - entries.length)))
   }
-  const page = entries.slice(0, limit)
-  const last = entries.length > limit ? page.at(-1) : undefined
-  return {
-    ids: page.map((entry) => entry.id),
-    next: last && { by: last.by, first: last.first, name: last.name },
-  }
+  const { rows, next } = firstOf(entries, limit, (entry) => [entry.by, entry.first, entry.name])
+  return { rows: rows.map((entry) => entry.id), next }
 }
 
 /** A search for a uuid means the thing that has it. */
@@ -82,6 +92,8 @@ async function byId(
   return rows[0]?.id
 }
 
+type Last = Pick<Entry, 'first' | 'name'>
+
 interface Found {
   id: string
   first_key: string
@@ -90,7 +102,7 @@ interface Found {
 async function byFirst(
   db: Kysely<Schema>,
   { source, first, search, active }: Listing,
-  after: SearchCursor | undefined,
+  after: Last | undefined,
   limit: number,
 ): Promise<Entry[]> {
   const key = sql.ref(first)
@@ -108,7 +120,7 @@ const byWords = (by: 'name' | 'word') =>
   async function (
     db: Kysely<Schema>,
     { first, search = '', active, words }: Listing,
-    after: SearchCursor | undefined,
+    after: Last | undefined,
     limit: number,
   ): Promise<Entry[]> {
     const others = sql`not (${beginsWith(sql.ref('words.key'), firstPrefix(first, search))}) and ${words.only}`
@@ -178,9 +190,9 @@ export function isFound(search: string | undefined, code: string, name: string):
 }
 
 /** The rows in the order of their ids. What was removed between the two statements is left out. */
-export function inOrderOf<R extends { uuid: string }>(ids: readonly string[], rows: readonly R[]): R[] {
-  const byUuid = new Map(rows.map((row) => [row.uuid, row]))
-  return ids.flatMap((id) => byUuid.get(id) ?? [])
+export function inOrderOf<R>(ids: readonly string[], rows: readonly R[], idOf: (row: R) => string): R[] {
+  const byIds = new Map(rows.map((row) => [idOf(row), row]))
+  return ids.flatMap((id) => byIds.get(id) ?? [])
 }
 
 /** That it is one of these; undefined: any. */

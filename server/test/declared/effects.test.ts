@@ -112,7 +112,7 @@ async function momentOf(store: Store): Promise<Moment> {
   const declared = await store.db.selectFrom('permissions').select('code').execute()
   for (const permission of [...declared.map((row) => row.code), ...iamPermissions]) {
     const question = { permission, reach: everywhere, organisation: undefined, now }
-    const { holders } = await listHolders(store, question, undefined, 10_000)
+    const { rows: holders } = await listHolders(store, question, undefined, 10_000)
     for (const one of holders) {
       const [who, unit] = one.kind === 'user' ? [one.user_uuid, one.unit_uuid] : [one.client_id, null]
       const key = at(who, one.organisation_uuid, unit)

@@ -236,7 +236,6 @@ const ownTables = /^server\/test\/(database|store|audit|harness|house)\//
 /** Tests that look into tables still. A test that does no more is taken off the list; none is added. */
 const lookIntoTables = [
   'administration/access.test.ts',
-  'administration/plans.test.ts',
   'administration/search-clients.test.ts',
   'administration/search-words.test.ts',
   'administration/sessions.test.ts',

@@ -7,8 +7,8 @@ import { heldProfiles, inActiveOrganisation, onlyUsable } from '../../store/usab
 import type { ClientPermissionRow } from '../../database/schema-admin.ts'
 import { type PlaceAsked, type Spot, spotsOf } from './places.ts'
 import type { Reach } from '../authority.ts'
-import { isMember, permissionsOf, withinReach } from '../reach.ts'
-import { selectUser } from '../users/verbs.ts'
+import { type After, emptyPage, firstOf, type Page } from '../page.ts'
+import { isMember, isOwnedWithin, permissionsOf, withinReach } from '../reach.ts'
 
 /** A profile with what it holds by. */
 export interface HeldByRow extends ProfileRow {
@@ -45,8 +45,8 @@ export type Holder =
   | (HeldByRow & { kind: 'user'; email: string; name: string })
   | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client' })
 
-/** Where a page begins: after this one. People come before machines, by place and role. */
-export interface HolderCursor {
+/** Where one stands in the list: people come before machines, by place and role. */
+interface Position {
   kind: 'user' | 'client'
   role: string
   /** The key of the spot where it holds. */
@@ -62,12 +62,13 @@ export interface HolderCursor {
 export async function listHolders(
   { db }: Store,
   question: HolderQuestion,
-  after: HolderCursor | undefined,
+  cursor: After,
   limit: number,
-): Promise<{ holders: Holder[]; next: HolderCursor | undefined }> {
+): Promise<Page<Holder>> {
   const spots = await spotsOf(db, question)
-  if (spots === undefined) return { holders: [], next: undefined }
-  const found: { holder: Holder; at: HolderCursor }[] = []
+  if (spots === undefined) return emptyPage
+  const after = positionOf(cursor)
+  const found: { holder: Holder; at: Position }[] = []
   const want = limit + 1
   if (after?.kind !== 'client') {
     for (const segment of await segmentsOf(db, question.permission, spots)) {
@@ -86,8 +87,13 @@ export async function listHolders(
       found.push({ holder: client, at: { kind: 'client', role: '', place: '', id: client.client_id } })
     }
   }
-  const page = found.slice(0, limit)
-  return { holders: page.map((one) => one.holder), next: found.length > limit ? page.at(-1)?.at : undefined }
+  const { rows, next } = firstOf(found, limit, ({ at }) => [at.kind, at.role, at.place, at.id])
+  return { rows: rows.map(({ holder }) => holder), next }
+}
+
+function positionOf(cursor: After): Position | undefined {
+  const [kind, role = '', place = '', id = ''] = cursor ?? []
+  return kind === undefined ? undefined : { kind: kind === 'client' ? 'client' : 'user', role, place, id }
 }
 
 interface Segment {
@@ -117,7 +123,7 @@ async function segmentsOf(
 const listings = (permission: string) =>
   serviceOf(permission) === iamService ? [permission, iamWildcard] : [permission]
 
-function isBefore({ role, spot }: Segment, after: HolderCursor): boolean {
+function isBefore({ role, spot }: Segment, after: Position): boolean {
   return role === after.role ? spot.key < after.place : role < after.role
 }
 
@@ -179,7 +185,8 @@ async function machinesWith(
 
 /** Everything that one person's access comes from, within the reach; undefined: there is no such user. */
 export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
-  const user = (await isMember(db, userUuid, reach)) ? await selectUser(db, userUuid) : undefined
+  if (!(await isMember(db, userUuid, reach))) return undefined
+  const user = await db.selectFrom('users').selectAll().where('uuid', '=', userUuid).executeTakeFirst()
   if (user === undefined) return undefined
   const isWithin = await withinReach(db, reach)
   const rows = await heldBy(db).where('user_uuid', '=', userUuid).orderBy('profiles.uuid').execute()
@@ -192,7 +199,6 @@ export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
 
 /** A client within the reach, with whether its organisation is active; machines and applications alike. */
 export async function clientWithin({ db }: Store, clientId: string, reach: Reach) {
-  if (reach.unitUuid !== undefined) return undefined
   const row = await db
     .selectFrom('clients')
     .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
@@ -200,18 +206,7 @@ export async function clientWithin({ db }: Store, clientId: string, reach: Reach
     .select(['organisations.active as organisation_active', 'organisations.name as organisation_name'])
     .where('client_id', '=', clientId)
     .executeTakeFirst()
-  const within = reach.organisationUuid === undefined || row?.organisation_uuid === reach.organisationUuid
-  return within ? row : undefined
+  return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
 }
 
 export type ClientFacts = NonNullable<Awaited<ReturnType<typeof clientWithin>>>
-
-/** Whether a permission was declared. */
-export async function isDeclared({ db }: Store, permission: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('permissions')
-    .select('code')
-    .where('code', '=', permission)
-    .executeTakeFirst()
-  return row !== undefined
-}

@@ -5,17 +5,8 @@ import { shownSchema } from '../../catalogue/schemas.ts'
 import { iamPermissions } from '../../protocol/permission.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../../protocol/scope.ts'
-import {
-  accessOf,
-  clientWithin,
-  type HeldByRow,
-  type Holder,
-  type HolderCursor,
-  isDeclared,
-  listHolders,
-} from './holders.ts'
+import { accessOf, clientWithin, type HeldByRow, type Holder, listHolders } from './holders.ts'
 import type { Authority } from '../authority.ts'
-import { cursorText, cursorValues } from '../cursor.ts'
 import {
   clientLinks,
   clientPlaceLink,
@@ -26,8 +17,10 @@ import {
   roleLink,
   userLink,
 } from './explain.ts'
-import { clientId, email, pageOf, paging, permission, text, uuid } from '../fields.ts'
+import { clientId, email, pageOf, permission, text, uuid } from '../fields.ts'
 import { uuidOf } from '../path.ts'
+import { listRoute } from '../resource-routes.ts'
+import { isThere } from '../rows.ts'
 import { type Administered, route, type Route } from '../route.ts'
 
 const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
@@ -92,14 +85,11 @@ function shownHolder(one: Holder): z.output<typeof holder> {
 
 const shownLink = ({ check, holds, detail }: Link) => ({ check, holds, detail })
 
-function holderCursor(text: string | undefined): HolderCursor | undefined {
-  const [kind, role = '', place = '', id = ''] = cursorValues(text, 4) ?? []
-  return kind === undefined ? undefined : { kind: kind === 'client' ? 'client' : 'user', role, place, id }
-}
-
 /** Whether there is such a permission. Throws when there is none that the administrator sees. */
 async function existence(service: Administered, { sees }: Authority, permission: string): Promise<boolean> {
-  const exists = iamPermissions.includes(permission) || (await isDeclared(service.store, permission))
+  const exists =
+    iamPermissions.includes(permission) ||
+    (await isThere(service.store.db, 'permissions', { code: permission }))
   if (sees !== undefined && !(exists && sees.includes(permission))) throw unknownPermission()
   return exists
 }
@@ -115,29 +105,25 @@ function requestedScopes(text: string | undefined): Scope[] | undefined {
 }
 
 export const accessRoutes: Route[] = [
-  route({
-    method: 'GET',
+  listRoute({
     path: '/access',
     permission: 'iam.access.read',
     summary: 'List who holds a permission',
     description:
       'Now, and through which profile and role: people by role, then machines by client_id. With an organisation or a unit, those who can do it there: by a profile in it or over it, which is one without an organisation as well, and machines that reach it. An administrator of an organisation or a unit sees those of it alone, and not who holds it over more. What a person may do with a token is narrowed by the client that they sign in with, which an explanation shows.',
     answers: 'HolderPage',
-    query: z.strictObject({
+    query: {
       permission,
       organisation: text(60).optional().describe('The uuid or the code of an organisation.'),
       organisation_unit_uuid: uuid.optional().describe('A unit; by a profile below it counts too.'),
-      ...paging,
-    }),
-    async handle({ service, by, query }) {
+    },
+    shown: shownHolder,
+    async rows({ service, by, query, after, limit }) {
       if (!(await existence(service, by.authority, query.permission))) throw unknownPermission()
       const { organisation, organisation_unit_uuid: unitUuid } = query
       const place = { reach: by.authority.reach, organisation, unitUuid }
       const question = { ...place, permission: query.permission, now: by.now }
-      const after = holderCursor(query.cursor)
-      const { holders, next } = await listHolders(service.store, question, after, query.limit)
-      const cursor = next === undefined ? null : cursorText([next.kind, next.role, next.place, next.id])
-      return { status: 200, body: { items: holders.map(shownHolder), next_cursor: cursor } }
+      return await listHolders(service.store, question, after(4), limit)
     },
   }),
   route({

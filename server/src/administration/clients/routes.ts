@@ -3,12 +3,20 @@ import { changedColumns, shownOf } from '../../catalogue/columns.ts'
 import { client as catalogued } from '../../catalogue/client.ts'
 import { patchBody } from '../../catalogue/schemas.ts'
 import { secret as secretFields } from '../../catalogue/secret.ts'
-import { notFound, wrongField } from '../../protocol/problem.ts'
-import { clientIdProblem } from '../../protocol/values.ts'
-import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
-import { listClients, searchClients } from './list.ts'
-import { createClient, deleteClient, readClient, updateClient } from './verbs.ts'
+import { wrongField } from '../../protocol/problem.ts'
 import { newSecret } from '../../protocol/identifier.ts'
+import { flag, instant, millisecondsOf, pageOf, text, uuid } from '../fields.ts'
+import { idIn } from '../resource.ts'
+import {
+  changeRoute,
+  creation,
+  listed,
+  listRoute,
+  madeAnswer,
+  readRoute,
+  removeRoute,
+} from '../resource-routes.ts'
+import { type Answer, createdAnswer, route, type Route } from '../route.ts'
 import {
   type AdministeredClient,
   checkTogether,
@@ -17,12 +25,11 @@ import {
   columnsOf,
   createdClient,
   newClient,
-  shownClient,
   shownSecret,
 } from './fields.ts'
-import { keyCursor, keyCursorText, pairCursor, pairCursorText } from '../cursor.ts'
-import { flag, instant, millisecondsOf, pageOf, paging, text, uuid } from '../fields.ts'
-import { type Answer, answerWith, createdAnswer, madeAnswer, route, type Route } from '../route.ts'
+import { listClients, searchClients } from './list.ts'
+import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
+import { clients, createClient, deleteClient, updateClient } from './verbs.ts'
 
 const createdSecret = shownSecret.extend({ client_secret: clientSecret.optional() })
 
@@ -33,18 +40,8 @@ export const clientSchemas = {
   CreatedClientSecret: createdSecret,
 }
 
-/** The id of the path; what is none names nothing. */
-function clientIdOf(text: string): string {
-  if (clientIdProblem(text) !== undefined) throw notFound('client')
-  return text
-}
-
-const oneAnswer = (row: AdministeredClient) => answerWith(shownClient(row), row)
-
-const newAnswer = (secret: string | undefined) => (made: AdministeredClient) => {
-  const shown = { ...shownClient(made), ...(secret !== undefined && { client_secret: secret }) }
-  return madeAnswer(answerWith(shown, made), `/clients/${made.client_id}`)
-}
+const newAnswer = (secret: string | undefined) => (made: AdministeredClient) =>
+  madeAnswer(clients, made, secret === undefined ? {} : { client_secret: secret })
 
 const secretAnswer =
   (secret: string | undefined) =>
@@ -55,14 +52,11 @@ const secretAnswer =
   })
 
 export const clientRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/clients',
-    permission: 'iam.clients.read',
+  listRoute({
+    ...listed(clients),
     summary: 'List and search clients',
     description: 'By client_id; what a search finds, in the order of what begins so.',
-    answers: 'ClientPage',
-    query: z.strictObject({
+    query: {
       q: text(200)
         .optional()
         .describe(
@@ -71,26 +65,17 @@ export const clientRoutes: Route[] = [
       organisation_uuid: uuid.optional(),
       type: z.enum(['public', 'machine']).optional(),
       active: flag.optional(),
-      ...paging,
-    }),
-    async handle({ service, by, query: { q, organisation_uuid, type, active, cursor, limit } }) {
-      const { store } = service
+    },
+    shown: clients.shown,
+    rows: ({ service: { store }, by, query: { q, organisation_uuid, type, active }, after, limit }) => {
       const filter = { reach: by.authority.reach, organisationUuid: organisation_uuid, type, active }
-      if (q === undefined) {
-        const { rows, next } = await listClients(store, filter, keyCursor(cursor), limit)
-        return { status: 200, body: { items: rows.map(shownClient), next_cursor: keyCursorText(next) } }
-      }
-      const [words, clientId = ''] = pairCursor(cursor) ?? []
-      const after = words === undefined ? undefined : { words, clientId }
-      const { rows, next } = await searchClients(store, { ...filter, search: q }, after, limit)
-      const nextCursor = pairCursorText(next && [next.words, next.clientId])
-      return { status: 200, body: { items: rows.map(shownClient), next_cursor: nextCursor } }
+      return q === undefined
+        ? listClients(store, filter, after(1), limit)
+        : searchClients(store, { ...filter, search: q }, after(2), limit)
     },
   }),
   route({
-    method: 'POST',
-    path: '/clients',
-    permission: 'iam.clients.create',
+    ...creation(clients),
     summary: 'Add a client',
     description: 'A machine gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
@@ -107,54 +92,25 @@ export const clientRoutes: Route[] = [
       return createdAnswer(created, newAnswer(secret))
     },
   }),
-  route({
-    method: 'GET',
-    path: '/clients/:client_id',
-    permission: 'iam.clients.read',
-    summary: 'Read a client',
-    answers: 'Client',
-    async handle({ service, by, param }) {
-      const row = await readClient(service.store, clientIdOf(param('client_id')), by.authority.reach)
-      if (row === undefined) throw notFound('client')
-      return oneAnswer(row)
-    },
-  }),
-  route({
-    method: 'PATCH',
-    path: '/clients/:client_id',
-    permission: 'iam.clients.update',
+  readRoute(clients, { summary: 'Read a client' }),
+  changeRoute(clients, {
     summary: 'Change or disable a client',
     description:
       'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
-    answers: 'Client',
     refusals: ['forbidden', 'managed_by_file'],
     body: patchBody(catalogued),
-    async handle({ service, by, body, param, versions }) {
-      const asked = {
-        clientId: clientIdOf(param('client_id')),
-        versions,
-        set: (before: Omit<AdministeredClient, 'secrets'>) => {
-          const set = changedColumns(catalogued, body)
-          checkTogether({ ...before, ...set })
-          return set
-        },
-      }
-      return oneAnswer(await updateClient(service.store, by, asked))
-    },
+    change: ({ service, by, body }, one) =>
+      updateClient(service.store, by, one, (before) => {
+        const set = changedColumns(catalogued, body)
+        checkTogether({ ...before, ...set })
+        return set
+      }),
   }),
-  route({
-    method: 'DELETE',
-    path: '/clients/:client_id',
-    permission: 'iam.clients.delete',
+  removeRoute(clients, {
     summary: 'Remove a client',
     description: 'With its secrets and the consents given to it; the tokens that were issued through it end.',
-    answers: undefined,
     refusals: ['forbidden', 'managed_by_file'],
-    async handle({ service, by, param, versions }) {
-      const clientId = clientIdOf(param('client_id'))
-      await deleteClient(service.store, by, { clientId, versions })
-      return { status: 204 }
-    },
+    remove: ({ service, by }, one) => deleteClient(service.store, by, one),
   }),
   route({
     method: 'POST',
@@ -170,7 +126,7 @@ export const clientRoutes: Route[] = [
       const expiresAt = typeof body.expires_at === 'string' ? millisecondsOf(body.expires_at) : null
       if (expiresAt !== null && expiresAt <= by.now) throw wrongField('expires_at', 'It is over already.')
       const secret = newSecret()
-      const made = { clientId: clientIdOf(param('client_id')), secret, expiresAt }
+      const made = { clientId: idIn(clients, param('client_id'), by.authority), secret, expiresAt }
       const created = await addClientSecret(service.store, by, made, repeatable(secretAnswer(undefined)))
       return createdAnswer(created, secretAnswer(secret))
     },
@@ -184,8 +140,8 @@ export const clientRoutes: Route[] = [
     answers: undefined,
     refusals: ['forbidden'],
     async handle({ service, by, param, versions }) {
-      const asked = { clientId: clientIdOf(param('client_id')), id: param('secret_id'), versions }
-      await removeClientSecret(service.store, by, asked)
+      const id = idIn(clients, param('client_id'), by.authority)
+      await removeClientSecret(service.store, by, { id, versions }, param('secret_id'))
       return { status: 204 }
     },
   }),

@@ -1,11 +1,13 @@
 import type { client } from '../../catalogue/client.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import { expandPermissions, iamPermissions, iamService, iamWildcard } from '../../protocol/permission.ts'
-import { Problem, wrongField } from '../../protocol/problem.ts'
+import { wrongField } from '../../protocol/problem.ts'
 import { textList } from '../../store/clients.ts'
 import type { ClientRow } from '../../database/schema.ts'
 import type { Row, Transacting } from '../by.ts'
 import type { Authority } from '../authority.ts'
+import { checkOwner } from '../reach.ts'
+import { isThere } from '../rows.ts'
 
 /** What of a client can be written. */
 export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>
@@ -35,7 +37,7 @@ export async function checkColumns(
 ): Promise<void> {
   if (authority.reach.organisationUuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
-  await checkOrganisation(trx, columns.organisation_uuid, authority)
+  await checkOwner(trx, 'client', columns.organisation_uuid, authority)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()
   }
@@ -74,27 +76,11 @@ const noSuchService = (code: string) => wrongField('services', `There is no serv
 
 async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
   for (const code of textList(columns.services)) {
-    if (code === iamService) continue
-    const row = await trx.selectFrom('services').select('code').where('code', '=', code).executeTakeFirst()
-    if (row === undefined) throw noSuchService(code)
+    if (code !== iamService && !(await isThere(trx, 'services', { code }))) throw noSuchService(code)
   }
   for (const code of textList(columns.permissions ?? '[]')) {
     if (code === iamWildcard || iamPermissions.includes(code)) continue
-    const row = await trx.selectFrom('permissions').select('code').where('code', '=', code).executeTakeFirst()
-    if (row === undefined) throw wrongField('permissions', `There is no permission ${code}.`)
-  }
-}
-
-async function checkOrganisation(trx: Transacting, uuid: string | null, { reach }: Authority): Promise<void> {
-  if (reach.unitUuid !== undefined) {
-    throw new Problem('forbidden', 'A client belongs to an organisation, and you administer a unit of one.')
-  }
-  if (uuid === null) {
-    if (reach.organisationUuid === undefined) return
-    throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
-  }
-  const row = await trx.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).executeTakeFirst()
-  if (row === undefined || uuid !== (reach.organisationUuid ?? uuid)) {
-    throw wrongField('organisation_uuid', 'There is no such organisation.')
+    if (!(await isThere(trx, 'permissions', { code })))
+      throw wrongField('permissions', `There is no permission ${code}.`)
   }
 }

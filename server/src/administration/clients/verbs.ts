@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import { wrongField } from '../../protocol/problem.ts'
+import { clientIdProblem } from '../../protocol/values.ts'
+import { isOwnedWithin } from '../reach.ts'
 import { chunksOf } from '../../database/chunks.ts'
 import { textList } from '../../store/clients.ts'
 import { indexClients } from '../../store/client-index.ts'
@@ -9,11 +11,11 @@ import type { Store } from '../../database/store.ts'
 import { moveRevision } from '../../database/revision.ts'
 import type { ClientRow, Schema } from '../../database/schema.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import type { Created, Repeatable } from '../change.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { differs, writeVersion } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
-import type { Authority, Reach } from '../authority.ts'
-import { differs, inVersion, staleVersion, type Versions, writeVersion } from '../version.ts'
 
 /** With what there is of their secrets, in the order of the rows. */
 export async function withSecrets(
@@ -31,24 +33,31 @@ export async function withSecrets(
   return rows.map((row) => ({ ...row, secrets: secrets.filter((one) => one.client_id === row.client_id) }))
 }
 
-/** A client within the reach. */
-export async function readClient(
-  store: Store,
-  clientId: string,
-  reach: Reach,
-): Promise<AdministeredClient | undefined> {
-  return await selectClient(store.db, clientId, reach)
+export async function withOwnSecrets(db: Kysely<Schema>, row: Row<'clients'>): Promise<AdministeredClient> {
+  const [client] = await withSecrets(db, [row])
+  return client ?? { ...row, secrets: [] }
 }
 
-export async function selectClient(
-  db: Kysely<Schema>,
-  clientId: string,
-  reach: Reach,
-): Promise<AdministeredClient | undefined> {
-  const row = await db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst()
-  const within = reach.organisationUuid === undefined || row?.organisation_uuid === reach.organisationUuid
-  if (row === undefined || !within || reach.unitUuid !== undefined) return undefined
-  return (await withSecrets(db, [row]))[0]
+export const clients: Resource<AdministeredClient> = {
+  thing: 'client',
+  path: '/clients',
+  key: 'client_id',
+  isId: (text) => clientIdProblem(text) === undefined,
+  async find(db, clientId, { reach }) {
+    const row = await db
+      .selectFrom('clients')
+      .selectAll()
+      .where('client_id', '=', clientId)
+      .executeTakeFirst()
+    return row === undefined || !isOwnedWithin(reach, row) ? undefined : await withOwnSecrets(db, row)
+  },
+  held: async (trx, client) => [{ permissions: await mostOf(trx, client), within: true }],
+  shown: shownClient,
+  about: (_trx, { client_id: id, organisation_uuid: organisationUuid, managed_by: managedBy }) => ({
+    id,
+    organisationUuid,
+    managedBy,
+  }),
 }
 
 interface NewClient {
@@ -66,7 +75,8 @@ export async function createClient(
   { clientId, type, columns, secret }: NewClient,
   repeatable: Repeatable<AdministeredClient> | undefined,
 ): Promise<Created<AdministeredClient>> {
-  return await changeOnce(store, by, repeatable, async (trx) => {
+  const secrets = secret === undefined ? [] : ['client_secret']
+  const create = async (trx: Transacting) => {
     await checkColumns(trx, undefined, columns, by.authority)
     const origin = { created_at: by.now, updated_at: by.now, limited_reach: by.authority.limitedReach }
     const row = await trx
@@ -80,16 +90,9 @@ export async function createClient(
     await indexClients(trx, [clientId])
     if (secret !== undefined) await insertSecret(trx, by, { clientId, secret, expiresAt: null })
     await moveRevision(trx)
-    const made = await present(trx, row)
-    const secrets = secret === undefined ? [] : ['client_secret']
-    return { result: made, told: { ...about(made), after: shownClient(made), secrets } }
-  })
-}
-
-const present = async (trx: Transacting, row: Row<'clients'>): Promise<AdministeredClient> => {
-  const [client] = await withSecrets(trx, [row])
-  if (client === undefined) throw staleVersion()
-  return client
+    return await withOwnSecrets(trx, row)
+  }
+  return await createOne(store, by, clients, repeatable, create, secrets)
 }
 
 /** Keeps a generated secret as its hash. */
@@ -107,56 +110,39 @@ export async function insertSecret(
   return row.id
 }
 
-/**
- * Changes a client in the version that was read; what it gave ends when it can't be used any more. `set` says what becomes of
- * what there is. Concurrency: see `change`; the version is compared in the statement that writes.
- */
+/** Changes a client as `change` says of what there is; what it gave ends when it can't be used any more. */
 export async function updateClient(
   store: Store,
   by: By,
-  asked: { clientId: string; versions: Versions; set: (before: Row<'clients'>) => Partial<ClientColumns> },
+  one: One,
+  change: (before: Row<'clients'>) => Partial<ClientColumns>,
 ): Promise<AdministeredClient> {
-  return await change(store, by, async (trx) => {
-    const before = await clientToChange(trx, asked.clientId, by.authority, asked.versions)
+  return await changeOne(store, by, clients, one, async (trx, before) => {
     const { secrets, ...row } = before
-    const set = asked.set(row)
-    if (!differs(row, set)) return { result: before, told: undefined }
+    const set = change(row)
+    if (!differs(row, set)) return before
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
-    const written = await writeVersion(trx, 'clients', row, {
-      ...set,
-      limited_reach,
-      updated_at: by.now,
-    })
-    await writeOrigins(trx, written)
-    const clients = [row.client_id]
-    await indexClients(trx, clients)
-    if (row.active === 1 && written.active === 0)
-      await end(trx, { clients }, { now: by.now, reason: 'client_disabled' })
-    if (written.organisation_uuid !== row.organisation_uuid)
-      await end(trx, { clients }, { now: by.now, reason: 'client_moved' })
+    const after = await writeVersion(trx, 'clients', row, { ...set, limited_reach, updated_at: by.now })
+    await writeOrigins(trx, after)
+    const ids = [row.client_id]
+    await indexClients(trx, ids)
+    if (row.active === 1 && after.active === 0)
+      await end(trx, { clients: ids }, { now: by.now, reason: 'client_disabled' })
+    if (after.organisation_uuid !== row.organisation_uuid)
+      await end(trx, { clients: ids }, { now: by.now, reason: 'client_moved' })
     await moveRevision(trx)
-    const after = { ...written, secrets }
-    return {
-      result: after,
-      told: { ...about(after), before: shownClient(before), after: shownClient(after) },
-    }
+    return { ...after, secrets }
   })
 }
 
 /** Removes a client with its secrets and the consents given to it, and ends what it gave. */
-export async function deleteClient(
-  store: Store,
-  by: By,
-  { clientId, versions }: { clientId: string; versions: Versions },
-): Promise<void> {
-  await change(store, by, async (trx) => {
-    const before = await clientToChange(trx, clientId, by.authority, versions)
+export async function deleteClient(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, clients, one, async (trx, { client_id: clientId }) => {
     await trx.deleteFrom('clients').where('client_id', '=', clientId).execute()
     await indexClients(trx, [clientId])
     await end(trx, { clients: [clientId] }, { now: by.now, reason: 'client_removed' })
     await moveRevision(trx)
-    return { result: undefined, told: { ...about(before), before: shownClient(before) } }
   })
 }
 
@@ -173,28 +159,16 @@ export async function deleteClientsOf(
     .orderBy('client_id')
     .execute()
   const told: Told[] = []
-  for (const chunk of chunksOf(rows)) {
-    const clients = await withSecrets(trx, chunk)
-    told.push(...clients.map((one) => ({ ...about(one), before: shownClient(one) })))
-  }
+  for (const chunk of chunksOf(rows))
+    for (const one of await withSecrets(trx, chunk)) {
+      const { client_id: id, managed_by: managedBy } = one
+      told.push({ thing: 'client', id, organisationUuid, managedBy, before: shownClient(one) })
+    }
   await trx.deleteFrom('clients').where('organisation_uuid', '=', organisationUuid).execute()
-  const clients = rows.map((row) => row.client_id)
-  await indexClients(trx, clients)
-  await end(trx, { clients }, { now, reason: 'client_removed' })
+  const ids = rows.map((row) => row.client_id)
+  await indexClients(trx, ids)
+  await end(trx, { clients: ids }, { now, reason: 'client_removed' })
   return told
-}
-
-/** A client in the version that was read, which may do no more than who changes it. */
-export async function clientToChange(
-  trx: Transacting,
-  clientId: string,
-  authority: Authority,
-  versions: Versions,
-): Promise<AdministeredClient> {
-  const client = inVersion(await selectClient(trx, clientId, authority.reach), 'client', versions)
-  const permissions = await mostOf(trx, client)
-  authority.changes([{ uuid: clientId, permissions, within: true }])
-  return client
 }
 
 /** The origins as rows, so that one can be looked up. */
@@ -203,10 +177,3 @@ async function writeOrigins(trx: Transacting, row: Row<'clients'>): Promise<void
   const origins = textList(row.allowed_origins).map((origin) => ({ origin, client_id: row.client_id }))
   if (origins.length > 0) await trx.insertInto('client_origins').values(origins).execute()
 }
-
-export const about = (row: Row<'clients'>) => ({
-  thing: 'client' as const,
-  id: row.client_id,
-  organisationUuid: row.organisation_uuid,
-  managedBy: row.managed_by,
-})

@@ -7,22 +7,38 @@ import { moveRevision } from '../../database/revision.ts'
 import { end } from '../../store/ending.ts'
 import { forgetPlaces } from '../../store/members.ts'
 import { indexWords } from '../../store/words.ts'
-import type { Flag } from '../../database/flag.ts'
+import { isUuid } from '../../protocol/values.ts'
+import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
+import type { Held, Reach } from '../authority.ts'
 import type { By, Row, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import type { Created, Repeatable } from '../change.ts'
 import { mostOf } from '../clients/rules.ts'
 import { deleteClientsOf } from '../clients/verbs.ts'
-import { removeUnits } from '../units/verbs.ts'
+import type { After, Page } from '../page.ts'
 import { removeProfiles } from '../profiles/verbs.ts'
-import type { HeldProfile, Reach } from '../authority.ts'
 import { heldAt } from '../reach.ts'
-import { inOrderOf, isAmong, listPage, type SearchCursor } from '../search.ts'
-import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { isThere } from '../rows.ts'
+import { isAmong, pageFound } from '../search.ts'
+import { removeUnits } from '../units/verbs.ts'
+import { differs, writeVersion } from '../version.ts'
 import { removeWebhooks, resumeWebhooksOf } from '../webhooks/verbs.ts'
 
 type Organisation = Row<'organisations'>
 
-export const shownOrganisation = (row: Organisation) => shownOf(organisation, row)
+/** An administrator of a unit sees the organisation of the unit. */
+export const organisations: Resource<Organisation> = {
+  thing: 'organisation',
+  path: '/organisations',
+  key: 'uuid',
+  isId: isUuid,
+  async find(db, uuid, { reach }) {
+    if (uuid !== (reach.organisationUuid ?? uuid)) return undefined
+    return await db.selectFrom('organisations').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  },
+  shown: (row) => shownOf(organisation, row),
+  about: (_trx, { uuid, managed_by: managedBy }) => ({ id: uuid, organisationUuid: uuid, managedBy }),
+}
 
 export interface OrganisationFilter {
   reach: Reach
@@ -34,56 +50,33 @@ export interface OrganisationFilter {
 
 /** The next organisations by code, at most `limit`. Within an organisation there is that one alone. */
 export async function listOrganisations(
-  store: Store,
+  { db }: Store,
   { reach, search, active, uuids }: OrganisationFilter,
-  after: SearchCursor | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: Organisation[]; next: SearchCursor | undefined }> {
+): Promise<Page<Organisation>> {
   const own = reach.organisationUuid
   const within = (column: string) =>
     sql`${isAmong(column, uuids)} and ${own === undefined ? sql`true` : sql`${sql.ref(column)} = ${own}`}`
   const source = sql`select uuid as id, code as first_key from organisations where ${within('uuid')}`
   const words = { kind: 'organisation', place: undefined, only: within('words.id') } as const
   const listing = { source, id: 'uuid', first: 'code', search, active, words } as const
-  const { ids, next } = await listPage(store.db, listing, after, limit)
-  if (ids.length === 0) return { rows: [], next }
-  const rows = await store.db.selectFrom('organisations').selectAll().where('uuid', 'in', ids).execute()
-  return { rows: inOrderOf(ids, rows), next }
-}
-
-/** An organisation within the reach; an administrator of a unit sees the organisation of the unit. */
-export async function readOrganisation(
-  store: Store,
-  uuid: string,
-  reach: Reach,
-): Promise<Organisation | undefined> {
-  return await organisationWithin(store.db, uuid, reach)
-}
-
-async function organisationWithin(
-  db: Transacting,
-  uuid: string,
-  { organisationUuid }: Reach,
-): Promise<Organisation | undefined> {
-  if (organisationUuid !== undefined && organisationUuid !== uuid) return undefined
-  return await db.selectFrom('organisations').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  return await pageFound(db, listing, after, limit, (ids) =>
+    db.selectFrom('organisations').selectAll().where('uuid', 'in', ids).execute(),
+  )
 }
 
 /** Adds an organisation. Throws when its code is taken. */
 export async function createOrganisation(
   store: Store,
   by: By,
-  columns: { uuid: string; code: string; name: string; active: Flag },
+  columns: ColumnsOf<typeof organisation> & { uuid: string },
   repeatable: Repeatable<Organisation> | undefined,
 ): Promise<Created<Organisation>> {
   by.authority.changesInstallation()
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    const holder = await trx
-      .selectFrom('organisations')
-      .select('uuid')
-      .where('code', '=', columns.code)
-      .executeTakeFirst()
-    if (holder !== undefined) throw wrongField('code', 'Another organisation has this code.', 'conflict')
+  return await createOne(store, by, organisations, repeatable, async (trx) => {
+    if (await isThere(trx, 'organisations', { code: columns.code }))
+      throw wrongField('code', 'Another organisation has this code.', 'conflict')
     const made = await trx
       .insertInto('organisations')
       .values(columns)
@@ -91,24 +84,22 @@ export async function createOrganisation(
       .executeTakeFirstOrThrow()
     await indexWords(trx, 'organisation', [made.uuid])
     await moveRevision(trx)
-    return { result: made, told: { ...about(made), after: shownOrganisation(made) } }
+    return made
   })
 }
 
-/**
- * Changes an organisation in the version that was read; disabling it ends what people are signed in to by it.
- * Concurrency: see `change`; the version is compared in the statement that writes.
- */
+/** Changes an organisation; disabling it ends what people are signed in to by it. */
 export async function updateOrganisation(
   store: Store,
   by: By,
-  { uuid, versions, set }: { uuid: string; versions: Versions; set: { name?: string; active?: Flag } },
+  one: One,
+  set: ChangesOf<typeof organisation>,
 ): Promise<Organisation> {
-  return await change(store, by, async (trx) => {
-    const before = await organisationToChange(trx, uuid, by.authority.reach, versions)
+  return await changeOne(store, by, organisations, one, async (trx, before) => {
+    const { uuid } = before
     if (by.authority.reach.unitUuid !== undefined)
       throw new Problem('forbidden', 'You administer a unit of it.')
-    if (!differs(before, set)) return { result: before, told: undefined }
+    if (!differs(before, set)) return before
     if (set.active !== undefined && set.active !== before.active) {
       by.authority.changesInstallation()
       by.authority.changes(await heldWithin(trx, uuid))
@@ -119,10 +110,7 @@ export async function updateOrganisation(
       await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_disabled' })
     if (after.active === 1 && before.active === 0) await resumeWebhooksOf(trx, [uuid])
     await moveRevision(trx)
-    return {
-      result: after,
-      told: { ...about(after), before: shownOrganisation(before), after: shownOrganisation(after) },
-    }
+    return after
   })
 }
 
@@ -130,56 +118,34 @@ export async function updateOrganisation(
  * Removes an organisation with its units, the profiles in it, its webhooks and its clients; the people stay. What
  * manages one of the clients is asked too.
  */
-export async function deleteOrganisation(
-  store: Store,
-  by: By,
-  { uuid, versions }: { uuid: string; versions: Versions },
-): Promise<void> {
-  await change(store, by, async (trx) => {
-    const before = await organisationToChange(trx, uuid, by.authority.reach, versions)
+export async function deleteOrganisation(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, organisations, one, async (trx, { uuid }) => {
     by.authority.changesInstallation()
     by.authority.changes(await heldWithin(trx, uuid))
     await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_removed' })
     await forgetPlaces(trx, uuid)
     const clients = await deleteClientsOf(trx, uuid, by.now)
     const { told: profiles } = await removeProfiles(trx, ['organisation_uuid', uuid])
-    const gone = await removeUnits(trx, uuid)
+    const units = await removeUnits(trx, uuid)
     const webhooks = await removeWebhooks(trx, uuid)
-    const removedWith = { profiles: profiles.length, units: gone.length }
     await trx.deleteFrom('organisations').where('uuid', '=', uuid).execute()
     await indexWords(trx, 'organisation', [uuid])
     await moveRevision(trx)
-    const itself = { ...about(before), before: shownOrganisation(before), removedWith }
-    return { result: undefined, told: [...clients, ...profiles, ...gone, ...webhooks, itself] }
+    const removedWith = { profiles: profiles.length, units: units.length }
+    return { others: [...clients, ...profiles, ...units, ...webhooks], removedWith }
   })
 }
 
-async function organisationToChange(
-  trx: Transacting,
-  uuid: string,
-  reach: Reach,
-  versions: Versions,
-): Promise<Organisation> {
-  return inVersion(await organisationWithin(trx, uuid, reach), 'organisation', versions)
-}
-
 /** What ends with an organisation: what people hold in it, and what its clients may do. */
-async function heldWithin(trx: Transacting, uuid: string): Promise<HeldProfile[]> {
+async function heldWithin(trx: Transacting, uuid: string): Promise<Held[]> {
   const clients = await trx
     .selectFrom('clients')
-    .select(['client_id', 'services', 'permissions'])
+    .select(['services', 'permissions'])
     .where('organisation_uuid', '=', uuid)
     .execute()
   const held = await heldAt(trx, { organisation: uuid })
   for (const client of clients) {
-    held.push({ uuid: client.client_id, permissions: await mostOf(trx, client), within: true })
+    held.push({ permissions: await mostOf(trx, client), within: true })
   }
   return held
 }
-
-const about = ({ uuid, managed_by: managedBy }: Organisation) => ({
-  thing: 'organisation' as const,
-  id: uuid,
-  organisationUuid: uuid,
-  managedBy,
-})

@@ -2,22 +2,21 @@ import * as z from 'zod'
 import { newColumns } from '../../catalogue/columns.ts'
 import { permission } from '../../catalogue/permission.ts'
 import { newBody, schemaOf, shownSchema } from '../../catalogue/schemas.ts'
-import { iamPermissions, iamService, isPermission, serviceOf } from '../../protocol/permission.ts'
-import { notFound, Problem } from '../../protocol/problem.ts'
-import type { Row } from '../by.ts'
+import { iamPermissions, iamService, serviceOf } from '../../protocol/permission.ts'
+import { Problem } from '../../protocol/problem.ts'
+import type { Authority } from '../authority.ts'
+import { code, pageOf, search } from '../fields.ts'
+import { emptyPage, firstOf, type Page } from '../page.ts'
+import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
+import type { Route } from '../route.ts'
+import { isFound } from '../search.ts'
 import {
   createPermission,
   deletePermission,
   listPermissions,
-  readPermission,
-  shownPermission,
+  permissions,
   updatePermission,
 } from './verbs.ts'
-import { isFound } from '../search.ts'
-import type { Authority } from '../authority.ts'
-import { pairCursor, pairCursorText } from '../cursor.ts'
-import { code, pageOf, paging, search } from '../fields.ts'
-import { answerWith, createdAnswer, madeAnswer, route, type Route } from '../route.ts'
 
 const shape = shownSchema(permission).extend({
   built_in: z.boolean().describe('Of the administration API itself; it can not be changed.'),
@@ -44,15 +43,6 @@ function builtIn(one: string): Shown {
   return { code: one, service_code: iamService, description, built_in: true }
 }
 
-const oneAnswer = (row: Row<'permissions'>) => answerWith(shownPermission(row), row)
-const newAnswer = (row: Row<'permissions'>) => madeAnswer(oneAnswer(row), `/permissions/${row.code}`)
-
-/** The code of the path; what is none, or is out of sight, names nothing. */
-function permissionOf(text: string, { sees }: Authority): string {
-  if (!isPermission(text) || (sees !== undefined && !sees.includes(text))) throw notFound('permission')
-  return text
-}
-
 function refuseBuiltIn(code: string): void {
   if (serviceOf(code) !== iamService) return
   throw new Problem('forbidden', 'The service iam is built in; its permissions can not be changed.')
@@ -60,107 +50,70 @@ function refuseBuiltIn(code: string): void {
 
 /** Those of the built-in service, which no table holds, come before the others. */
 function builtInPage(
-  authority: Authority,
-  { q, after, limit }: { q: string | undefined; after: string; limit: number },
-): { items: Shown[]; more: boolean } {
+  { sees }: Authority,
+  search: string | undefined,
+  after: string,
+  limit: number,
+): Page<Shown> {
   const seen = iamPermissions
-    .filter((one) => (authority.sees?.includes(one) ?? true) && one > after)
+    .filter((one) => (sees?.includes(one) ?? true) && one > after)
     .toSorted()
     .map(builtIn)
-    .filter((one) => isFound(q, one.code, one.description))
-  return { items: seen.slice(0, limit), more: seen.length > limit }
+    .filter((one) => isFound(search, one.code, one.description))
+  return firstOf(seen, limit, ({ code }) => ['built-in', code])
 }
 
 export const permissionRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/permissions',
-    permission: 'iam.permissions.read',
+  listRoute({
+    ...listed(permissions),
     summary: 'List permissions',
     description:
       'Those of the built-in service `iam` first, then the others by code. An administrator of an organisation sees those that they hold.',
-    answers: 'PermissionPage',
-    query: z.strictObject({ q: search('description'), service_code: code.optional(), ...paging }),
-    async handle({ service, by, query: { q, service_code: serviceCode, cursor, limit } }) {
-      const [kind = 'built-in', after = ''] = pairCursor(cursor) ?? []
+    query: { q: search('description'), service_code: code.optional() },
+    shown: (one: object) => one,
+    async rows({ service, by, query: { q, service_code: serviceCode }, after, limit }) {
+      const [kind = 'built-in', from = ''] = after(2) ?? []
       const asksBuiltIn = kind === 'built-in' && (serviceCode ?? iamService) === iamService
-      const first = asksBuiltIn ? builtInPage(by.authority, { q, after, limit }) : { items: [], more: false }
-      const last = first.items.at(-1)
-      if (first.more && last !== undefined) {
-        const next = pairCursorText(['built-in', last.code])
-        return { status: 200, body: { items: first.items, next_cursor: next } }
-      }
+      const own = asksBuiltIn ? builtInPage(by.authority, q, from, limit) : emptyPage
+      if (own.next !== undefined) return own
       const filter = { within: by.authority.sees, serviceCode, search: q }
-      const from = kind === 'built-in' ? undefined : after
-      const room = limit - first.items.length
-      const { rows, next } = await listPermissions(service.store, filter, from, room)
-      const items = [...first.items, ...rows.map(shownPermission)]
-      return {
-        status: 200,
-        body: { items, next_cursor: pairCursorText(next === undefined ? next : ['declared', next]) },
-      }
+      const begin = kind === 'built-in' ? undefined : [from]
+      const { rows, next } = await listPermissions(service.store, filter, begin, limit - own.rows.length)
+      return { rows: [...own.rows, ...rows.map(permissions.shown)], next: next && ['declared', ...next] }
     },
   }),
-  route({
-    method: 'POST',
-    path: '/permissions',
-    permission: 'iam.permissions.create',
+  createRoute(permissions, {
     summary: 'Add a permission to a service',
     description: 'For administrators of the whole installation.',
-    answers: 'Permission',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newBody(permission),
-    async handle({ service, by, body, repeatable }) {
+    async make({ service, by, body }, repeatable) {
       refuseBuiltIn(body.code)
-      const columns = newColumns(permission, body)
-      const created = await createPermission(service.store, by, columns, repeatable(newAnswer))
-      return createdAnswer(created, newAnswer)
+      return await createPermission(service.store, by, newColumns(permission, body), repeatable)
     },
   }),
-  route({
-    method: 'GET',
-    path: '/permissions/:code',
-    permission: 'iam.permissions.read',
+  readRoute(permissions, {
     summary: 'Read a permission',
-    answers: 'Permission',
-    async handle({ service, by, param }) {
-      const own = permissionOf(param('code'), by.authority)
-      if (iamPermissions.includes(own)) return { status: 200, body: builtIn(own) }
-      const row = await readPermission(service.store, own)
-      if (row === undefined) throw notFound('permission')
-      return oneAnswer(row)
-    },
+    builtIn: (own) => (iamPermissions.includes(own) ? builtIn(own) : undefined),
   }),
-  route({
-    method: 'PATCH',
-    path: '/permissions/:code',
-    permission: 'iam.permissions.update',
+  changeRoute(permissions, {
     summary: 'Describe a permission otherwise',
     description: 'For administrators of the whole installation.',
-    answers: 'Permission',
     refusals: ['forbidden', 'managed_by_file'],
     body: permissionPatch,
-    async handle({ service, by, body, param, versions }) {
-      const own = permissionOf(param('code'), by.authority)
-      refuseBuiltIn(own)
-      const change = { code: own, versions, description: body.description === null ? '' : body.description }
-      return oneAnswer(await updatePermission(service.store, by, change))
+    async change({ service, by, body: { description } }, one) {
+      refuseBuiltIn(one.id)
+      return await updatePermission(service.store, by, one, description === null ? '' : description)
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/permissions/:code',
-    permission: 'iam.permissions.delete',
+  removeRoute(permissions, {
     summary: 'Remove a permission',
     description:
       'Also from the roles that give it and the clients that list it. For administrators of the whole installation.',
-    answers: undefined,
     refusals: ['forbidden', 'managed_by_file'],
-    async handle({ service, by, param, versions }) {
-      const own = permissionOf(param('code'), by.authority)
-      refuseBuiltIn(own)
-      await deletePermission(service.store, by, { code: own, versions })
-      return { status: 204 }
+    async remove({ service, by }, one) {
+      refuseBuiltIn(one.id)
+      await deletePermission(service.store, by, one)
     },
   }),
 ]

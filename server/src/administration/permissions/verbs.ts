@@ -1,23 +1,37 @@
-import type { Kysely } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import { permission as catalogued } from '../../catalogue/permission.ts'
-import { serviceOf } from '../../protocol/permission.ts'
+import { isPermission, serviceOf } from '../../protocol/permission.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import { moveRevision } from '../../database/revision.ts'
-import type { Schema } from '../../database/schema.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
-import { dropFromClients, dropFromRoles } from '../references.ts'
+import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
-import type { Authority } from '../authority.ts'
+import { type After, emptyPage, type Page, pageBy } from '../page.ts'
+import { dropFromClients, dropFromRoles } from '../references.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { isThere } from '../rows.ts'
 import { isFound } from '../search.ts'
-import { inVersion, type Versions, writeVersion } from '../version.ts'
+import { writeVersion } from '../version.ts'
 
 type Permission = Row<'permissions'>
 
-/** One of a service; those of the built-in one are no rows. */
-export const shownPermission = (row: Permission) => ({ ...shownOf(catalogued, row), built_in: false })
+/** Those of services that were declared or added; those of the built-in one are no rows. */
+export const permissions: Resource<Permission> = {
+  thing: 'permission',
+  path: '/permissions',
+  key: 'code',
+  ofInstallation: true,
+  isId: (code, { sees }) => isPermission(code) && sees?.includes(code) !== false,
+  find: async (db, code) =>
+    await db.selectFrom('permissions').selectAll().where('code', '=', code).executeTakeFirst(),
+  held: (_trx, { code }) => [{ permissions: [code], within: true }],
+  shown: (row) => ({ ...shownOf(catalogued, row), built_in: false }),
+  about: async (trx, { code, service_code: service }) => ({
+    id: code,
+    managedBy: await managerOf(trx, 'services', service),
+  }),
+}
 
 export interface PermissionFilter {
   /** Only these; undefined: all. */
@@ -31,32 +45,20 @@ export interface PermissionFilter {
 export async function listPermissions(
   { db }: Store,
   { within, serviceCode, search }: PermissionFilter,
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: Permission[]; next: string | undefined }> {
-  if (within?.length === 0) return { rows: [], next: undefined }
-  const rows = await db
+): Promise<Page<Permission>> {
+  if (within?.length === 0) return emptyPage
+  const rows = db
     .selectFrom('permissions')
     .selectAll()
     .$if(within !== undefined, (query) => query.where('code', 'in', within ?? []))
     .$if(serviceCode !== undefined, (query) => query.where('service_code', '=', serviceCode ?? ''))
-    .$if(after !== undefined, (query) => query.where('code', '>', after ?? ''))
-    .orderBy('code')
-    .$if(search === undefined, (query) => query.limit(limit + 1))
-    .execute()
-  const found = rows.filter((row) => isFound(search, row.code, row.description))
-  const page = found.slice(0, limit)
-  // With a limit of none, the page after begins where this one would have.
-  const last = page.at(-1)?.code ?? after ?? ''
-  return { rows: page, next: found.length > limit ? last : undefined }
-}
-
-export async function readPermission(store: Store, code: string): Promise<Permission | undefined> {
-  return await selectPermission(store.db, code)
-}
-
-async function selectPermission(db: Kysely<Schema>, code: string): Promise<Permission | undefined> {
-  return await db.selectFrom('permissions').selectAll().where('code', '=', code).executeTakeFirst()
+  return await pageBy(rows, ['code'], {
+    after,
+    limit,
+    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.description) }),
+  })
 }
 
 /** Adds a permission to the service that its code begins with. */
@@ -66,82 +68,47 @@ export async function createPermission(
   { code, description }: { code: string; description: string },
   repeatable: Repeatable<Permission> | undefined,
 ): Promise<Created<Permission>> {
-  by.authority.changesInstallation()
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    const service = await trx
-      .selectFrom('services')
-      .select('code')
-      .where('code', '=', serviceOf(code))
-      .executeTakeFirst()
-    if (service === undefined) throw wrongField('code', `There is no service ${serviceOf(code)}.`)
-    if ((await selectPermission(trx, code)) !== undefined) {
+  return await createOne(store, by, permissions, repeatable, async (trx) => {
+    const service = serviceOf(code)
+    if (!(await isThere(trx, 'services', { code: service })))
+      throw wrongField('code', `There is no service ${service}.`)
+    if (await isThere(trx, 'permissions', { code }))
       throw wrongField('code', 'This permission is there already.', 'conflict')
-    }
     const made = await trx
       .insertInto('permissions')
-      .values({ code, description, service_code: service.code })
+      .values({ code, description, service_code: service })
       .returningAll()
       .executeTakeFirstOrThrow()
     await moveRevision(trx)
-    return { result: made, told: { ...(await about(trx, made)), after: shownPermission(made) } }
+    return made
   })
 }
 
-/** Describes a permission otherwise. Concurrency: see `change`; the version is compared in the statement that writes. */
+/** Describes a permission otherwise. */
 export async function updatePermission(
   store: Store,
   by: By,
-  { code, versions, description }: { code: string; versions: Versions; description: string | undefined },
+  one: One,
+  description: string | undefined,
 ): Promise<Permission> {
-  by.authority.changesInstallation()
-  return await change(store, by, async (trx) => {
-    const before = await permissionToChange(trx, code, by.authority, versions)
-    if (description === undefined || description === before.description) {
-      return { result: before, told: undefined }
-    }
+  return await changeOne(store, by, permissions, one, async (trx, before) => {
+    if (description === undefined || description === before.description) return before
     const after = await writeVersion(trx, 'permissions', before, { description })
     await moveRevision(trx)
-    return {
-      result: after,
-      told: { ...(await about(trx, after)), before: shownPermission(before), after: shownPermission(after) },
-    }
+    return after
   })
 }
 
 /** Removes a permission, also from the roles that give it and the clients that list it. */
-export async function deletePermission(
-  store: Store,
-  by: By,
-  { code, versions }: { code: string; versions: Versions },
-): Promise<void> {
-  by.authority.changesInstallation()
-  await change(store, by, async (trx) => {
-    const before = await permissionToChange(trx, code, by.authority, versions)
+export async function deletePermission(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, permissions, one, async (trx, { code }) => {
     const roles = await dropFromRoles(trx, [code])
     const clients = await dropFromClients(trx, { permissions: [code], services: [] }, by.now)
     await trx.deleteFrom('permissions').where('code', '=', code).execute()
     await moveRevision(trx)
-    const itself = { ...(await about(trx, before)), before: shownPermission(before) }
-    return { result: undefined, told: [...roles, ...clients, itself] }
+    return { others: [...roles, ...clients] }
   })
 }
-
-async function permissionToChange(
-  trx: Transacting,
-  code: string,
-  authority: Authority,
-  versions: Versions,
-): Promise<Permission> {
-  const row = inVersion(await selectPermission(trx, code), 'permission', versions)
-  authority.changes([{ uuid: code, permissions: [code], within: true }])
-  return row
-}
-
-const about = async (trx: Transacting, { code, service_code: service }: Permission) => ({
-  thing: 'permission' as const,
-  id: code,
-  managedBy: await managerOf(trx, 'services', service),
-})
 
 /** Removes the permissions of a service. */
 export async function removePermissions(trx: Transacting, service: string): Promise<Told[]> {
@@ -151,9 +118,9 @@ export async function removePermissions(trx: Transacting, service: string): Prom
     .returningAll()
     .execute()
   return rows.map((row) => ({
-    thing: 'permission' as const,
+    thing: 'permission',
     id: row.code,
     managedBy: null,
-    before: shownPermission(row),
+    before: permissions.shown(row),
   }))
 }

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod'
 import { changedColumns, newColumns } from '../../catalogue/columns.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
-import { notFound } from '../../protocol/problem.ts'
-import type { Row } from '../by.ts'
-import {
-  createProfile,
-  deleteProfile,
-  listProfiles,
-  readProfile,
-  shownProfile,
-  updateProfile,
-} from './verbs.ts'
-import { keyCursor, keyCursorText } from '../cursor.ts'
-import { code, pageOf, paging, uuid } from '../fields.ts'
-import { uuidOf } from '../path.ts'
-import { answerWith, createdAnswer, madeAnswer, route, type Route } from '../route.ts'
+import { code, pageOf, uuid } from '../fields.ts'
+import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
+import type { Route } from '../route.ts'
+import { createProfile, deleteProfile, listProfiles, profiles, updateProfile } from './verbs.ts'
 
 /** A profile that is given together with its user. */
 export const newProfile = newBody(profile).omit({ user_uuid: true })
@@ -25,24 +14,18 @@ const shown = shownSchema(profile)
 
 export const profileSchemas = { Profile: shown, ProfilePage: pageOf(shown) }
 
-const oneAnswer = (row: Row<'profiles'>) => answerWith(shownProfile(row), row)
-const newAnswer = (row: Row<'profiles'>) => madeAnswer(oneAnswer(row), `/profiles/${row.uuid}`)
-
 export const profileRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/profiles',
-    permission: 'iam.profiles.read',
+  listRoute({
+    ...listed(profiles),
     summary: 'List profiles',
-    answers: 'ProfilePage',
-    query: z.strictObject({
+    query: {
       user_uuid: uuid.optional(),
       role_code: code.optional(),
       organisation_uuid: uuid.optional(),
       organisation_unit_uuid: uuid.optional().describe('At this very unit.'),
-      ...paging,
-    }),
-    async handle({ service, by, query }) {
+    },
+    shown: profiles.shown,
+    rows: ({ service, by, query, after, limit }) => {
       const filter = {
         reach: by.authority.reach,
         userUuid: query.user_uuid,
@@ -50,64 +33,31 @@ export const profileRoutes: Route[] = [
         organisationUuid: query.organisation_uuid,
         unitUuid: query.organisation_unit_uuid,
       }
-      const { rows, next } = await listProfiles(service.store, filter, keyCursor(query.cursor), query.limit)
-      return { status: 200, body: { items: rows.map(shownProfile), next_cursor: keyCursorText(next) } }
+      return listProfiles(service.store, filter, after(1), limit)
     },
   }),
-  route({
-    method: 'POST',
-    path: '/profiles',
-    permission: 'iam.profiles.create',
+  createRoute(profiles, {
     summary: 'Give somebody a profile',
     description: 'Nobody gives a role with a permission that they do not hold themselves.',
-    answers: 'Profile',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newProfile.extend({ user_uuid: uuid }),
-    async handle({ service, by, body, repeatable }) {
-      const columns = { uuid: randomUUID(), ...newColumns(profile, body) }
-      const created = await createProfile(service.store, by, columns, repeatable(newAnswer))
-      return createdAnswer(created, newAnswer)
-    },
+    make: ({ service, by, body }, repeatable) =>
+      createProfile(service.store, by, { uuid: randomUUID(), ...newColumns(profile, body) }, repeatable),
   }),
-  route({
-    method: 'GET',
-    path: '/profiles/:uuid',
-    permission: 'iam.profiles.read',
-    summary: 'Read a profile',
-    answers: 'Profile',
-    async handle({ service, by, param }) {
-      const row = await readProfile(service.store, uuidOf(param('uuid'), 'profile'), by.authority.reach)
-      if (row === undefined) throw notFound('profile')
-      return oneAnswer(row)
-    },
-  }),
-  route({
-    method: 'PATCH',
-    path: '/profiles/:uuid',
-    permission: 'iam.profiles.update',
+  readRoute(profiles, { summary: 'Read a profile' }),
+  changeRoute(profiles, {
     summary: 'Change or disable a profile',
     description:
       'The tokens that were issued under it end at once when it is disabled or has run out. To move it to another unit needs `iam.profiles.create` too: the administrators of that unit come to reach it.',
-    answers: 'Profile',
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: patchBody(profile),
-    async handle({ service, by, body, param, versions }) {
-      const change = { uuid: uuidOf(param('uuid'), 'profile'), versions, set: changedColumns(profile, body) }
-      return oneAnswer(await updateProfile(service.store, by, change))
-    },
+    change: ({ service, by, body }, one) =>
+      updateProfile(service.store, by, one, changedColumns(profile, body)),
   }),
-  route({
-    method: 'DELETE',
-    path: '/profiles/:uuid',
-    permission: 'iam.profiles.delete',
+  removeRoute(profiles, {
     summary: 'Take a profile away',
     description: 'The tokens that were issued under it end at once.',
-    answers: undefined,
     refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
-    async handle({ service, by, param, versions }) {
-      const uuid = uuidOf(param('uuid'), 'profile')
-      await deleteProfile(service.store, by, { uuid, versions })
-      return { status: 204 }
-    },
+    remove: ({ service, by }, one) => deleteProfile(service.store, by, one),
   }),
 ]

@@ -8,16 +8,45 @@ import { end } from '../../store/ending.ts'
 import { usableProfiles } from '../../store/usable.ts'
 import type { ProfileRow } from '../../database/schema.ts'
 import { keepingAdministrators } from '../../store/administrators.ts'
+import { isUuid } from '../../protocol/values.ts'
+import type { Held, Reach } from '../authority.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
-import type { Authority, HeldProfile, Reach } from '../authority.ts'
+import { type After, type Page, pageBy } from '../page.ts'
 import { checkNewProfile, isMember, permissionsOf, unitsFrom, withinReach } from '../reach.ts'
-import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { isThere } from '../rows.ts'
+import { differs, writeVersion } from '../version.ts'
 
 type Profile = Row<'profiles'>
 
-export const shownProfile = (row: Profile) => shownOf(catalogued, row)
+export const profiles: Resource<Profile> = {
+  thing: 'profile',
+  path: '/profiles',
+  key: 'uuid',
+  isId: isUuid,
+  async find(db, uuid, { reach }) {
+    const row = await db.selectFrom('profiles').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    if (row === undefined) return undefined
+    const isWithin = await withinReach(db, reach)
+    return isWithin(row) ? row : undefined
+  },
+  held: async (trx, row) => [await heldBy(trx, row)],
+  shown: (row) => shownOf(catalogued, row),
+  about: async (trx, { uuid, user_uuid, organisation_uuid }) => ({
+    id: uuid,
+    userUuid: user_uuid,
+    organisationUuid: organisation_uuid,
+    managedBy: await managerOf(trx, 'users', user_uuid),
+  }),
+}
+
+/** What a profile within the reach permits. */
+const heldBy = async (trx: Transacting, { role_code }: Profile): Promise<Held> => ({
+  permissions: await permissionsOf(trx, role_code),
+  within: true,
+})
 
 export interface ProfileFilter {
   reach: Reach
@@ -31,9 +60,9 @@ export interface ProfileFilter {
 export async function listProfiles(
   { db }: Store,
   { reach, ...filter }: ProfileFilter,
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: Profile[]; next: string | undefined }> {
+): Promise<Page<Profile>> {
   const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
   const conditions = [
     ['user_uuid', filter.userUuid],
@@ -47,25 +76,7 @@ export async function listProfiles(
     if (value !== undefined) query = query.where(column, '=', value)
   }
   if (units !== undefined) query = query.where('unit_uuid', 'in', units)
-  if (after !== undefined) query = query.where('uuid', '>', after)
-  const rows = await query
-    .orderBy('uuid')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? page.at(-1)?.uuid : undefined }
-}
-
-/** A profile within the reach. */
-export async function readProfile(store: Store, uuid: string, reach: Reach): Promise<Profile | undefined> {
-  return await profileWithin(store.db, uuid, reach)
-}
-
-async function profileWithin(db: Transacting, uuid: string, reach: Reach): Promise<Profile | undefined> {
-  const row = await db.selectFrom('profiles').selectAll().where('uuid', '=', uuid).executeTakeFirst()
-  if (row === undefined) return undefined
-  const isWithin = await withinReach(db, reach)
-  return isWithin(row) ? row : undefined
+  return await pageBy(query, ['uuid'], { after, limit })
 }
 
 /** Gives somebody a profile. Throws when they have it already, or the administrator may not give it. */
@@ -75,20 +86,15 @@ export async function createProfile(
   columns: ProfileRow,
   repeatable: Repeatable<Profile> | undefined,
 ): Promise<Created<Profile>> {
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    const user = await trx
-      .selectFrom('users')
-      .select('uuid')
-      .where('uuid', '=', columns.user_uuid)
-      .executeTakeFirst()
-    if (user === undefined || !(await isMember(trx, columns.user_uuid, by.authority.reach))) {
+  return await createOne(store, by, profiles, repeatable, async (trx) => {
+    const { user_uuid: uuid } = columns
+    if (!(await isThere(trx, 'users', { uuid })) || !(await isMember(trx, uuid, by.authority.reach)))
       throw wrongField('user_uuid', 'There is no such user.')
-    }
     await checkNewProfile(trx, columns, by.authority)
     await refuseSame(trx, columns)
     const made = await trx.insertInto('profiles').values(columns).returningAll().executeTakeFirstOrThrow()
-    await indexMembers(trx, [columns.user_uuid])
-    return { result: made, told: { ...(await aboutProfile(trx, made)), after: shownProfile(made) } }
+    await indexMembers(trx, [uuid])
+    return made
   })
 }
 
@@ -107,18 +113,17 @@ async function refuseSame(trx: Transacting, profile: ProfileRow): Promise<void> 
 }
 
 /**
- * Changes a profile in the version that was read; what it gave ends when it is disabled, has run out, before or now, or
- * comes to hold by a role or unit that is disabled.
- * Concurrency: see `change`; the version is compared in the statement that writes.
+ * Changes a profile; what it gave ends when it is disabled, has run out, before or now, or comes to hold by a role or
+ * unit that is disabled.
  */
 export async function updateProfile(
   store: Store,
   by: By,
-  { uuid, versions, set }: { uuid: string; versions: Versions; set: ChangesOf<typeof catalogued> },
+  one: One,
+  set: ChangesOf<typeof catalogued>,
 ): Promise<Profile> {
-  return await change(store, by, async (trx) => {
-    const before = await profileToChange(trx, uuid, by.authority, versions)
-    if (!differs(before, set)) return { result: before, told: undefined }
+  return await changeOne(store, by, profiles, one, async (trx, before) => {
+    if (!differs(before, set)) return before
     const wanted = { ...before, ...set }
     const moved = wanted.unit_uuid !== before.unit_uuid
     if (moved) by.authority.moves([await heldBy(trx, before)])
@@ -133,13 +138,10 @@ export async function updateProfile(
     )
     // One that had run out by itself too: a later end gives back nothing that has ended.
     const hadRunOut = (before.expires_at ?? Infinity) <= by.now
-    if (hadRunOut || !(await isUsable(trx, uuid, by.now)))
-      await end(trx, { profiles: [uuid] }, { now: by.now, reason: 'profile_disabled' })
+    if (hadRunOut || !(await isUsable(trx, before.uuid, by.now)))
+      await end(trx, { profiles: [before.uuid] }, { now: by.now, reason: 'profile_disabled' })
     if (moved) await indexMembers(trx, [after.user_uuid])
-    return {
-      result: after,
-      told: { ...(await aboutProfile(trx, after)), before: shownProfile(before), after: shownProfile(after) },
-    }
+    return after
   })
 }
 
@@ -148,49 +150,16 @@ async function isUsable(trx: Transacting, uuid: string, now: number): Promise<bo
   return (await usable.executeTakeFirst()) !== undefined
 }
 
-async function profileToChange(
-  trx: Transacting,
-  uuid: string,
-  authority: Authority,
-  versions: Versions,
-): Promise<Profile> {
-  const row = inVersion(await profileWithin(trx, uuid, authority.reach), 'profile', versions)
-  authority.changes([await heldBy(trx, row)])
-  return row
-}
-
-/** What a profile within the reach permits. */
-const heldBy = async (trx: Transacting, { uuid, role_code }: Profile): Promise<HeldProfile> => ({
-  uuid,
-  permissions: await permissionsOf(trx, role_code),
-  within: true,
-})
-
 /** Takes a profile away, and ends what it gave. */
-export async function deleteProfile(
-  store: Store,
-  by: By,
-  { uuid, versions }: { uuid: string; versions: Versions },
-): Promise<void> {
-  await change(store, by, async (trx) => {
-    const before = await profileToChange(trx, uuid, by.authority, versions)
+export async function deleteProfile(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, profiles, one, async (trx, { uuid, user_uuid }) => {
     await keepingAdministrators(trx, by.now, async () => {
       await end(trx, { profiles: [uuid] }, { now: by.now, reason: 'profile_removed' })
       await trx.deleteFrom('profiles').where('uuid', '=', uuid).execute()
     })
-    await indexMembers(trx, [before.user_uuid])
-    return { result: undefined, told: { ...(await aboutProfile(trx, before)), before: shownProfile(before) } }
+    await indexMembers(trx, [user_uuid])
   })
 }
-
-/** What the audit is told of every change of a profile. */
-export const aboutProfile = async (trx: Transacting, { uuid, user_uuid, organisation_uuid }: Profile) => ({
-  thing: 'profile' as const,
-  id: uuid,
-  userUuid: user_uuid,
-  organisationUuid: organisation_uuid,
-  managedBy: await managerOf(trx, 'users', user_uuid),
-})
 
 /** Removes the profiles of a person, a role or a place, when what they gave has ended. */
 export async function removeProfiles(
@@ -198,13 +167,15 @@ export async function removeProfiles(
   [column, value]: [column: 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid', value: string],
 ): Promise<{ people: string[]; told: Told[] }> {
   const rows = await trx.deleteFrom('profiles').where(column, '=', value).returningAll().execute()
-  const told = rows.map((row) => ({
-    thing: 'profile' as const,
-    id: row.uuid,
-    userUuid: row.user_uuid,
-    organisationUuid: row.organisation_uuid,
-    managedBy: null,
-    before: shownProfile(row),
-  }))
+  const told = rows.map(
+    (row): Told => ({
+      thing: 'profile',
+      id: row.uuid,
+      userUuid: row.user_uuid,
+      organisationUuid: row.organisation_uuid,
+      managedBy: null,
+      before: profiles.shown(row),
+    }),
+  )
   return { people: [...new Set(rows.map((row) => row.user_uuid))], told }
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import { role as catalogued } from '../../catalogue/role.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
@@ -8,21 +8,40 @@ import { indexMembers } from '../../store/members.ts'
 import type { Store } from '../../database/store.ts'
 import { moveRevision } from '../../database/revision.ts'
 import { end } from '../../store/ending.ts'
-import type { RoleRow, Schema } from '../../database/schema.ts'
+import type { RoleRow } from '../../database/schema.ts'
 import { keepingAdministrators } from '../../store/administrators.ts'
 import type { By, Row, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import type { Created, Repeatable } from '../change.ts'
+import { type After, type Page, pageBy } from '../page.ts'
+import { isCode } from '../path.ts'
 import { removeProfiles } from '../profiles/verbs.ts'
-import type { Authority } from '../authority.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { isThere } from '../rows.ts'
 import { isFound } from '../search.ts'
-import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+import { differs, writeVersion } from '../version.ts'
 
 /** A role with its permissions as they were given: codes, or the wildcard `iam.*`; sorted. */
 export interface Role extends Row<'roles'> {
   permissions: string[]
 }
 
-export const shownRole = (row: Role) => shownOf(catalogued, row)
+export const roles: Resource<Role> = {
+  thing: 'role',
+  path: '/roles',
+  key: 'code',
+  ofInstallation: true,
+  isId: isCode,
+  async find(db, code, { sees }) {
+    const row = await db.selectFrom('roles').selectAll().where('code', '=', code).executeTakeFirst()
+    const [role] = row === undefined ? [] : await withPermissions(db, [row])
+    const isSeen =
+      sees === undefined || expandPermissions(role?.permissions ?? []).every((one) => sees.includes(one))
+    return isSeen ? role : undefined
+  },
+  held: (_trx, role) => [{ permissions: expandPermissions(role.permissions), within: true }],
+  shown: (row) => shownOf(catalogued, row),
+  about: (_trx, { code, managed_by: managedBy }) => ({ id: code, managedBy }),
+}
 
 export interface RoleFilter {
   /** Only roles that give nothing else than these; undefined: all. */
@@ -36,22 +55,20 @@ export interface RoleFilter {
 export async function listRoles(
   { db }: Store,
   { within, active, search }: RoleFilter,
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: Role[]; next: string | undefined }> {
-  const rows = await db
+): Promise<Page<Role>> {
+  const matching = db
     .selectFrom('roles')
     .selectAll()
     .$if(within !== undefined, (query) => query.where(givesNothingBut(within ?? [])))
     .$if(active !== undefined, (query) => query.where('active', '=', active === true ? 1 : 0))
-    .$if(after !== undefined, (query) => query.where('code', '>', after ?? ''))
-    .orderBy('code')
-    .$if(search === undefined, (query) => query.limit(limit + 1))
-    .execute()
-  const found = rows.filter((row) => isFound(search, row.code, row.name))
-  const page = found.slice(0, limit)
-  const next = found.length > limit ? page.at(-1)?.code : undefined
-  return { rows: await withPermissions(db, page), next }
+  const { rows, next } = await pageBy(matching, ['code'], {
+    after,
+    limit,
+    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.name) }),
+  })
+  return { rows: await withPermissions(db, rows), next }
 }
 
 function givesNothingBut(permissions: readonly string[]) {
@@ -66,7 +83,7 @@ function storedForms(permissions: readonly string[]): string[] {
   return all ? [...permissions, iamWildcard] : [...permissions]
 }
 
-async function withPermissions(db: Kysely<Schema>, rows: readonly Row<'roles'>[]): Promise<Role[]> {
+async function withPermissions(db: Transacting, rows: readonly Row<'roles'>[]): Promise<Role[]> {
   if (rows.length === 0) return []
   const codes = rows.map((row) => row.code)
   const held = await db.selectFrom('role_permissions').selectAll().where('role_code', 'in', codes).execute()
@@ -79,23 +96,6 @@ async function withPermissions(db: Kysely<Schema>, rows: readonly Row<'roles'>[]
   }))
 }
 
-/** A role; one that gives something else than `within` is none. */
-export async function readRole(
-  store: Store,
-  code: string,
-  within: readonly string[] | undefined,
-): Promise<Role | undefined> {
-  const role = await selectRole(store.db, code)
-  const visible =
-    within === undefined || expandPermissions(role?.permissions ?? []).every((one) => within.includes(one))
-  return visible ? role : undefined
-}
-
-async function selectRole(db: Kysely<Schema>, code: string): Promise<Role | undefined> {
-  const row = await db.selectFrom('roles').selectAll().where('code', '=', code).executeTakeFirst()
-  return row === undefined ? undefined : (await withPermissions(db, [row]))[0]
-}
-
 /** Adds a role. Throws when its code is taken, or the administrator lacks a permission of it. */
 export async function createRole(
   store: Store,
@@ -103,14 +103,12 @@ export async function createRole(
   { permissions, ...columns }: ColumnsOf<typeof catalogued>,
   repeatable: Repeatable<Role> | undefined,
 ): Promise<Created<Role>> {
-  by.authority.changesInstallation()
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    const holder = await selectRole(trx, columns.code)
-    if (holder !== undefined) throw wrongField('code', 'Another role has this code.', 'conflict')
+  return await createOne(store, by, roles, repeatable, async (trx) => {
+    if (await isThere(trx, 'roles', { code: columns.code }))
+      throw wrongField('code', 'Another role has this code.', 'conflict')
     await checkPermissions(trx, permissions)
     by.authority.grants(expandPermissions(permissions))
-    const made = await insertRole(trx, columns, permissions)
-    return { result: made, told: { ...about(made), after: shownRole(made) } }
+    return await insertRole(trx, columns, permissions)
   })
 }
 
@@ -148,60 +146,36 @@ async function writePermissions(
   await trx.insertInto('role_permissions').values(rows).execute()
 }
 
-/**
- * Changes a role in the version that was read, and with it what everybody may do who holds it; disabling it ends
- * what they are signed in to by it. Concurrency: see `change`; the version is compared in the statement that writes.
- */
+/** Changes a role, and with it what everybody may do who holds it; disabling it ends what they are signed in to by it. */
 export async function updateRole(
   store: Store,
   by: By,
-  { code, versions, set }: { code: string; versions: Versions; set: ChangesOf<typeof catalogued> },
+  one: One,
+  { permissions, ...columns }: ChangesOf<typeof catalogued>,
 ): Promise<Role> {
-  by.authority.changesInstallation()
-  return await change(store, by, async (trx) => {
-    const before = await roleToChange(trx, code, by.authority, versions)
-    const { permissions, ...columns } = set
+  return await changeOne(store, by, roles, one, async (trx, before) => {
     const wanted = permissions?.toSorted()
     const same = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(before.permissions)
-    if (same && !differs(before, columns)) return { result: before, told: undefined }
+    if (same && !differs(before, columns)) return before
     if (permissions !== undefined) {
       await checkPermissions(trx, permissions)
       by.authority.grants(expandPermissions(permissions))
     }
     const after = await keepingAdministrators(trx, by.now, async () => {
-      if (wanted !== undefined) await writePermissions(trx, code, wanted)
+      if (wanted !== undefined) await writePermissions(trx, before.code, wanted)
       return await writeVersion(trx, 'roles', before, columns)
     })
-    if (after.active === 0 && before.active === 1) {
-      await end(trx, { role: code }, { now: by.now, reason: 'role_disabled' })
-    }
+    if (after.active === 0 && before.active === 1)
+      await end(trx, { role: before.code }, { now: by.now, reason: 'role_disabled' })
     await moveRevision(trx)
-    const result = { ...after, permissions: wanted ?? before.permissions }
-    return { result, told: { ...about(result), before: shownRole(before), after: shownRole(result) } }
+    return { ...after, permissions: wanted ?? before.permissions }
   })
 }
 
-async function roleToChange(
-  trx: Transacting,
-  code: string,
-  authority: Authority,
-  versions: Versions,
-): Promise<Role> {
-  const role = inVersion(await selectRole(trx, code), 'role', versions)
-  authority.changes([{ uuid: code, permissions: expandPermissions(role.permissions), within: true }])
-  return role
-}
-
 /** Removes a role with every profile that holds it, and ends what these gave. */
-export async function deleteRole(
-  store: Store,
-  by: By,
-  { code, versions }: { code: string; versions: Versions },
-): Promise<void> {
-  by.authority.changesInstallation()
-  await change(store, by, async (trx) => {
-    const before = await roleToChange(trx, code, by.authority, versions)
-    const { people, told: profiles } = await keepingAdministrators(trx, by.now, async () => {
+export async function deleteRole(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, roles, one, async (trx, { code }) => {
+    const { people, told } = await keepingAdministrators(trx, by.now, async () => {
       await end(trx, { role: code }, { now: by.now, reason: 'role_removed' })
       const removed = await removeProfiles(trx, ['role_code', code])
       await trx.deleteFrom('roles').where('code', '=', code).execute()
@@ -209,10 +183,6 @@ export async function deleteRole(
     })
     await indexMembers(trx, people)
     await moveRevision(trx)
-    const removedWith = { profiles: profiles.length }
-    const itself = { ...about(before), before: shownRole(before), removedWith }
-    return { result: undefined, told: [...profiles, itself] }
+    return { others: told, removedWith: { profiles: told.length } }
   })
 }
-
-const about = ({ code, managed_by: managedBy }: Role) => ({ thing: 'role' as const, id: code, managedBy })

@@ -1,23 +1,44 @@
-import type { Kysely } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import { service as catalogued } from '../../catalogue/service.ts'
 import type { ChangesOf } from '../../catalogue/thing.ts'
+import { serviceOf } from '../../protocol/permission.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import { moveRevision } from '../../database/revision.ts'
-import type { Schema, ServiceRow } from '../../database/schema.ts'
-import type { By, Row, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
-import { dropFromClients, dropFromRoles } from '../references.ts'
-import { removePermissions } from '../permissions/verbs.ts'
+import type { ServiceRow } from '../../database/schema.ts'
 import type { Authority } from '../authority.ts'
+import type { By, Row, Transacting } from '../by.ts'
+import type { Created, Repeatable } from '../change.ts'
+import { type After, emptyPage, type Page, pageBy } from '../page.ts'
+import { removePermissions } from '../permissions/verbs.ts'
+import { dropFromClients, dropFromRoles } from '../references.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { isThere } from '../rows.ts'
 import { isFound } from '../search.ts'
-import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+import { differs, writeVersion } from '../version.ts'
+import { isCode } from '../path.ts'
 
 type Service = Row<'services'>
 
-/** One that was declared or added; the built-in one is no row. */
-export const shownService = (row: Service) => ({ ...shownOf(catalogued, row), built_in: false })
+/** An administrator of an organisation sees the services of which they hold a permission. */
+export const seenBy = ({ sees }: Authority): string[] | undefined => sees && [...new Set(sees.map(serviceOf))]
+
+/** Those that were declared or added; the built-in one is no row. */
+export const services: Resource<Service> = {
+  thing: 'service',
+  path: '/services',
+  key: 'code',
+  ofInstallation: true,
+  isId: (code, authority) => isCode(code) && seenBy(authority)?.includes(code) !== false,
+  find: async (db, code) =>
+    await db.selectFrom('services').selectAll().where('code', '=', code).executeTakeFirst(),
+  async held(trx, { code }) {
+    const rows = await trx.selectFrom('permissions').select('code').where('service_code', '=', code).execute()
+    return [{ permissions: rows.map((row) => row.code), within: true }]
+  },
+  shown: (row) => ({ ...shownOf(catalogued, row), built_in: false }),
+  about: (_trx, { code, managed_by: managedBy }) => ({ id: code, managedBy }),
+}
 
 export interface ServiceFilter {
   /** Only these; undefined: all. */
@@ -30,31 +51,19 @@ export interface ServiceFilter {
 export async function listServices(
   { db }: Store,
   { within, search }: ServiceFilter,
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: Service[]; next: string | undefined }> {
-  if (within?.length === 0) return { rows: [], next: undefined }
-  const rows = await db
+): Promise<Page<Service>> {
+  if (within?.length === 0) return emptyPage
+  const rows = db
     .selectFrom('services')
     .selectAll()
     .$if(within !== undefined, (query) => query.where('code', 'in', within ?? []))
-    .$if(after !== undefined, (query) => query.where('code', '>', after ?? ''))
-    .orderBy('code')
-    .$if(search === undefined, (query) => query.limit(limit + 1))
-    .execute()
-  const found = rows.filter((row) => isFound(search, row.code, row.name))
-  const page = found.slice(0, limit)
-  // With a limit of none, the page after begins where this one would have.
-  const last = page.at(-1)?.code ?? after ?? ''
-  return { rows: page, next: found.length > limit ? last : undefined }
-}
-
-export async function readService(store: Store, code: string): Promise<Service | undefined> {
-  return await selectService(store.db, code)
-}
-
-async function selectService(db: Kysely<Schema>, code: string): Promise<Service | undefined> {
-  return await db.selectFrom('services').selectAll().where('code', '=', code).executeTakeFirst()
+  return await pageBy(rows, ['code'], {
+    after,
+    limit,
+    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.name) }),
+  })
 }
 
 /** Adds a service. Throws when its code or audience is taken. */
@@ -64,88 +73,46 @@ export async function createService(
   columns: ServiceRow,
   repeatable: Repeatable<Service> | undefined,
 ): Promise<Created<Service>> {
-  by.authority.changesInstallation()
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    if ((await selectService(trx, columns.code)) !== undefined) {
+  return await createOne(store, by, services, repeatable, async (trx) => {
+    if (await isThere(trx, 'services', { code: columns.code }))
       throw wrongField('code', 'Another service has this code.', 'conflict')
-    }
     await refuseTakenAudience(trx, columns.audience)
     const made = await trx.insertInto('services').values(columns).returningAll().executeTakeFirstOrThrow()
     await moveRevision(trx)
-    return { result: made, told: { ...about(made), after: shownService(made) } }
+    return made
   })
 }
 
-/** Changes a service. Concurrency: see `change`; the version is compared in the statement that writes. */
 export async function updateService(
   store: Store,
   by: By,
-  { code, versions, set }: { code: string; versions: Versions; set: ChangesOf<typeof catalogued> },
+  one: One,
+  set: ChangesOf<typeof catalogued>,
 ): Promise<Service> {
-  by.authority.changesInstallation()
-  return await change(store, by, async (trx) => {
-    const before = await serviceToChange(trx, code, by.authority, versions)
-    if (!differs(before, set)) return { result: before, told: undefined }
-    if (set.audience !== undefined && set.audience !== before.audience) {
+  return await changeOne(store, by, services, one, async (trx, before) => {
+    if (!differs(before, set)) return before
+    if (set.audience !== undefined && set.audience !== before.audience)
       await refuseTakenAudience(trx, set.audience)
-    }
     const after = await writeVersion(trx, 'services', before, set)
     await moveRevision(trx)
-    return {
-      result: after,
-      told: { ...about(after), before: shownService(before), after: shownService(after) },
-    }
+    return after
   })
 }
 
 /** Removes a service with its permissions, also from the roles that give them and the clients that list them. */
-export async function deleteService(
-  store: Store,
-  by: By,
-  { code, versions }: { code: string; versions: Versions },
-): Promise<void> {
-  by.authority.changesInstallation()
-  await change(store, by, async (trx) => {
-    const before = await serviceToChange(trx, code, by.authority, versions)
+export async function deleteService(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, services, one, async (trx, { code }) => {
     const permissions = await removePermissions(trx, code)
     const codes = permissions.map(({ id }) => id)
     const roles = await dropFromRoles(trx, codes)
     const clients = await dropFromClients(trx, { permissions: codes, services: [code] }, by.now)
     await trx.deleteFrom('services').where('code', '=', code).execute()
     await moveRevision(trx)
-    const itself = { ...about(before), before: shownService(before) }
-    return { result: undefined, told: [...permissions, ...roles, ...clients, itself] }
+    return { others: [...permissions, ...roles, ...clients] }
   })
 }
 
-async function permissionsOfService(trx: Transacting, code: string): Promise<string[]> {
-  const rows = await trx.selectFrom('permissions').select('code').where('service_code', '=', code).execute()
-  return rows.map((row) => row.code)
-}
-
-async function serviceToChange(
-  trx: Transacting,
-  code: string,
-  authority: Authority,
-  versions: Versions,
-): Promise<Service> {
-  const row = inVersion(await selectService(trx, code), 'service', versions)
-  const permissions = await permissionsOfService(trx, code)
-  authority.changes([{ uuid: code, permissions, within: true }])
-  return row
-}
-
 async function refuseTakenAudience(trx: Transacting, audience: string): Promise<void> {
-  const holder = await trx
-    .selectFrom('services')
-    .select('code')
-    .where('audience', '=', audience)
-    .executeTakeFirst()
-  if (holder !== undefined) throw wrongField('audience', 'Another service has this audience.', 'conflict')
+  if (await isThere(trx, 'services', { audience }))
+    throw wrongField('audience', 'Another service has this audience.', 'conflict')
 }
-
-const about = ({ code, managed_by: managedBy }: Service) => ({
-  thing: 'service' as const,
-  id: code,
-  managedBy,
-})

@@ -6,6 +6,7 @@ import type { Store } from '../../database/store.ts'
 import type { ConsentRow, Schema } from '../../database/schema.ts'
 import type { By } from '../by.ts'
 import type { Reach } from '../authority.ts'
+import { type After, emptyPage, type Page, pageBy } from '../page.ts'
 import { isMember, profilesHeldBy } from '../reach.ts'
 import { administering, originOf } from '../change.ts'
 import { requireUser } from './verbs.ts'
@@ -21,17 +22,17 @@ export interface ConsentGiven extends Selectable<ConsentRow> {
   email: string
 }
 
-/** The next consents by person and client, at most `limit`; `after` is the last of the page before. */
+/** The next consents by person and client, at most `limit`. */
 export async function listConsentsGiven(
   { db }: Store,
   { reach, userUuid, clientId }: ConsentFilter,
-  after: Pick<ConsentRow, 'user_uuid' | 'client_id'> | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: ConsentGiven[]; next: ConsentGiven | undefined }> {
+): Promise<Page<ConsentGiven>> {
   requireUser(reach, userUuid)
-  if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return { rows: [], next: undefined }
+  if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return emptyPage
   const elsewhere = await belongsElsewhere(db, userUuid, reach)
-  const rows = await db
+  const matching = db
     .selectFrom('consents')
     .selectAll()
     .select((consent) =>
@@ -45,17 +46,7 @@ export async function listConsentsGiven(
     .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisationUuid ?? '')))
     .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
     .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
-    .$if(after !== undefined, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('user_uuid', 'client_id'), '>', tuple(after?.user_uuid ?? '', after?.client_id ?? '')),
-      ),
-    )
-    .orderBy('user_uuid')
-    .orderBy('client_id')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? page.at(-1) : undefined }
+  return await pageBy(matching, ['user_uuid', 'client_id'], { after, limit })
 }
 
 /** Whether somebody belongs elsewhere too, where their clients are as if they did not exist. */

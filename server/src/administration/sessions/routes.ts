@@ -7,15 +7,15 @@ import {
   endOneSession,
   listFamilies,
   listSessions,
-  readSession,
   revokeOneFamily,
+  sessionWithin,
 } from './verbs.ts'
 import type { SessionRow } from '../../database/schema.ts'
 import { textList } from '../../store/clients.ts'
 import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
-import { keyCursor, keyCursorText, pairCursor, pairCursorText } from '../cursor.ts'
-import { clientId, isoTime, pageOf, paging, uuid } from '../fields.ts'
+import { clientId, isoTime, pageOf, uuid } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
+import { listRoute } from '../resource-routes.ts'
 import { route, type Route } from '../route.ts'
 
 const session = z.object({
@@ -99,18 +99,17 @@ const ofOnePerson = 'An administrator of an organisation asks about one person o
 const filters = { user_uuid: uuid.optional(), client_id: clientId.optional() }
 
 export const sessionRoutes: Route[] = [
-  route({
-    method: 'GET',
+  listRoute({
     path: '/sessions',
     permission: 'iam.sessions.read',
     summary: 'List sessions',
     description: `Those that have not ended. ${ofOnePerson} Of somebody who belongs elsewhere too, they see those in which tokens were issued under a profile within their reach.`,
     answers: 'SessionPage',
-    query: z.strictObject({ user_uuid: uuid.optional(), ...paging }),
-    async handle({ service, by, query: { user_uuid: userUuid, cursor, limit } }) {
+    query: { user_uuid: uuid.optional() },
+    shown: shownSession,
+    rows: ({ service, by, query: { user_uuid: userUuid }, after, limit }) => {
       const filter = { reach: by.authority.reach, userUuid, now: by.now }
-      const { rows, next } = await listSessions(service.store, filter, keyCursor(cursor), limit)
-      return { status: 200, body: { items: rows.map(shownSession), next_cursor: keyCursorText(next) } }
+      return listSessions(service.store, filter, after(1), limit)
     },
   }),
   route({
@@ -120,9 +119,11 @@ export const sessionRoutes: Route[] = [
     summary: 'Read a session',
     answers: 'Session',
     async handle({ service, by, param }) {
-      const row = await readSession(service.store, uuidOf(param('sid'), 'session'), by.authority.reach)
-      if (row === undefined) throw notFound('session')
-      return { status: 200, body: shownSession(row) }
+      const sid = uuidOf(param('sid'), 'session')
+      return {
+        status: 200,
+        body: shownSession(await sessionWithin(service.store.db, sid, by.authority.reach)),
+      }
     },
   }),
   route({
@@ -151,19 +152,17 @@ export const sessionRoutes: Route[] = [
       return { status: 204 }
     },
   }),
-  route({
-    method: 'GET',
+  listRoute({
     path: '/token-families',
     permission: 'iam.sessions.read',
     summary: 'List token families',
     description: `What one authorization of one client gave and that still counts, oldest first. ${ofOnePerson}`,
     answers: 'TokenFamilyPage',
-    query: z.strictObject({ ...filters, ...paging }),
-    async handle({ service, by, query }) {
-      const { user_uuid: userUuid, client_id: id, cursor, limit } = query
+    query: filters,
+    shown: shownFamily,
+    rows: ({ service, by, query: { user_uuid: userUuid, client_id: id }, after, limit }) => {
       const filter = { reach: by.authority.reach, userUuid, clientId: id, now: by.now }
-      const { rows, next } = await listFamilies(service.store, filter, keyCursor(cursor), limit)
-      return { status: 200, body: { items: rows.map(shownFamily), next_cursor: keyCursorText(next) } }
+      return listFamilies(service.store, filter, after(1), limit)
     },
   }),
   route({
@@ -179,21 +178,17 @@ export const sessionRoutes: Route[] = [
       return { status: 204 }
     },
   }),
-  route({
-    method: 'GET',
+  listRoute({
     path: '/consents',
     permission: 'iam.consents.read',
     summary: 'List what people allowed clients',
     description: ofOnePerson,
     answers: 'ConsentPage',
-    query: z.strictObject({ ...filters, ...paging }),
-    async handle({ service, by, query: { user_uuid: userUuid, client_id: id, cursor, limit } }) {
-      const [user = '', client = ''] = pairCursor(cursor) ?? []
-      const after = cursor === undefined ? undefined : { user_uuid: user, client_id: client }
+    query: filters,
+    shown: shownConsent,
+    rows: ({ service, by, query: { user_uuid: userUuid, client_id: id }, after, limit }) => {
       const filter = { reach: by.authority.reach, userUuid, clientId: id }
-      const { rows, next } = await listConsentsGiven(service.store, filter, after, limit)
-      const nextCursor = pairCursorText(next && [next.user_uuid, next.client_id])
-      return { status: 200, body: { items: rows.map(shownConsent), next_cursor: nextCursor } }
+      return listConsentsGiven(service.store, filter, after(2), limit)
     },
   }),
   route({

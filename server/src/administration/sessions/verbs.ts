@@ -9,7 +9,10 @@ import { endWithin } from '../../store/sessions.ts'
 import type { By, Transacting } from '../by.ts'
 import { administering, originOf } from '../change.ts'
 import type { Reach } from '../authority.ts'
-import { isMember, permissionsOf, profilesHeldBy, withinReach } from '../reach.ts'
+import { type After, emptyPage, type Page, pageBy } from '../page.ts'
+import { permissionsOf, profilesHeldBy, withinReach } from '../reach.ts'
+import { toChange } from '../resource.ts'
+import { users } from '../users/verbs.ts'
 
 const reason = 'administrator'
 
@@ -23,43 +26,33 @@ export function requireUser(reach: Reach, userUuid: string | undefined): void {
 export async function listSessions(
   { db }: Store,
   { reach, userUuid, now }: { reach: Reach; userUuid: string | undefined; now: number },
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: SessionRow[]; next: string | undefined }> {
+): Promise<Page<SessionRow>> {
   requireUser(reach, userUuid)
   const within = userUuid === undefined ? undefined : await profilesSeen(db, userUuid, reach)
-  if (within?.length === 0) return { rows: [], next: undefined }
-  const rows = await db
+  if (within?.length === 0) return emptyPage
+  const matching = db
     .selectFrom('sessions')
     .selectAll()
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .$if(within !== undefined, (query) => query.where(gaveTokensUnder(within ?? [])))
     .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
-    .$if(after !== undefined, (query) => query.where('sid', '>', after ?? ''))
-    .orderBy('sid')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? page.at(-1)?.sid : undefined }
+  return await pageBy(matching, ['sid'], { after, limit })
 }
 
-/** A session of somebody within the reach, ended or not. */
-export async function readSession(store: Store, sid: string, reach: Reach): Promise<SessionRow | undefined> {
-  return await sessionWithin(store.db, sid, reach)
-}
-
-async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<SessionRow | undefined> {
-  const row = await db.selectFrom('sessions').selectAll().where('sid', '=', sid).executeTakeFirst()
-  const within = row && (await profilesSeen(db, row.user_uuid, reach))
-  if (within === undefined) return row
-  if (within.length === 0) return undefined
-  return await db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('sid', '=', sid)
-    .where(gaveTokensUnder(within))
-    .executeTakeFirst()
+/** A session of somebody within the reach, ended or not. Throws `not_found`. */
+export async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<SessionRow> {
+  const one = db.selectFrom('sessions').selectAll().where('sid', '=', sid)
+  const row = await one.executeTakeFirst()
+  if (row === undefined) throw notFound('session')
+  const within = await profilesSeen(db, row.user_uuid, reach)
+  const isSeen =
+    within === undefined ||
+    (within.length > 0 && (await one.where(gaveTokensUnder(within)).executeTakeFirst()) !== undefined)
+  if (!isSeen) throw notFound('session')
+  return row
 }
 
 /**
@@ -86,7 +79,6 @@ const gaveTokensUnder = (profileUuids: readonly string[]) => sql<boolean>`exists
 export async function endOneSession(store: Store, by: By, sid: string): Promise<void> {
   await administering(store, by, async (trx) => {
     const row = await sessionWithin(trx, sid, by.authority.reach)
-    if (row === undefined) throw notFound('session')
     by.authority.changes(await profilesHeldBy(trx, row.user_uuid, by.authority.reach))
     const { organisationUuid } = by.authority.reach
     const events = await endWithin(trx, sid, { now: by.now, reason, by })
@@ -98,10 +90,7 @@ export async function endOneSession(store: Store, by: By, sid: string): Promise<
 /** Ends everything that somebody signed in to. */
 export async function endAllSessions(store: Store, by: By, userUuid: string): Promise<void> {
   await administering(store, by, async (trx) => {
-    if (!(await isMember(trx, userUuid, by.authority.reach))) throw notFound('user')
-    const user = await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).executeTakeFirst()
-    if (user === undefined) throw notFound('user')
-    by.authority.changes(await profilesHeldBy(trx, userUuid, by.authority.reach))
+    await toChange(trx, users, { id: userUuid, versions: undefined }, by)
     const { sessions, families } = await end(trx, { users: [userUuid] }, { now: by.now, reason })
     if (sessions.length + families === 0) return
     const target = { kind: 'user', id: userUuid }
@@ -121,13 +110,13 @@ export interface FamilyFilter {
 export async function listFamilies(
   { db }: Store,
   { reach, userUuid, clientId, now }: FamilyFilter,
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: TokenFamilyRow[]; next: string | undefined }> {
+): Promise<Page<TokenFamilyRow>> {
   requireUser(reach, userUuid)
   const within = await profilesWithin(db, userUuid, reach)
-  if (within?.length === 0) return { rows: [], next: undefined }
-  const rows = await db
+  if (within?.length === 0) return emptyPage
+  const matching = db
     .selectFrom('token_families')
     .selectAll()
     .$if(within !== undefined, (query) => query.where('profile_uuid', 'in', within ?? []))
@@ -135,12 +124,7 @@ export async function listFamilies(
     .where('idle_expires_at', '>', now)
     .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
     .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? page.at(-1)?.id : undefined }
+  return await pageBy(matching, ['id'], { after, limit })
 }
 
 /** The profiles of a user under which tokens are seen; undefined: all. */
@@ -164,7 +148,7 @@ export async function revokeOneFamily(store: Store, by: By, id: string): Promise
     const isWithin = await withinReach(trx, by.authority.reach)
     if (!isWithin(profile ?? { organisation_uuid: null, unit_uuid: null })) throw notFound('token family')
     const permissions = profile === undefined ? [] : await permissionsOf(trx, profile.role_code)
-    by.authority.changes([{ uuid, permissions, within: true }])
+    by.authority.changes([{ permissions, within: true }])
     if ((await end(trx, { family: id }, { now: by.now, reason })).families === 0) return
     const target = { kind: 'token_family', id }
     const detail = { client_id: row.client_id }

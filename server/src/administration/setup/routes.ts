@@ -8,10 +8,10 @@ import { operator } from '../authority.ts'
 import type { By } from '../by.ts'
 import { createSetupLink } from './links.ts'
 import { createFirstAdministrator } from './verbs.ts'
-import type { MadeUser } from '../users/changes.ts'
+import type { MadeUser } from '../users/verbs.ts'
 import { code, email, isoTime, text } from '../fields.ts'
 import { type Administered, parsedBody, route } from '../route.ts'
-import { password, shownMade } from '../users/routes.ts'
+import { createdUserAnswer, password } from '../users/routes.ts'
 
 const person = z.strictObject({ email, name: text(200), password })
 const firstAdministrator = person.extend({ role_code: code.optional() })
@@ -28,7 +28,7 @@ export const setup = route({
   answers: 'CreatedUser',
   body: firstAdministrator,
   async handle({ service, by, body }) {
-    return { status: 201, body: shownMade(await make(service, by, body)) }
+    return createdUserAnswer(await make(service, by, body))
   },
 })
 

@@ -4,16 +4,11 @@ import type { Store } from '../../database/store.ts'
 import { administratorRoles, administrators, refuseWhereAdministered } from '../../store/administrators.ts'
 import type { By, Told, Transacting } from '../by.ts'
 import { change } from '../change.ts'
+import { isThere } from '../rows.ts'
 import { setupLinkEnded, takeSetupLink } from './links.ts'
-import { shownProfile } from '../profiles/verbs.ts'
-import { insertRole, type Role, shownRole } from '../roles/verbs.ts'
-import {
-  insertUser,
-  type MadeUser,
-  refuseTakenAddress,
-  shownUser,
-  type UserColumns,
-} from '../users/changes.ts'
+import { profiles } from '../profiles/verbs.ts'
+import { insertRole, type Role, roles } from '../roles/verbs.ts'
+import { insertUser, type MadeUser, refuseTakenAddress, type UserColumns, users } from '../users/verbs.ts'
 
 export interface FirstAdministrator {
   /** Undefined: one that gives everything, made where there is none. */
@@ -53,9 +48,9 @@ export async function createFirstAdministrator(
     }
     const result = await insertUser(trx, by, { uuid: userUuid, columns, profiles: [profile] })
     const told: Told[] = [
-      ...(role === undefined ? [] : [about('role', code, shownRole(role))]),
-      { ...about('user', userUuid, shownUser(result.user)), secrets: ['password'] },
-      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, shownProfile(one)), userUuid })),
+      ...(role === undefined ? [] : [about('role', code, roles.shown(role))]),
+      { ...about('user', userUuid, users.shown(result.user)), secrets: ['password'] },
+      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, profiles.shown(one)), userUuid })),
     ]
     const target = used === undefined ? undefined : { kind: 'setup_link', id: used }
     return { result, told, ...(target && { events: [{ kind: 'setup_link.used' as const, target }] }) }
@@ -78,13 +73,11 @@ async function administratorRole(
   const usual = there.includes(usualRole) ? usualRole : (there[0] ?? usualRole)
   const code = wanted ?? usual
   if (there.includes(code)) return { code }
-  const holder = await trx.selectFrom('roles').select('code').where('code', '=', code).executeTakeFirst()
-  if (holder !== undefined) {
+  if (await isThere(trx, 'roles', { code }))
     throw wrongField(
       'role_code',
       `There is a role ${code}, and it does not give ${iamWildcard} or is disabled. Name another with --role.`,
       'conflict',
     )
-  }
   return { code, made: await insertRole(trx, { code, name: 'Administrator', active: 1 }, [iamWildcard]) }
 }

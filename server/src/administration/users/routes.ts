@@ -6,16 +6,21 @@ import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { user } from '../../catalogue/user.ts'
 import { passwordProblem } from '../../identity/password-rules.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
-import { notFound } from '../../protocol/problem.ts'
-import type { Row } from '../by.ts'
-import { createUser, deleteUser, type MadeUser, shownUser, updateUser } from './changes.ts'
-import { listUsers, readUser } from './verbs.ts'
-import { searchCursor, searchCursorText } from '../cursor.ts'
-import { flag, pageOf, paging, text, uuid, uuids } from '../fields.ts'
-import { uuidOf } from '../path.ts'
+import { flag, pageOf, text, uuid, uuids } from '../fields.ts'
 import { newProfile } from '../profiles/routes.ts'
-import { shownProfile } from '../profiles/verbs.ts'
-import { type Administered, answerWith, createdAnswer, madeAnswer, route, type Route } from '../route.ts'
+import { profiles as profileResource } from '../profiles/verbs.ts'
+import {
+  changeRoute,
+  creation,
+  listed,
+  listRoute,
+  madeAnswer,
+  readRoute,
+  removeRoute,
+} from '../resource-routes.ts'
+import { type Administered, createdAnswer, route, type Route } from '../route.ts'
+import { listUsers } from './list.ts'
+import { createUser, deleteUser, type MadeUser, updateUser, users } from './verbs.ts'
 
 export const password = z
   .string()
@@ -49,30 +54,20 @@ export const createdUser = shown.extend({ profiles: z.array(shownSchema(profile)
 
 export const userSchemas = { User: shown, UserPage: pageOf(shown), CreatedUser: createdUser }
 
-const oneAnswer = (row: Row<'users'>) => answerWith(shownUser(row), row)
-
 /** A user who was made, with their profiles. */
-export const shownMade = ({ user: made, profiles }: MadeUser) => ({
-  ...shownUser(made),
-  profiles: profiles.map(shownProfile),
-})
-
-const createdUserAnswer = (made: MadeUser) =>
-  madeAnswer(answerWith(shownMade(made), made.user), `/users/${made.user.uuid}`)
+export const createdUserAnswer = ({ user: made, profiles }: MadeUser) =>
+  madeAnswer(users, made, { profiles: profiles.map(profileResource.shown) })
 
 /** Hashes a password, which takes a while: before any transaction. */
 const hashOf = async ({ passwords }: Administered, secret: string | null) =>
   secret === null ? null : await passwords.hash(secret)
 
 export const userRoutes: Route[] = [
-  route({
-    method: 'GET',
-    path: '/users',
-    permission: 'iam.users.read',
+  listRoute({
+    ...listed(users),
     summary: 'List and search users',
     description: 'By e-mail address.',
-    answers: 'UserPage',
-    query: z.strictObject({
+    query: {
       q: text(200)
         .optional()
         .describe(
@@ -82,9 +77,9 @@ export const userRoutes: Route[] = [
       organisation_uuid: uuid.optional().describe('With a profile in this organisation.'),
       organisation_unit_uuid: uuid.optional().describe('With a profile at this unit or below it.'),
       uuid: uuids.optional(),
-      ...paging,
-    }),
-    async handle({ service, by, query }) {
+    },
+    shown: users.shown,
+    rows: ({ service, by, query, after, limit }) => {
       const filter = {
         reach: by.authority.reach,
         organisationUuid: query.organisation_uuid,
@@ -93,14 +88,11 @@ export const userRoutes: Route[] = [
         search: query.q,
         uuids: query.uuid,
       }
-      const { rows, next } = await listUsers(service.store, filter, searchCursor(query.cursor), query.limit)
-      return { status: 200, body: { items: rows.map(shownUser), next_cursor: searchCursorText(next) } }
+      return listUsers(service.store, filter, after(3), limit)
     },
   }),
   route({
-    method: 'POST',
-    path: '/users',
-    permission: 'iam.users.create',
+    ...creation(users),
     summary: 'Add a user, with profiles',
     answers: 'CreatedUser',
     refusals: ['conflict', 'forbidden'],
@@ -123,50 +115,26 @@ export const userRoutes: Route[] = [
       return createdAnswer(created, createdUserAnswer)
     },
   }),
-  route({
-    method: 'GET',
-    path: '/users/:uuid',
-    permission: 'iam.users.read',
-    summary: 'Read a user',
-    answers: 'User',
-    async handle({ service, by, param }) {
-      const row = await readUser(service.store, uuidOf(param('uuid'), 'user'), by.authority.reach)
-      if (row === undefined) throw notFound('user')
-      return oneAnswer(row)
-    },
-  }),
-  route({
-    method: 'PATCH',
-    path: '/users/:uuid',
-    permission: 'iam.users.update',
+  readRoute(users, { summary: 'Read a user' }),
+  changeRoute(users, {
     summary: 'Change or disable a user',
     description:
       'Disabling ends every session and token of the user at once. A new address counts as not verified unless an administrator of the whole installation says so.',
-    answers: 'User',
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: userPatch,
-    async handle({ service, by, body, param, versions }) {
-      const secret = body.password
+    async change({ service, by, body }, one) {
+      const { password: secret } = body
       const set = {
         ...changedColumns(user, body),
         ...(secret !== undefined && { password_hash: await hashOf(service, secret) }),
       }
-      const change = { uuid: uuidOf(param('uuid'), 'user'), versions, set }
-      return oneAnswer(await updateUser(service.store, by, change))
+      return await updateUser(service.store, by, one, set)
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/users/:uuid',
-    permission: 'iam.users.delete',
+  removeRoute(users, {
     summary: 'Remove a user',
     description: 'With their profiles, sessions, tokens and consents. The audit keeps what they did.',
-    answers: undefined,
     refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
-    async handle({ service, by, param, versions }) {
-      const uuid = uuidOf(param('uuid'), 'user')
-      await deleteUser(service.store, by, { uuid, versions })
-      return { status: 204 }
-    },
+    remove: ({ service, by }, one) => deleteUser(service.store, by, one),
   }),
 ]

@@ -1,79 +1,198 @@
-import { type Kysely, sql } from 'kysely'
+import type { Updateable } from 'kysely'
+import { shownOf } from '../../catalogue/columns.ts'
+import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
+import { user as catalogued } from '../../catalogue/user.ts'
+import { wrongField } from '../../protocol/problem.ts'
+import { indexMembers } from '../../store/members.ts'
+import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import type { Store } from '../../database/store.ts'
-import type { Schema } from '../../database/schema.ts'
-import type { Row } from '../by.ts'
-import type { Reach } from '../authority.ts'
-import { isMember, withinReach } from '../reach.ts'
-import { inOrderOf, isAmong, listPage, type SearchCursor } from '../search.ts'
+import { end } from '../../store/ending.ts'
+import type { ProfileRow, Schema, UserRow } from '../../database/schema.ts'
+import { keepingAdministrators } from '../../store/administrators.ts'
+import { isUuid } from '../../protocol/values.ts'
+import type { Authority } from '../authority.ts'
+import type { By, Row, Told, Transacting } from '../by.ts'
+import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import { profiles as profileResource, removeProfiles } from '../profiles/verbs.ts'
+import { checkNewProfile, isMember, profilesHeldBy } from '../reach.ts'
+import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
+import { isThere } from '../rows.ts'
+import { differs, writeVersion } from '../version.ts'
 
-export interface UserFilter {
-  reach: Reach
-  organisationUuid?: string | undefined
-  unitUuid?: string | undefined
-  active?: boolean | undefined
-  /** The beginning of an e-mail address or of a word of a name; or a uuid. */
-  search?: string | undefined
-  /** These alone. */
-  uuids?: readonly string[] | undefined
+export const users: Resource<Row<'users'>> = {
+  thing: 'user',
+  path: '/users',
+  key: 'uuid',
+  isId: isUuid,
+  async find(db, uuid, { reach }) {
+    if (!(await isMember(db, uuid, reach))) return undefined
+    return await db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  },
+  held: async (trx, { uuid }, { reach }) => await profilesHeldBy(trx, uuid, reach),
+  shown: (row) => shownOf(catalogued, row),
+  about: (_trx, { uuid, managed_by: managedBy }, { reach }) => ({
+    id: uuid,
+    organisationUuid: reach.organisationUuid,
+    managedBy,
+  }),
+}
+
+/** What of a user can be written. The password is its hash. */
+export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'>
+type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>>
+
+export interface NewUser {
+  uuid: string
+  columns: UserColumns
+  profiles: readonly Omit<ProfileRow, 'user_uuid'>[]
+}
+
+export interface MadeUser {
+  user: Row<'users'>
+  profiles: Row<'profiles'>[]
+}
+
+/** Adds a user with their profiles. Throws when the address is taken or a profile may not be given. */
+export async function createUser(
+  store: Store,
+  by: By,
+  { uuid, columns, profiles }: NewUser,
+  repeatable: Repeatable<MadeUser> | undefined,
+): Promise<Created<MadeUser>> {
+  return await changeOnce(store, by, repeatable, async (trx) => {
+    if (by.authority.reach.organisationUuid !== undefined && profiles.length === 0) {
+      throw wrongField('profiles', 'An administrator of an organisation gives a new user a profile in it.')
+    }
+    await refuseTakenAddress(trx, columns.email)
+    if (columns.email_verified === 1) checkVerifying(by.authority)
+    for (const [index, profile] of profiles.entries()) {
+      await checkNewProfile(trx, profile, by.authority, `profiles.${index}.`)
+    }
+    const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
+    const secrets = user.password_hash === null ? [] : ['password']
+    const told: Told[] = [{ ...(await toldOf(trx, users, by, { after: user })), secrets }]
+    for (const one of made) told.push(await toldOf(trx, profileResource, by, { after: one }))
+    return { result: { user, profiles: made }, told }
+  })
+}
+
+/** Writes a user and their profiles, which were checked. */
+export async function insertUser(
+  trx: Transacting,
+  by: By,
+  { uuid, columns, profiles }: NewUser,
+): Promise<MadeUser> {
+  const user = await trx
+    .insertInto('users')
+    .values({
+      uuid,
+      ...columns,
+      email_key: emailKey(columns.email),
+      declared_password_hash: null,
+      limited_reach: by.authority.limitedReach,
+      last_profile_uuid: null,
+      created_at: by.now,
+      updated_at: by.now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const made: Row<'profiles'>[] = []
+  for (const profile of profiles) {
+    const values = { ...profile, user_uuid: uuid }
+    made.push(await trx.insertInto('profiles').values(values).returningAll().executeTakeFirstOrThrow())
+  }
+  await indexMembers(trx, [uuid])
+  return { user, profiles: made }
 }
 
 /**
- * The next users by e-mail address, at most `limit`. Within an organisation or a unit it is a range of `members`,
- * outside of `users`.
+ * Changes a user; ends their sessions when they are disabled or get another password. Concurrency: see `change`; the
+ * version is compared in the statement that writes.
  */
-export async function listUsers(
-  store: Store,
-  filter: UserFilter,
-  after: SearchCursor | undefined,
-  limit: number,
-): Promise<{ rows: Row<'users'>[]; next: SearchCursor | undefined }> {
-  const { db } = store
-  const listed = await placeToList(db, filter)
-  if (listed === undefined) return { rows: [], next: undefined }
-  const id = listed.place === undefined ? 'uuid' : 'user_uuid'
-  const listing = {
-    source: sql`${source(listed.place)} and ${isAmong(id, filter.uuids)}`,
-    id,
-    first: 'email_key',
-    search: filter.search,
-    active: filter.active,
-    words: { kind: 'user', place: listed.place, only: isAmong('words.id', filter.uuids) },
-  } as const
-  const { ids, next } = await listPage(db, listing, after, limit)
-  if (ids.length === 0) return { rows: [], next }
-  const rows = await db.selectFrom('users').selectAll().where('uuid', 'in', ids).execute()
-  return { rows: inOrderOf(ids, rows), next }
+export async function updateUser(store: Store, by: By, one: One, set: UserChanges): Promise<Row<'users'>> {
+  return await change(store, by, async (trx) => {
+    const before = await toChange(trx, users, one, by)
+    const { uuid, managed_by } = before
+    const columns = { ...set, ...keysOf(set) }
+    await changeAddress(trx, before, columns, by.authority)
+    if (!differs(before, columns)) return { result: before, told: undefined }
+    const after = await keepingAdministrators(trx, by.now, async () =>
+      writeVersion(trx, 'users', before, { ...columns, ...ownerOf(before, columns, by), updated_at: by.now }),
+    )
+    const { now } = by
+    if (after.active === 0 && before.active === 1)
+      await end(trx, { users: [uuid] }, { now, reason: 'user_disabled' })
+    const isOther = after.password_hash !== before.password_hash
+    if (isOther) await end(trx, { users: [uuid] }, { now, reason: 'password_changed' })
+    await indexMembers(trx, [uuid])
+    const { password_hash: _, ...managed } = columns
+    // A password that somebody has set since stays when the file is applied again.
+    const managedBy = differs(before, managed) ? managed_by : null
+    const secrets = isOther ? ['password'] : []
+    return {
+      result: after,
+      told: { ...(await toldOf(trx, users, by, { before, after })), managedBy, secrets },
+    }
+  })
 }
 
-/** The organisation or unit whose members are listed; without `place`: everywhere. Undefined: nobody is. */
-async function placeToList(
-  db: Kysely<Schema>,
-  { reach, organisationUuid, unitUuid }: UserFilter,
-): Promise<{ place: string | undefined } | undefined> {
-  if (unitUuid === undefined) {
-    const own = reach.unitUuid ?? reach.organisationUuid
-    if (organisationUuid === undefined || organisationUuid === reach.organisationUuid) return { place: own }
-    return own === undefined ? { place: organisationUuid } : undefined
-  }
-  const unit = await db.selectFrom('units').selectAll().where('uuid', '=', unitUuid).executeTakeFirst()
-  if (unit === undefined || unit.organisation_uuid !== (organisationUuid ?? unit.organisation_uuid))
-    return undefined
-  const isWithin = await withinReach(db, reach)
-  const { organisation_uuid } = unit
-  return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { place: unitUuid } : undefined
+/** What was proven of one address is not proven of another. */
+async function changeAddress(
+  trx: Transacting,
+  before: Row<'users'>,
+  columns: UserChanges,
+  authority: Authority,
+): Promise<void> {
+  const { email = before.email } = columns
+  const isSame = isSameEmail(email, before.email)
+  if (columns.email !== undefined && emailKey(email) !== before.email_key)
+    await refuseTakenAddress(trx, email)
+  if (!isSame) columns.email_verified ??= 0
+  if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
 }
 
-const source = (place: string | undefined) =>
-  place === undefined
-    ? sql`select uuid as id, email_key as first_key from users where true`
-    : sql`select user_uuid as id, email_key as first_key from members where place_uuid = ${place}`
-
-/** A user within the reach. */
-export async function readUser(store: Store, uuid: string, reach: Reach): Promise<Row<'users'> | undefined> {
-  return (await isMember(store.db, uuid, reach)) ? await selectUser(store.db, uuid) : undefined
+/** Applications may know people by their address, so administrators of a part could make one person look like another. */
+function checkVerifying({ reach }: Authority): void {
+  if (reach.organisationUuid === undefined) return
+  throw wrongField(
+    'email_verified',
+    'Only an administrator of the whole installation says that an address is verified; leave it out, or send false.',
+    'forbidden',
+  )
 }
 
-/** A user, within any reach; in a transaction as it finds them. */
-export async function selectUser(db: Kysely<Schema>, uuid: string): Promise<Row<'users'> | undefined> {
-  return await db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+/**
+ * Whose the account is. A password by somebody who administers everything makes it the installation's; one by anybody
+ * else, or another address, makes it theirs. What is at another address is not what a file manages, which finds it by
+ * the address.
+ */
+function ownerOf(before: Row<'users'>, set: Partial<UserRow>, by: By): Updateable<Schema['users']> {
+  const limited_reach = by.authority.limitedReach
+  const moved = set.email_key !== undefined && set.email_key !== before.email_key
+  if (limited_reach === 1 && moved) return { limited_reach, managed_by: null }
+  const password = set.password_hash !== undefined && set.password_hash !== before.password_hash
+  return password ? { limited_reach } : {}
+}
+
+/** Removes a user with all that is theirs, and ends what they signed in to. */
+export async function deleteUser(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, users, one, async (trx, { uuid }) => {
+    const told = await keepingAdministrators(trx, by.now, async () => {
+      await end(trx, { users: [uuid] }, { now: by.now, reason: 'user_removed' })
+      const { told: profiles } = await removeProfiles(trx, ['user_uuid', uuid])
+      await trx.deleteFrom('users').where('uuid', '=', uuid).execute()
+      return profiles
+    })
+    await indexMembers(trx, [uuid])
+    return { others: told, removedWith: { profiles: told.length } }
+  })
+}
+
+const keysOf = ({ email }: UserChanges): { email_key?: string } =>
+  email === undefined ? {} : { email_key: emailKey(email) }
+
+/** An address names one person in the whole installation: that it is taken is all that anybody learns. */
+export async function refuseTakenAddress(trx: Transacting, email: string): Promise<void> {
+  if (await isThere(trx, 'users', { email_key: emailKey(email) }))
+    throw wrongField('email', 'This address is taken.', 'conflict')
 }

@@ -5,20 +5,20 @@ import type { DeliveryState } from '../../database/schema-webhooks.ts'
 import { newDelivery } from '../../webhooks/outbox.ts'
 import type { By, Row } from '../by.ts'
 import { administering, originOf } from '../change.ts'
-import type { Reach } from '../authority.ts'
-import { readWebhook, webhookToChange } from './verbs.ts'
+import { firstOf, type Page } from '../page.ts'
+import { toChange } from '../resource.ts'
+import { webhooks } from './verbs.ts'
 
 export type Delivery = Row<'webhook_deliveries'>
 
-/** The next deliveries of a webhook within the reach, that of the newest record first; undefined: there is no such webhook. */
+/** The next deliveries of a webhook, that of the newest record first. */
 export async function listDeliveries(
-  store: Store,
-  { uuid, reach, state }: { uuid: string; reach: Reach; state: DeliveryState | undefined },
+  { db }: Store,
+  { uuid, state }: { uuid: string; state: DeliveryState | undefined },
   before: number | undefined,
   limit: number,
-): Promise<{ rows: Delivery[]; next: number | undefined } | undefined> {
-  if ((await readWebhook(store, uuid, reach)) === undefined) return undefined
-  const rows = await store.db
+): Promise<Page<Delivery>> {
+  const rows = await db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('webhook_uuid', '=', uuid)
@@ -27,8 +27,7 @@ export async function listDeliveries(
     .orderBy('sequence', 'desc')
     .limit(limit + 1)
     .execute()
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? page.at(-1)?.sequence : undefined }
+  return firstOf(rows, limit, ({ sequence }) => [String(sequence)])
 }
 
 /**
@@ -41,7 +40,7 @@ export async function replayDelivery(
   { uuid, id }: { uuid: string; id: string },
 ): Promise<Delivery> {
   return await administering(store, by, async (trx) => {
-    const webhook = await webhookToChange(trx, uuid, by.authority, undefined)
+    const webhook = await toChange(trx, webhooks, { id: uuid, versions: undefined }, by)
     const row = await trx
       .updateTable('webhook_deliveries')
       .set({ state: 'pending', attempts: 0, next_at: by.now, ended_at: null, expires_at: null })
@@ -60,7 +59,7 @@ export async function replayDelivery(
 /** Records that somebody tests a webhook, and puts that very record in line for it, whatever kinds it wants. */
 export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string }): Promise<Delivery> {
   return await administering(store, by, async (trx) => {
-    const webhook = await webhookToChange(trx, uuid, by.authority, undefined)
+    const webhook = await toChange(trx, webhooks, { id: uuid, versions: undefined }, by)
     if (webhook.active === 0) {
       throw new Problem('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.')
     }

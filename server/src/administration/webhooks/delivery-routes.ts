@@ -5,12 +5,13 @@ import { notFound, wrongField } from '../../protocol/problem.ts'
 import { type Delivery, listDeliveries, replayDelivery, testWebhook } from './deliveries.ts'
 import { addWebhookSecret, removeWebhookSecret, type ShownWebhookSecret } from './secrets.ts'
 import { deliveryStates } from '../../database/schema-webhooks.ts'
-import { keyCursor, keyCursorText } from '../cursor.ts'
-import { instant, isoTime, millisecondsOf, pageOf, paging } from '../fields.ts'
+import { instant, isoTime, millisecondsOf, pageOf } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
+import { listRoute } from '../resource-routes.ts'
 import { type Answer, createdAnswer, route, type Route } from '../route.ts'
 import { createdSecret } from './fields.ts'
 import { generatedSecret } from './routes.ts'
+import { webhooks } from './verbs.ts'
 
 const deliveryState = z.enum(deliveryStates)
 
@@ -62,7 +63,8 @@ const deliveryAnswer = (row: Delivery): Answer => ({
   location: `/webhooks/${row.webhook_uuid}/deliveries`,
 })
 
-function sequenceOf(cursor: string | undefined): number | undefined {
+/** The sequence that a cursor has. */
+function sequenceOf([cursor]: readonly string[] = []): number | undefined {
   if (cursor === undefined) return undefined
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
   throw wrongField('cursor', 'It is none; send next_cursor of the page before.')
@@ -99,26 +101,25 @@ export const webhookDeliveryRoutes: Route[] = [
     answers: undefined,
     refusals: ['conflict'],
     async handle({ service, by, param, versions }) {
-      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), id: param('secret_id'), versions }
-      await removeWebhookSecret(service.store, by, asked)
+      const id = uuidOf(param('uuid'), 'webhook')
+      await removeWebhookSecret(service.store, by, { id, versions }, param('secret_id'))
       return { status: 204 }
     },
   }),
-  route({
-    method: 'GET',
+  listRoute({
     path: '/webhooks/:uuid/deliveries',
     permission: 'iam.webhooks.read',
     summary: 'List what is sent to a webhook',
     description:
       'Newest first. What is dead was given up. Delivered ones are listed for a week, dead ones for ninety days.',
     answers: 'WebhookDeliveryPage',
-    query: z.strictObject({ state: deliveryState.optional(), ...paging }),
-    async handle({ service, by, param, query: { state, cursor, limit } }) {
-      const asked = { uuid: uuidOf(param('uuid'), 'webhook'), reach: by.authority.reach, state }
-      const page = await listDeliveries(service.store, asked, sequenceOf(keyCursor(cursor)), limit)
-      if (page === undefined) throw notFound('webhook')
-      const body = { items: page.rows.map(shownDelivery), next_cursor: keyCursorText(page.next?.toString()) }
-      return { status: 200, body }
+    query: { state: deliveryState.optional() },
+    shown: shownDelivery,
+    async rows({ service: { store }, by, param, query: { state }, after, limit }) {
+      const uuid = uuidOf(param('uuid'), 'webhook')
+      const before = sequenceOf(after(1))
+      if ((await webhooks.find(store.db, uuid, by.authority)) === undefined) throw notFound('webhook')
+      return await listDeliveries(store, { uuid, state }, before, limit)
     },
   }),
   route({

@@ -1,15 +1,37 @@
 import type { Kysely } from 'kysely'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import type { webhook as catalogued } from '../../catalogue/webhook.ts'
-import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
+import { isUuid } from '../../protocol/values.ts'
+import type { Reach } from '../authority.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
-import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
-import type { Authority, Reach } from '../authority.ts'
+import type { Created, Repeatable } from '../change.ts'
+import { type After, emptyPage, type Page, pageBy } from '../page.ts'
+import { checkOwner, isOwnedWithin } from '../reach.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { differs, writeVersion } from '../version.ts'
 import { type AdministeredWebhook, shownWebhook } from './fields.ts'
-import { differs, inVersion, type Versions, writeVersion } from '../version.ts'
+
+export const webhooks: Resource<AdministeredWebhook> = {
+  thing: 'webhook',
+  path: '/webhooks',
+  key: 'uuid',
+  isId: isUuid,
+  async find(db, uuid, { reach }) {
+    const row = await db.selectFrom('webhooks').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    if (row === undefined || !isOwnedWithin(reach, row)) return undefined
+    return (await withSecrets(db, [row]))[0]
+  },
+  shown: shownWebhook,
+  // A declared file knows of none.
+  about: (_trx, { uuid: id, organisation_uuid: organisationUuid }) => ({
+    id,
+    organisationUuid,
+    managedBy: null,
+  }),
+}
 
 /** A secret as it is kept. */
 export type NewWebhookSecret = Pick<WebhookSecretRow, 'id' | 'secret'>
@@ -18,22 +40,16 @@ export type NewWebhookSecret = Pick<WebhookSecretRow, 'id' | 'secret'>
 export async function listWebhooks(
   { db }: Store,
   { reach, organisationUuid }: { reach: Reach; organisationUuid?: string | undefined },
-  after: string | undefined,
+  after: After,
   limit: number,
-): Promise<{ rows: AdministeredWebhook[]; next: string | undefined }> {
-  if (reach.unitUuid !== undefined) return { rows: [], next: undefined }
+): Promise<Page<AdministeredWebhook>> {
+  if (reach.unitUuid !== undefined) return emptyPage
   let query = db.selectFrom('webhooks').selectAll()
   for (const place of [organisationUuid, reach.organisationUuid]) {
     if (place !== undefined) query = query.where('organisation_uuid', '=', place)
   }
-  if (after !== undefined) query = query.where('uuid', '>', after)
-  const rows = await query
-    .orderBy('uuid')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  const next = rows.length > limit ? page.at(-1)?.uuid : undefined
-  return { rows: await withSecrets(db, page), next }
+  const { rows, next } = await pageBy(query, ['uuid'], { after, limit })
+  return { rows: await withSecrets(db, rows), next }
 }
 
 /** Each with what is known of its secrets. */
@@ -55,52 +71,25 @@ export async function withSecrets(
   return rows.map((row) => ({ ...row, secrets: secrets.filter((one) => one.webhook_uuid === row.uuid) }))
 }
 
-/** A webhook within the reach. */
-export async function readWebhook(
-  store: Store,
-  uuid: string,
-  reach: Reach,
-): Promise<AdministeredWebhook | undefined> {
-  return await selectWebhook(store.db, uuid, reach)
-}
-
-async function selectWebhook(
-  db: Kysely<Schema>,
-  uuid: string,
-  reach: Reach,
-): Promise<AdministeredWebhook | undefined> {
-  const row = await db.selectFrom('webhooks').selectAll().where('uuid', '=', uuid).executeTakeFirst()
-  const within = reach.organisationUuid === undefined || row?.organisation_uuid === reach.organisationUuid
-  if (row === undefined || !within || reach.unitUuid !== undefined) return undefined
-  return (await withSecrets(db, [row]))[0]
-}
-
 /** Adds a webhook with its first secret. What was recorded before is not sent to it. */
 export async function createWebhook(
   store: Store,
   by: By,
-  {
-    uuid,
-    columns,
-    secret,
-  }: { uuid: string; columns: ColumnsOf<typeof catalogued>; secret: NewWebhookSecret },
+  columns: ColumnsOf<typeof catalogued> & { uuid: string },
+  secret: NewWebhookSecret,
   repeatable: Repeatable<AdministeredWebhook> | undefined,
 ): Promise<Created<AdministeredWebhook>> {
-  return await changeOnce(store, by, repeatable, async (trx) => {
-    await checkOrganisation(trx, columns.organisation_uuid, by.authority)
-    const times = { created_at: by.now, updated_at: by.now }
+  const create = async (trx: Transacting) => {
+    await checkOwner(trx, 'webhook', columns.organisation_uuid, by.authority)
+    const { now } = by
     const row = await trx
       .insertInto('webhooks')
-      .values({ uuid, ...columns, since: await endOfAudit(trx), ...times })
+      .values({ ...columns, since: await endOfAudit(trx), created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await insertWebhookSecret(trx, { ...secret, webhookUuid: uuid, now: by.now })
-    const made = {
-      ...row,
-      secrets: [{ id: secret.id, webhook_uuid: uuid, created_at: by.now, expires_at: null }],
-    }
-    return { result: made, told: { ...about(made), after: shownWebhook(made), secrets: ['secret'] } }
-  })
+    return { ...row, secrets: [await insertWebhookSecret(trx, { ...secret, webhookUuid: row.uuid, now })] }
+  }
+  return await createOne(store, by, webhooks, repeatable, create, ['secret'])
 }
 
 async function endOfAudit(trx: Transacting): Promise<number> {
@@ -127,84 +116,41 @@ export async function resumeWebhooksOf(
 export async function insertWebhookSecret(
   trx: Transacting,
   { id, secret, webhookUuid, now }: NewWebhookSecret & { webhookUuid: string; now: number },
-): Promise<void> {
+): Promise<AdministeredWebhook['secrets'][number]> {
+  const shown = { id, webhook_uuid: webhookUuid, created_at: now, expires_at: null }
   await trx
     .insertInto('webhook_secrets')
-    .values({ id, webhook_uuid: webhookUuid, secret, created_at: now, expires_at: null })
+    .values({ ...shown, secret })
     .execute()
+  return shown
 }
 
-/**
- * Changes a webhook. Enabled again, it is sent what is recorded from then on, and what waited. Concurrency: see
- * `change`; the version is compared in the statement that writes.
- */
+/** Changes a webhook. Enabled again, it is sent what is recorded from then on, and what waited. */
 export async function updateWebhook(
   store: Store,
   by: By,
-  { uuid, versions, set }: { uuid: string; versions: Versions; set: ChangesOf<typeof catalogued> },
+  one: One,
+  set: ChangesOf<typeof catalogued>,
 ): Promise<AdministeredWebhook> {
-  return await change(store, by, async (trx) => {
-    const before = await webhookToChange(trx, uuid, by.authority, versions)
+  return await changeOne(store, by, webhooks, one, async (trx, before) => {
     const { secrets, ...row } = before
-    if (!differs(row, set)) return { result: before, told: undefined }
+    if (!differs(row, set)) return before
     const enabled = set.active === 1 && row.active === 0
-    const written = await writeVersion(trx, 'webhooks', row, {
+    const after = await writeVersion(trx, 'webhooks', row, {
       ...set,
       ...(enabled && { since: await endOfAudit(trx) }),
       updated_at: by.now,
     })
-    const after = { ...written, secrets }
-    return {
-      result: after,
-      told: { ...about(after), before: shownWebhook(before), after: shownWebhook(after) },
-    }
+    return { ...after, secrets }
   })
 }
 
 /** Removes a webhook with its secrets and deliveries: nothing more is sent. */
-export async function deleteWebhook(
-  store: Store,
-  by: By,
-  { uuid, versions }: { uuid: string; versions: Versions },
-): Promise<void> {
-  await change(store, by, async (trx) => {
-    const before = await webhookToChange(trx, uuid, by.authority, versions)
+export async function deleteWebhook(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, webhooks, one, async (trx, { uuid }) => {
     await trx.deleteFrom('webhooks').where('uuid', '=', uuid).execute()
-    return { result: undefined, told: { ...about(before), before: shownWebhook(before) } }
   })
 }
-
-/** A webhook within the reach, in the version that was read. */
-export async function webhookToChange(
-  trx: Transacting,
-  uuid: string,
-  { reach }: Authority,
-  versions: Versions,
-): Promise<AdministeredWebhook> {
-  return inVersion(await selectWebhook(trx, uuid, reach), 'webhook', versions)
-}
-
-async function checkOrganisation(trx: Transacting, uuid: string | null, { reach }: Authority): Promise<void> {
-  if (reach.unitUuid !== undefined) {
-    throw new Problem('forbidden', 'A webhook belongs to an organisation, and you administer a unit of one.')
-  }
-  if (uuid === null) {
-    if (reach.organisationUuid === undefined) return
-    throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
-  }
-  const row = await trx.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).executeTakeFirst()
-  if (row === undefined || uuid !== (reach.organisationUuid ?? uuid)) {
-    throw wrongField('organisation_uuid', 'There is no such organisation.')
-  }
-}
-
-export const about = ({ uuid: id, organisation_uuid: organisationUuid }: Row<'webhooks'>) => ({
-  thing: 'webhook' as const,
-  id,
-  organisationUuid,
-  // The file knows of none.
-  managedBy: null,
-})
 
 /** Removes the webhooks of an organisation. */
 export async function removeWebhooks(trx: Transacting, organisationUuid: string): Promise<Told[]> {
@@ -213,7 +159,13 @@ export async function removeWebhooks(trx: Transacting, organisationUuid: string)
     .selectAll()
     .where('organisation_uuid', '=', organisationUuid)
     .execute()
-  const webhooks = await withSecrets(trx, rows)
+  const removed = await withSecrets(trx, rows)
   await trx.deleteFrom('webhooks').where('organisation_uuid', '=', organisationUuid).execute()
-  return webhooks.map((one) => ({ ...about(one), before: shownWebhook(one) }))
+  return removed.map((one) => ({
+    thing: 'webhook',
+    id: one.uuid,
+    organisationUuid,
+    managedBy: null,
+    before: shownWebhook(one),
+  }))
 }

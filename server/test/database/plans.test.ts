@@ -3,15 +3,15 @@ import { listHolders } from '../../dist/administration/access/holders.js'
 import { listClients, searchClients } from '../../dist/administration/clients/list.js'
 import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
 import { listProfiles } from '../../dist/administration/profiles/verbs.js'
-import { listUsers } from '../../dist/administration/users/verbs.js'
+import { listUsers } from '../../dist/administration/users/list.js'
 import { listDeliveries } from '../../dist/administration/webhooks/deliveries.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { end } from '../../dist/store/ending.js'
 import { claimDelivery, dueWebhooks, waitingDeliveries } from '../../dist/webhooks/deliveries.js'
-import { acme, intake, profiles, users } from './support.ts'
+import { acme, intake, profiles, users } from '../administration/support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
-import { plansOf } from '../database/plans-support.ts'
+import { plansOf } from './plans-support.ts'
 
 const anywhere = { organisationUuid: undefined, unitUuid: undefined }
 const inAcme = { organisationUuid: acme, unitUuid: undefined }
@@ -33,8 +33,8 @@ onEachDatabase('reading people and places', (dialect) => {
   /** The table is read whole, or put in order after it was read. */
   const isScanned = (table: string) =>
     new RegExp(`SCAN ${table}(?! USING)|TEMP B-TREE FOR ORDER|Seq Scan on ${table}\\b|\\bSort\\b`)
-  const email = { by: 'first', first: 'b', name: '' } as const
-  const name = { by: 'name', first: 'b', name: 'b' } as const
+  const email = ['first', 'b', '']
+  const name = ['name', 'b', 'b']
 
   it.each([
     ['everywhere', anywhere, {}, 'users_email_key_key|sqlite_autoindex_users_2'],
@@ -60,7 +60,7 @@ onEachDatabase('reading people and places', (dialect) => {
     ['in an organisation', inAcme, {}],
     ['in an organisation, active', inAcme, { active: true }],
   ])('users %s by the beginning of an address or a word of a name', async (_name, reach, filter) => {
-    for (const after of [undefined, name, { ...name, by: 'word' as const }]) {
+    for (const after of [undefined, name, ['word', 'b', 'b']]) {
       const plans = await plansOf(store, (spied) =>
         listUsers(spied, { reach, search: 'a', ...filter }, after, 50),
       )
@@ -88,12 +88,12 @@ onEachDatabase('reading people and places', (dialect) => {
     ['of an organisation', anywhere, { organisationUuid: acme }, 'clients_of_organisation'],
     ['in the own organisation', inAcme, {}, 'clients_of_organisation'],
   ])('clients %s, and by a beginning', async (_name, reach, filter, index) => {
-    for (const after of [undefined, 'b']) {
+    for (const after of [undefined, ['b']]) {
       const [plan = ''] = await plansOf(store, (spied) => listClients(spied, { reach, ...filter }, after, 50))
       expect(plan).toMatch(new RegExp(`(${index})\\b`))
       expect(plan).not.toMatch(isScanned('clients'))
     }
-    for (const after of [undefined, { words: 'ab', clientId: 'b' }]) {
+    for (const after of [undefined, ['ab', 'b']]) {
       const asked = { reach, search: 'a', ...filter }
       const [plan = ''] = await plansOf(store, (spied) => searchClients(spied, asked, after, 50))
       expect(plan).toMatch(/words_found\b/)
@@ -112,7 +112,7 @@ onEachDatabase('reading people and places', (dialect) => {
     ['of a role in an organisation', inAcme, { roleCode: 'reader' }],
     ['at a unit', anywhere, { unitUuid: intake }],
   ])('profiles %s', async (_name, reach, filter) => {
-    for (const after of [undefined, profiles.importer]) {
+    for (const after of [undefined, [profiles.importer]]) {
       const [plan = ''] = await plansOf(store, (spied) =>
         listProfiles(spied, { reach, ...filter }, after, 50),
       )
@@ -135,7 +135,7 @@ onEachDatabase('reading people and places', (dialect) => {
     for (const permission of ['submissions-tool.vista-import.create', 'iam.users.read']) {
       const nowhere = { organisation: undefined, unitUuid: undefined }
       const question = { permission, reach, ...nowhere, ...place, now: 1 }
-      for (const after of [undefined, { kind: 'client', place: '', role: '', id: 'b' }] as const) {
+      for (const after of [undefined, ['client', '', '', 'b']]) {
         const plans = await plansOf(store, (spied) => listHolders(spied, question, after, 50))
         const ofMachines = plans.filter((plan) => plan.includes('client_permissions'))
         // One for each name that it is listed under, of the organisation and of those that belong to none.
@@ -150,16 +150,8 @@ onEachDatabase('reading people and places', (dialect) => {
   })
 
   it('what is due to webhooks, and what was sent to one', async () => {
-    const listing = (state?: 'dead') => async (spied: Store) => {
-      const asked = { uuid: 'w', reach: anywhere, state }
-      await listDeliveries(spied, asked, undefined, 50)
-    }
-    const times = { created_at: 1, updated_at: 1, since: 0 }
-    const webhook = { uuid: 'w', url: 'u', description: '', kinds: '["*"]', organisation_uuid: null }
-    await store.db
-      .insertInto('webhooks')
-      .values({ ...webhook, active: 1, ...times })
-      .execute()
+    const listing = (state?: 'dead') => (spied: Store) =>
+      listDeliveries(spied, { uuid: 'w', state }, undefined, 50)
     for (const [verb, index] of [
       [(spied: Store) => dueWebhooks(spied, 1), 'webhook_deliveries_due'],
       [(spied: Store) => claimDelivery(spied, 'w', { now: 1, until: 2 }), 'webhook_deliveries_due'],

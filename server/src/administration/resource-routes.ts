@@ -1,0 +1,180 @@
+/** The routes that all things have alike. Each needs the permission `iam.<things>.<action>`. */
+import * as z from 'zod'
+import { notFound } from '../protocol/problem.ts'
+import type { Created, Repeatable } from './change.ts'
+import { paging } from './fields.ts'
+import { type After, cursorText, cursorValues, type Page } from './page.ts'
+import { type Administered, idIn, type One, type Resource } from './resource.ts'
+import {
+  type Answer,
+  type Asked,
+  createdAnswer,
+  type Described,
+  type Documented,
+  type Parsed,
+  route,
+  type Route,
+} from './route.ts'
+
+type Words = Pick<Documented, 'summary' | 'description' | 'refusals'>
+type Named = Pick<Resource<Administered>, 'thing' | 'path' | 'key'>
+
+/** Where one of them is. */
+const onePath = ({ path, key }: Named) => `${path}/:${key}`
+const needed = ({ path }: Named, action: string) => `iam.${path.slice(1)}.${action}`
+/** As the interface description names it. */
+const schemaOf = ({ thing }: Named) => `${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`
+
+export const oneAnswer = <R extends Administered>({ shown }: Resource<R>, row: R): Answer => ({
+  status: 200,
+  body: shown(row),
+  version: row.version,
+})
+
+/** The answer with what was made, and where it is; `more` is shown this once. */
+export const madeAnswer = <R extends Administered>(
+  resource: Resource<R>,
+  row: R,
+  more: object = {},
+): Answer => ({
+  status: 201,
+  body: { ...resource.shown(row), ...more },
+  version: row.version,
+  location: `${resource.path}/${row[resource.key]}`,
+})
+
+/** What a list is asked for. */
+interface ListAsked<Q extends z.ZodRawShape> extends Asked {
+  query: z.output<z.ZodObject<Q>>
+  limit: number
+  /** Where the page begins, by a cursor of so many values. Throws when it is none. */
+  after(count: number): After
+}
+
+interface List<Q extends z.ZodRawShape, R> extends Words {
+  /** What it can be narrowed by, beside the parameters of every list. */
+  query?: Q
+  rows(asked: ListAsked<Q>): Promise<Page<R>>
+}
+
+/** A list, page by page. */
+export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
+  query: filters,
+  shown,
+  rows,
+  ...described
+}: Omit<Described, 'method'> & List<Q, R> & { shown(row: R): object }): Route {
+  return route({
+    ...described,
+    method: 'GET',
+    query: z.strictObject({ ...filters, ...paging }),
+    async handle({ query, ...asked }) {
+      const { limit, cursor, ...narrowed } = query as z.output<z.ZodObject<typeof paging>>
+      const after = (count: number) => cursorValues(cursor, count)
+      // The type of what is left is that of the filters.
+      const page = await rows({ ...asked, query: narrowed as ListAsked<Q>['query'], limit, after })
+      return { status: 200, body: { items: page.rows.map(shown), next_cursor: cursorText(page.next) } }
+    },
+  })
+}
+
+/** Where the things are listed. */
+export const listed = (named: Named) => ({
+  path: named.path,
+  permission: needed(named, 'read'),
+  answers: `${schemaOf(named)}Page`,
+})
+
+export function createRoute<R extends Administered, B extends z.ZodObject>(
+  resource: Resource<R>,
+  {
+    make,
+    ...described
+  }: Words & {
+    body: B
+    make(asked: Asked & { body: Parsed<B> }, repeatable: Repeatable<R> | undefined): Promise<Created<R>>
+  },
+): Route {
+  const answer = (made: R) => madeAnswer(resource, made)
+  return route({
+    ...described,
+    ...creation(resource),
+    answers: schemaOf(resource),
+    handle: async (asked) => createdAnswer(await make(asked, asked.repeatable(answer)), answer),
+  })
+}
+
+/** How one is made. */
+export const creation = (named: Named) =>
+  ({ method: 'POST', path: named.path, permission: needed(named, 'create') }) as const
+
+export function readRoute<R extends Administered>(
+  resource: Resource<R>,
+  {
+    builtIn,
+    ...described
+  }: Words & {
+    /** One that no table holds. */
+    builtIn?(id: string, service: Asked['service']): object | undefined
+  },
+): Route {
+  return route({
+    ...described,
+    method: 'GET',
+    path: onePath(resource),
+    permission: needed(resource, 'read'),
+    answers: schemaOf(resource),
+    async handle({ service, by, param }) {
+      const id = idIn(resource, param(resource.key), by.authority)
+      const body = builtIn?.(id, service)
+      if (body !== undefined) return { status: 200, body }
+      const row = await resource.find(service.store.db, id, by.authority)
+      if (row === undefined) throw notFound(resource.thing)
+      return oneAnswer(resource, row)
+    },
+  })
+}
+
+export function changeRoute<R extends Administered, B extends z.ZodObject>(
+  resource: Resource<R>,
+  {
+    change,
+    ...described
+  }: Words & { body: B; change(asked: Asked & { body: Parsed<B> }, one: One): Promise<R> },
+): Route {
+  return route({
+    ...described,
+    ...changing(resource),
+    async handle(asked) {
+      const id = idIn(resource, asked.param(resource.key), asked.by.authority)
+      return oneAnswer(resource, await change(asked, { id, versions: asked.versions }))
+    },
+  })
+}
+
+/** How one is changed. */
+export const changing = (named: Named) =>
+  ({
+    method: 'PATCH',
+    path: onePath(named),
+    permission: needed(named, 'update'),
+    answers: schemaOf(named),
+  }) as const
+
+export function removeRoute<R extends Administered>(
+  resource: Resource<R>,
+  { remove, ...described }: Words & { remove(asked: Asked, one: One): Promise<void> },
+): Route {
+  return route({
+    ...described,
+    method: 'DELETE',
+    path: onePath(resource),
+    permission: needed(resource, 'delete'),
+    answers: undefined,
+    async handle(asked) {
+      const id = idIn(resource, asked.param(resource.key), asked.by.authority)
+      await remove(asked, { id, versions: asked.versions })
+      return { status: 204 }
+    },
+  })
+}

@@ -1,0 +1,147 @@
+/**
+ * What all things have in common that are administered: how one is found, shown and told of. To add, change and remove
+ * one is written here once, around what each kind does besides.
+ */
+import type { AuditedThing } from '../protocol/audit-kinds.ts'
+import { notFound } from '../protocol/problem.ts'
+import type { Store } from '../database/store.ts'
+import type { Authority, Held } from './authority.ts'
+import type { By, Told, Transacting } from './by.ts'
+import { change, changeOnce, type Created, type Repeatable } from './change.ts'
+import { inVersion, type Versions } from './version.ts'
+
+/** The row of a thing, with the key that it has. */
+export interface Administered {
+  version: number
+  uuid?: string
+  code?: string
+  client_id?: string
+}
+
+export interface Resource<R extends Administered> {
+  /** As the audit and refusals name it. */
+  thing: AuditedThing
+  /** Where they are, below /admin/v1; what follows the slash is the part of the permissions, `iam.<part>.read`. */
+  path: `/${string}`
+  /** The column, and the parameter of the path, that names one. */
+  key: 'uuid' | 'code' | 'client_id'
+  /** Whether a text can name one of which the administrator may know. */
+  isId(text: string, authority: Authority): boolean
+  /** The one within the reach; in a transaction as that finds it. */
+  find(db: Transacting, id: string, authority: Authority): Promise<R | undefined>
+  /** It belongs to the whole installation, whose administrators alone change it. */
+  ofInstallation?: true
+  /** What it gives, as much as which whoever changes it has to hold. */
+  held?(trx: Transacting, row: R, authority: Authority): Promise<Held[]> | Held[]
+  /** As the API shows it. */
+  shown(row: R): object
+  /** What the audit is told of it beside its values. */
+  about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject
+}
+
+type Subject = Pick<Told, 'id' | 'userUuid' | 'organisationUuid' | 'managedBy'>
+
+/** One thing, in the versions in which it may be changed. */
+export interface One {
+  id: string
+  versions: Versions
+}
+
+/** The id that a path has. Throws `not_found` when it can name nothing. */
+export function idIn<R extends Administered>(
+  { isId, key, thing }: Resource<R>,
+  text: string,
+  authority: Authority,
+): string {
+  if (!isId(text, authority)) throw notFound(thing)
+  return key === 'uuid' ? text.toLowerCase() : text
+}
+
+/** One within the reach, in a version that may be changed, which gives no more than the administrator holds. */
+export async function toChange<R extends Administered>(
+  trx: Transacting,
+  resource: Resource<R>,
+  { id, versions }: One,
+  { authority }: By,
+): Promise<R> {
+  const row = inVersion(await resource.find(trx, id, authority), resource.thing, versions)
+  if (resource.held !== undefined) authority.changes(await resource.held(trx, row, authority))
+  return row
+}
+
+/** What the audit is told of a change of one, or of what came of it. */
+export async function toldOf<R extends Administered>(
+  trx: Transacting,
+  { thing, about, shown }: Resource<R>,
+  { authority }: By,
+  { before, after }: { before?: R; after?: R },
+): Promise<Told> {
+  const row = after ?? before
+  if (row === undefined) throw new Error('Nothing is to be told.')
+  return {
+    thing,
+    ...(await about(trx, row, authority)),
+    ...(before !== undefined && { before: shown(before) }),
+    ...(after !== undefined && { after: shown(after) }),
+  }
+}
+
+/** Adds one. Concurrency: see `changeOnce`. */
+export async function createOne<R extends Administered>(
+  store: Store,
+  by: By,
+  resource: Resource<R>,
+  repeatable: Repeatable<R> | undefined,
+  work: (trx: Transacting) => Promise<R>,
+  secrets: readonly string[] = [],
+): Promise<Created<R>> {
+  if (resource.ofInstallation) by.authority.changesInstallation()
+  return await changeOnce(store, by, repeatable, async (trx) => {
+    const made = await work(trx)
+    return { result: made, told: { ...(await toldOf(trx, resource, by, { after: made })), secrets } }
+  })
+}
+
+/**
+ * Changes one: `work` yields what has come of it, or the very row that it was given when nothing changes. Concurrency:
+ * see `change`; the version is compared in the statement that writes.
+ */
+export async function changeOne<R extends Administered>(
+  store: Store,
+  by: By,
+  resource: Resource<R>,
+  one: One,
+  work: (trx: Transacting, before: R) => Promise<R>,
+  besides: Partial<Pick<Told, 'secrets' | 'managedBy'>> = {},
+): Promise<R> {
+  if (resource.ofInstallation) by.authority.changesInstallation()
+  return await change(store, by, async (trx) => {
+    const before = await toChange(trx, resource, one, by)
+    const after = await work(trx, before)
+    if (after === before) return { result: before, told: undefined }
+    return { result: after, told: { ...(await toldOf(trx, resource, by, { before, after })), ...besides } }
+  })
+}
+
+/** What was removed or changed together with one thing. */
+interface RemovedWith {
+  others?: readonly Told[]
+  removedWith?: Readonly<Record<string, number>>
+}
+
+/** Removes one. Concurrency: see `change`. */
+export async function removeOne<R extends Administered>(
+  store: Store,
+  by: By,
+  resource: Resource<R>,
+  one: One,
+  work: (trx: Transacting, before: R) => Promise<RemovedWith | void>,
+): Promise<void> {
+  if (resource.ofInstallation) by.authority.changesInstallation()
+  await change(store, by, async (trx) => {
+    const before = await toChange(trx, resource, one, by)
+    const { others = [], ...counted } = (await work(trx, before)) ?? {}
+    const itself = { ...(await toldOf(trx, resource, by, { before })), ...counted }
+    return { result: undefined, told: [...others, itself] }
+  })
+}
