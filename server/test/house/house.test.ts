@@ -239,7 +239,6 @@ const lookIntoTables = [
   'administration/search-clients.test.ts',
   'administration/search-words.test.ts',
   'administration/sessions.test.ts',
-  'background/sweep.test.ts',
   'cli/commands-killed.test.ts',
   'cli/many-processes-start.test.ts',
   'cli/serve-refused.test.ts',
@@ -252,8 +251,6 @@ const lookIntoTables = [
   'declared/prune.test.ts',
   'declared/support.ts',
   'declared/tree.ts',
-  'oauth2/access-machines.test.ts',
-  'oauth2/between.test.ts',
 ]
 
 describe('the tests', () => {

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backUp, restore } from '../../dist/backup/backup.js'
-import type { Store } from '../../dist/database/store.js'
-import { openStore, testKeeper } from '../harness/stores.ts'
-import { acme, Administrator, globex, startAdministered } from '../administration/support.ts'
+import { testKeeper } from '../harness/stores.ts'
+import { acme, Administrator, globex, startAdministered } from './support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import type { Tessera } from '../harness/harness.ts'
@@ -28,6 +27,16 @@ const written = fc.record({
     { weight: 1, arbitrary: fc.constant(null) },
   ),
 })
+/** As the API shows it. */
+interface ShownClient {
+  client_id: string
+  client_name: string
+  type: string
+  active: boolean
+  organisation_uuid: string | null
+  services: string[]
+  permissions: string[] | null
+}
 type Written = typeof written extends fc.Arbitrary<infer T> ? T : never
 const ids = ['Upper', 'b-1', 'b.1', 'b_1', 'a~z', 'zz', '0-first', 'B-1']
 const step = fc.record({
@@ -40,39 +49,32 @@ afterAll(cleanUp)
 
 onEachDatabase('machines that hold a permission', (dialect) => {
   let tessera: Tessera
-  let store: Store
   let admin: Administrator
   let own: Administrator
   beforeAll(async () => {
     tessera = await startAdministered(dialect)
-    store = await openStore(tessera.databaseUrl)
     admin = await Administrator.machine(tessera.url)
     own = await Administrator.machine(tessera.url, 'acme-cli')
   })
-  afterAll(async () => {
-    await store.close()
-    await tessera.close()
-  })
+  afterAll(() => tessera.close())
 
   const found = async (who: Administrator, query: string, limit = 200) =>
     (await who.all(`/access?${query}`, limit)).filter((one) => one.kind === 'client')
 
   /** Found by looking at all clients, one after the other; of these organisations, where they are named. */
   async function expected(permission: string, places?: readonly (string | null)[]) {
-    const clients = await store.db.selectFrom('clients').selectAll().execute()
-    const organisations = await store.db.selectFrom('organisations').selectAll().execute()
-    const isActive = new Map(organisations.map((one) => [one.uuid, one.active === 1]))
+    const clients = (await admin.all('/clients')) as unknown as ShownClient[]
+    const organisations = await admin.all('/organisations')
+    const isActive = new Map(organisations.map((one) => [one.uuid, one.active]))
     const [service = ''] = permission.split('.')
-    const holds = clients.filter((one) => {
-      const services = JSON.parse(one.services) as string[]
-      const listed = JSON.parse(one.permissions ?? '[]') as string[]
-      const place = one.organisation_uuid
+    const holds = clients.filter(({ organisation_uuid: place, permissions, ...one }) => {
+      const listed = permissions ?? []
       return (
         one.type === 'machine' &&
-        one.active === 1 &&
+        one.active &&
         (place === null || isActive.get(place)) &&
         (places?.includes(place) ?? true) &&
-        services.includes(service) &&
+        one.services.includes(service) &&
         (listed.includes(permission) || (service === 'iam' && listed.includes('iam.*')))
       )
     })
@@ -113,7 +115,7 @@ onEachDatabase('machines that hold a permission', (dialect) => {
         ),
         { numRuns: 3, endOnFailure: true },
       )
-      await store.db.updateTable('organisations').set({ active: 1 }).execute()
+      await admin.patch(`/organisations/${globex}`, { active: true })
     })
 
     it('after a file is applied that says something else of one', async () => {
@@ -141,7 +143,9 @@ onEachDatabase('machines that hold a permission', (dialect) => {
       expect(await holders()).toEqual(['loses'])
       const { etag } = await admin.get('/permissions/gone.thing.read')
       expect((await admin.delete('/permissions/gone.thing.read', etag)).status).toBe(204)
-      expect(await rowsOf(store, 'loses')).toEqual([])
+      // Nobody holds the next one of the same code.
+      await admin.post('/permissions', { code: 'gone.thing.read', description: 'Comes again' })
+      expect(await holders()).toEqual([])
     })
   })
 
@@ -200,26 +204,26 @@ const application = (client_id: string) => ({
   scope: 'openid',
 })
 
-const rowsOf = async ({ db }: Store, clientId: string) =>
-  await db.selectFrom('client_permissions').selectAll().where('client_id', '=', clientId).execute()
-
 it('a restored backup brings back who held a permission then', async () => {
   const tessera = await startAdministered('sqlite')
   const origin = { now: tessera.clock.now(), by: {}, keeper: testKeeper }
-  const store = await openStore(tessera.databaseUrl)
   try {
-    const all = () => store.db.selectFrom('client_permissions').selectAll().orderBy('client_id').execute()
-    const before = await all()
-    expect(before.length).toBeGreaterThan(5)
+    // A restore ends the tokens of machines.
+    const holders = async () => {
+      const admin = await Administrator.machine(tessera.url)
+      const all = asked.map((permission) => admin.all(`/access?permission=${permission}`))
+      return (await Promise.all(all)).map((some) => some.filter(({ kind }) => kind === 'client'))
+    }
+    const before = await holders()
+    expect(before.flat().length).toBeGreaterThan(2)
     const file = join(temporaryFolder(), 'before.sqlite')
     backUp(tessera.databaseUrl, file, origin)
-    await store.db.updateTable('clients').set({ permissions: '[]' }).execute()
-    await store.db.deleteFrom('client_permissions').execute()
-    expect(await all()).toEqual([])
+    const line = `permissions: [${vistaImport}]\n    organisation: acme`
+    await applyChanged(tessera, [line, `permissions: [${vistaRead}]\n    organisation: globex`])
+    expect(await holders()).not.toEqual(before)
     restore(tessera.databaseUrl, file, origin)
-    expect(await all()).toEqual(before)
+    expect(await holders()).toEqual(before)
   } finally {
-    await store.close()
     await tessera.close()
   }
 })
