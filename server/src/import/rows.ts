@@ -1,3 +1,7 @@
+/**
+ * `import/` owns bringing in the people of other systems: it reads a file, checks each row, and writes users with their
+ * profiles and audit records. It never changes or removes somebody who is there, and never sees a plain password.
+ */
 import type { FieldProblem } from '../protocol/problem.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Origin } from '../audit/record.ts'
