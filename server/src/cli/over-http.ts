@@ -88,8 +88,7 @@ function jsonOf(text: string): Thing | undefined {
 function refusal(origin: string, response: Response, body: Thing): Error {
   const { status, headers } = response
   const code = String(body.error)
-  const isProblem = headers.get('content-type')?.startsWith('application/problem+json') === true
-  if (isProblem) return new Refused(withRequest(body as unknown as ProblemDocument, headers))
+  if (isProblem(body)) return new Refused(withRequest(body, headers))
   if (status === 401 || status === 403) {
     const title = Object.entries(errorCatalogue).find(([one]) => one === code)?.[1].meaning
     const detail =
@@ -108,6 +107,10 @@ function refusal(origin: string, response: Response, body: Thing): Error {
   }
   return new Error(`${origin} answered ${status}: is it a Tessera? Give the address of the service itself.`)
 }
+
+const isProblem = (body: Thing): body is Thing & ProblemDocument =>
+  typeof body.status === 'number' &&
+  ['type', 'title', 'detail', 'error'].every((name) => typeof body[name] === 'string')
 
 /** Adds the request id to a failure of the service: its log has more under that. */
 function withRequest(problem: ProblemDocument, headers: Headers): ProblemDocument {
