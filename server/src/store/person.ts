@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import { isUsableProfile } from './usable.ts'
-import type { Profile, User } from './users.ts'
+import { asUser, type Profile, type User, type UserColumns } from './users.ts'
 import type { Reading } from './in-transaction.ts'
 
 /** A user, active or not, and the profiles that they may act under now. */
@@ -14,19 +14,9 @@ export interface PersonNow {
 }
 
 /** A user with one of their profiles, or with none: what a query made by `withPerson` adds to its rows. */
-export interface PersonRow {
+export interface PersonRow extends UserColumns {
   person_uuid: string
-  email: string
-  email_verified: Flag
   person_name: string
-  given_name: string | null
-  family_name: string | null
-  preferred_username: string | null
-  picture: string | null
-  locale: string | null
-  zoneinfo: string | null
-  password_hash: string | null
-  last_profile_uuid: string | null
   person_active: Flag
   person_updated_at: number
   held_uuid: string | null
@@ -102,7 +92,8 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
   const profiles = rows.filter((row) => isUsable(row, now)).map(asProfile)
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
-  return { user: asUser(first), profiles }
+  const { person_uuid: uuid, person_name: name, person_active: active, person_updated_at: updated_at } = first
+  return { user: asUser(first, { uuid, name, active, updated_at }), profiles }
 }
 
 function isUsable(row: PersonRow, now: number): boolean {
@@ -111,25 +102,6 @@ function isUsable(row: PersonRow, now: number): boolean {
   const { role_active, organisation_active, unit_active } = row
   const state = { user_active, profile_active, expires_at, role_active, organisation_active, unit_active }
   return isUsableProfile(state, now)
-}
-
-function asUser(row: PersonRow): User {
-  return {
-    uuid: row.person_uuid,
-    email: row.email,
-    emailVerified: row.email_verified === 1,
-    name: row.person_name,
-    givenName: row.given_name ?? undefined,
-    familyName: row.family_name ?? undefined,
-    preferredUsername: row.preferred_username ?? undefined,
-    picture: row.picture ?? undefined,
-    locale: row.locale ?? undefined,
-    zoneinfo: row.zoneinfo ?? undefined,
-    updatedAt: row.person_updated_at,
-    active: row.person_active === 1,
-    passwordHash: row.password_hash ?? undefined,
-    lastProfileUuid: row.last_profile_uuid ?? undefined,
-  }
 }
 
 function asProfile(row: PersonRow): Profile {

@@ -21,7 +21,7 @@ export interface Profile extends AccessContext {
 /** The user with this id, active or not. */
 export async function findUser(store: Store, uuid: string): Promise<User | undefined> {
   const row = await store.db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
-  return row === undefined ? undefined : asUser(row)
+  return row === undefined ? undefined : asUser(row, row)
 }
 
 const selectByEmail = preparedRow<{ key: string }, UserRow>((db, slot) =>
@@ -31,7 +31,7 @@ const selectByEmail = preparedRow<{ key: string }, UserRow>((db, slot) =>
 /** The user with this e-mail address, compared by `emailKey`. */
 export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
   const row = await store.read(selectByEmail({ key: emailKey(email) }))
-  return row === undefined ? undefined : asUser(row)
+  return row === undefined ? undefined : asUser(row, row)
 }
 
 /** The e-mail addresses of these users, by their uuids. */
@@ -73,20 +73,29 @@ export async function rehashPassword(
   return row !== undefined
 }
 
-function asUser(row: UserRow): User {
+/** Columns that get other names where a query joins profiles. */
+type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
+
+/** The others that make a user. */
+export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'>
+
+export function asUser(
+  row: UserColumns,
+  { uuid, name, active, updated_at: updatedAt }: Pick<UserRow, Renamed>,
+): User {
   return {
-    uuid: row.uuid,
+    uuid,
     email: row.email,
     emailVerified: row.email_verified === 1,
-    name: row.name,
+    name,
     givenName: row.given_name ?? undefined,
     familyName: row.family_name ?? undefined,
     preferredUsername: row.preferred_username ?? undefined,
     picture: row.picture ?? undefined,
     locale: row.locale ?? undefined,
     zoneinfo: row.zoneinfo ?? undefined,
-    updatedAt: row.updated_at,
-    active: row.active === 1,
+    updatedAt,
+    active: active === 1,
     passwordHash: row.password_hash ?? undefined,
     lastProfileUuid: row.last_profile_uuid ?? undefined,
   }
