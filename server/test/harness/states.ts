@@ -223,7 +223,7 @@ export async function allConsents(tessera: Running) {
 /** Lets all that applications hold for people have ended by then. */
 export async function endFamilies(tessera: Running, at: number): Promise<void> {
   await withStore(tessera, ({ db }) =>
-    db.updateTable('token_families').set({ idle_expires_at: at, expires_at: at }).execute(),
+    db.updateTable('token_families').set({ idle_expires_at: at, expires_at: at, known_end: at }).execute(),
   )
 }
 
