@@ -72,6 +72,15 @@ export class FileIsAnother extends Error {
   }
 }
 
+/** What was written may be lost with the server that has it, so it counts as not written. */
+export class NotReplicated extends Error {
+  constructor() {
+    super(
+      'Commits wait for a synchronous standby that does not answer: see "Synchronous standbys" in docs/operations.md.',
+    )
+  }
+}
+
 /** Something in the database was encrypted with another secret than this process has; its message says what to set. */
 export class OtherSecret extends Error {}
 
@@ -84,7 +93,7 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (networkCodes.test(code) || sqliteFailure(error) !== undefined) return true
-  if (error instanceof FileIsAnother) return true
+  if (error instanceof FileIsAnother || error instanceof NotReplicated) return true
   if (untilMended.includes(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
   return messages.test(error.message)

@@ -13,8 +13,10 @@ import {
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './store.ts'
 import { Batches } from './postgres-batches.ts'
+import { cancel } from './postgres-cancel.ts'
 import { connect } from './postgres-connect.ts'
 import { RetryingKysely, retried } from './postgres-retry.ts'
+import { isCommit, listen, Standstill } from './postgres-standstill.ts'
 import { isRefusedName, Naming, type Statement } from './postgres-statements.ts'
 import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
 
@@ -38,15 +40,25 @@ export function openPostgres(
     idle_in_transaction_session_timeout: statementTimeout,
     application_name: 'tessera',
     keepAlive: true,
+    // Not in the start-up message, which a pooler would refuse for it.
+    onConnect: async (client) => {
+      await client.query(`set lock_timeout = ${Math.ceil(statementTimeout / 2)}`)
+    },
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     // So would one that breaks in use, between two statements; the next statement says so.
     client.on('error', () => undefined)
+    listen(client)
   })
+  const standstill = new Standstill(() => connect(pool, connectTimeout))
   const reserve = async (named: boolean) =>
-    new Reserved(await connect(pool, connectTimeout), { named, onUnanswered: () => giveUpIdle(pool) })
+    new Reserved(await connect(pool, connectTimeout), {
+      named,
+      standstill,
+      onUnanswered: () => giveUpIdle(pool),
+    })
   const careful = { connect: () => reserve(false), end: () => pool.end() }
   const db = new RetryingKysely({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
@@ -64,6 +76,7 @@ export function openPostgres(
       retried(() => naming.trying(async (named) => await inTransaction(await reserve(named), steps()))),
     writeOne: (steps) => runSteps(steps(), (asked) => batches.answer(asked)),
     async close() {
+      standstill.close()
       // A goodbye that nobody answers must not keep the process.
       for (const socket of sockets) socket.unref()
       await db.destroy()
@@ -141,14 +154,21 @@ class Reserved implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   /** Whether statements are put by their names. */
   readonly #named: boolean
+  readonly #standstill: Standstill
   readonly #onUnanswered: () => void
   #unanswered: Error | undefined
+  /** Of what was not answered, at the server. */
+  #end: Promise<void> | undefined
   #isStale = false
 
-  constructor(client: pg.PoolClient, { named, onUnanswered }: { named: boolean; onUnanswered: () => void }) {
+  constructor(
+    client: pg.PoolClient,
+    options: { named: boolean; standstill: Standstill; onUnanswered: () => void },
+  ) {
     this.#client = client
-    this.#named = named
-    this.#onUnanswered = onUnanswered
+    this.#named = options.named
+    this.#standstill = options.standstill
+    this.#onUnanswered = options.onUnanswered
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
@@ -168,10 +188,22 @@ class Reserved implements PostgresPoolClient {
 
   release(): void {
     const isInDoubt = this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I'
-    this.#client.release(isInDoubt || this.#isStale)
+    const release = () => this.#client.release(isInDoubt || this.#isStale)
+    // Otherwise the server would have one more at work than the pool has connections, for each that is given up.
+    if (this.#end === undefined) release()
+    else void this.#end.then(release)
   }
 
   async #answered<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
+    const { text } = statement
+    if (!isCommit(text)) return await this.#asked<R>(statement)
+    this.#standstill.expectMoving()
+    if (text !== 'commit' && this.#client.getTransactionStatus() !== 'I')
+      return await this.#asked<R>(statement)
+    return await this.#standstill.commit(this.#client, () => this.#asked<R>(statement))
+  }
+
+  async #asked<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
     if (this.#unanswered !== undefined) throw this.#unanswered
     try {
       const { text, values, name } = statement
@@ -180,6 +212,7 @@ class Reserved implements PostgresPoolClient {
     } catch (error) {
       if (error instanceof Error && !(error instanceof pg.DatabaseError)) {
         this.#unanswered = error
+        this.#end = cancel(this.#client)
         this.#onUnanswered()
       }
       this.#isStale ||= isRefusedName(error) || isReadOnly(error)

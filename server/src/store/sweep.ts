@@ -113,13 +113,13 @@ async function sweepStep({ db }: Store, swept: Swept, now: number): Promise<bool
   `.execute(db)
   if (found.rows.length === 0) return false
   const isOver = sql`${sql.ref(ends)} < ${over.before} and ${also?.(over) ?? sql`true`}`
-  const removed = await deleteRows(db, table, [key], found.rows, isOver)
-  if (again !== undefined && removed < found.rows.length)
-    await updateRows(
-      db,
-      table,
-      { keys: [key], columns: [], also: [sql`known_end = ${again(over)}`] },
-      found.rows,
-    )
+  const removed = await db.transaction().execute(async (trx) => {
+    const count = await deleteRows(trx, table, [key], found.rows, isOver)
+    if (again !== undefined && count < found.rows.length) {
+      const look = { keys: [key], columns: [], also: [sql`known_end = ${again(over)}`] }
+      await updateRows(trx, table, look, found.rows)
+    }
+    return count
+  })
   return found.rows.length === step && (again !== undefined || removed === step)
 }

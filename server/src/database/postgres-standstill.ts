@@ -1,0 +1,90 @@
+/** Commits that wait for a synchronous standby which does not answer. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { NotReplicated } from './failure.ts'
+import { cancel } from './postgres-cancel.ts'
+
+/** For a commit, ms. PostgreSQL has no limit of its own for it. */
+const patience = 2000
+/** Between two looks whether commits go on, ms. */
+const pause = 500
+
+/** What waits, at its commit, for a standby. A statement of a transaction does so only at `commit`. */
+const commits = /^\s*(?:(?:commit|insert|update|delete)\b|with\b.*\b(?:insert|update|delete)\b)/is
+
+export const isCommit = (text: string) => commits.test(text)
+
+/** It is committed, and ready to be lost with this server. */
+const unreplicated = new WeakSet<pg.PoolClient>()
+
+/** Listens on a new connection for what PostgreSQL says of a commit that it no longer waits for. */
+export function listen(client: pg.PoolClient): void {
+  client.on('notice', (notice) => {
+    // Its text is in the language of the server.
+    if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN') unreplicated.add(client)
+  })
+}
+
+/**
+ * Ends a commit that waits for too long, which is then no success: it is committed on this server alone. From then on
+ * refuses what writes, so that no more is in doubt and connections stay free for what reads, until a commit goes through.
+ */
+export class Standstill {
+  readonly #connect: () => Promise<pg.PoolClient>
+  #isStanding = false
+  #isClosed = false
+
+  constructor(connect: () => Promise<pg.PoolClient>) {
+    this.#connect = connect
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Throws where nothing may be written now. */
+  expectMoving(): void {
+    if (this.#isStanding) throw new NotReplicated()
+  }
+
+  /** Runs what commits on this connection. */
+  async commit<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
+    let cancelled: Promise<void> | undefined
+    const late = setTimeout(() => {
+      cancelled = cancel(client)
+    }, patience)
+    try {
+      const result = await work()
+      if (!unreplicated.delete(client)) return result
+      void this.#stand()
+      throw new NotReplicated()
+    } finally {
+      clearTimeout(late)
+      // So that it does not reach what comes next on this connection.
+      await cancelled
+    }
+  }
+
+  async #stand(): Promise<void> {
+    if (this.#isStanding) return
+    this.#isStanding = true
+    while (this.#isStanding && !this.#isClosed) {
+      await wait(pause, undefined, { ref: false })
+      this.#isStanding = await this.#stillStands()
+    }
+  }
+
+  /** Commits something that changes nothing. */
+  async #stillStands(): Promise<boolean> {
+    try {
+      const client = await this.#connect()
+      await this.commit(client, () =>
+        client.query(`select pg_logical_emit_message(true, 'tessera', '')`),
+      ).finally(() => client.release(client.getTransactionStatus() !== 'I'))
+      return false
+    } catch (error) {
+      // Where it fails for another reason, the next write meets that itself.
+      return error instanceof NotReplicated
+    }
+  }
+}
