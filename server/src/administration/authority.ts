@@ -2,6 +2,7 @@
  * Who may do what to whom. Everything that an administrator changes is asked of an `Authority`: what somebody may do
  * now, and where. It knows no HTTP and no table.
  */
+import { everywhere, type Held, type Reach } from '../access/reach.ts'
 import type { Actor } from '../audit/record.ts'
 import type { Flag } from '../database/flag.ts'
 import { liveToken } from '../identity/live-token.ts'
@@ -10,22 +11,6 @@ import { Problem } from '../protocol/problem.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { permissionsOfRole } from '../store/roles.ts'
-
-/** What is administered: everything, or one organisation, or one unit of it with those below. */
-export interface Reach {
-  organisationUuid: string | undefined
-  unitUuid: string | undefined
-}
-
-export const everywhere: Reach = { organisationUuid: undefined, unitUuid: undefined }
-
-/** What gives permissions, such as a profile, as the rules ask for it. */
-export interface Held {
-  /** Wildcard written out, whether the role is active or not. */
-  permissions: readonly string[]
-  /** Whether it is within the reach of who asks. */
-  within: boolean
-}
 
 /** The claims of an access token, as the guard gives them. */
 export interface TokenClaims {

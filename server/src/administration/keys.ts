@@ -3,7 +3,7 @@ import { keyTimes } from '../keys/key-times.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
 import { isoTime, pageOf } from './fields.ts'
-import { firstOf } from './page.ts'
+import { firstOf } from '../database/page.ts'
 import { listRoute } from './resource-routes.ts'
 import { route, type Route } from './route.ts'
 

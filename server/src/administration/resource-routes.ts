@@ -1,9 +1,10 @@
 /** The routes that all things have alike. Each needs the permission `iam.<things>.<action>`. */
 import * as z from 'zod'
+import type { After, Page } from '../database/page.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Created, Repeatable } from './change.ts'
 import { paging } from './fields.ts'
-import { type After, cursorText, cursorValues, type Page } from './page.ts'
+import { cursorText, cursorValues } from './cursor.ts'
 import { type Administered, idIn, type One, type Resource } from './resource.ts'
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { accessRoutes, accessSchemas } from './access/routes.ts'
+import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'

@@ -4,7 +4,7 @@ import { isUuid, nameKey, wordsFrom } from '../protocol/values.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WordsRow } from '../database/schema-admin.ts'
-import { type After, firstOf, type Page } from './page.ts'
+import { type After, firstOf, type Page } from '../database/page.ts'
 
 /**
  * Lists that are ordered by one key, and searched by the beginning of it or of any word of a name. Each page is a range

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { setup, setupLink } from '../administration/setup/routes.ts'
+import { setup, setupLink } from '../setup/routes.ts'
 import { readIssuer } from '../settings.ts'
 import { newPassword, passwordFrom } from './ask.ts'
 import { connected } from './connect.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listHolders } from '../../dist/administration/access/holders.js'
+import { listHolders } from '../../dist/access/holders.js'
 import { listClients, searchClients } from '../../dist/administration/clients/list.js'
 import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
 import { listProfiles } from '../../dist/administration/profiles/verbs.js'

@@ -19,6 +19,7 @@ const rooms: Record<string, readonly string[]> = {
   account: ['protocol', 'store', 'identity', 'pages'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
+  access: ['protocol', 'database', 'store'],
   administration: [
     'catalogue',
     'protocol',
@@ -27,10 +28,20 @@ const rooms: Record<string, readonly string[]> = {
     'audit',
     'keys',
     'identity',
+    'access',
     'webhooks',
+    'guard',
+  ],
+  setup: [
+    'catalogue',
+    'protocol',
+    'database',
+    'store',
+    'audit',
+    'identity',
+    'administration',
     'pages',
     'sign-in',
-    'guard',
   ],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
@@ -48,6 +59,7 @@ const rooms: Record<string, readonly string[]> = {
     'sign-in',
     'account',
     'administration',
+    'setup',
   ],
 }
 const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
@@ -60,7 +72,7 @@ const typesForAll = [...typeFiles, 'settings.ts', 'server/src/database/store.ts'
 const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
   {
     name: /^(fastify|@fastify\/.*)$/,
-    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'http'],
+    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'http'],
     instead: 'Pass plain values in; only rooms with routes see requests and replies.',
   },
   {
@@ -75,6 +87,7 @@ const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = 
       'audit',
       'store',
       'keys',
+      'access',
       'administration',
       'declared',
       'import',

@@ -10,7 +10,7 @@ import {
   type FirstAdministratorErrors,
   firstAdministratorMadePage,
   firstAdministratorPage,
-} from '../../dist/administration/setup/first-administrator-page.js'
+} from '../../dist/setup/first-administrator-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Store } from '../../database/store.ts'
 import type { AdministeredClient } from './fields.ts'
 import { withSecrets } from './verbs.ts'
-import type { Reach } from '../authority.ts'
-import { type After, emptyPage, firstOf, type Page, pageBy } from '../page.ts'
+import type { Reach } from '../../access/reach.ts'
+import { type After, emptyPage, firstOf, type Page, pageBy } from '../../database/page.ts'
 import { foundByWords, inOrderOf } from '../search.ts'
 
 export interface ClientFilter {

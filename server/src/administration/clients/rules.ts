@@ -6,8 +6,8 @@ import { textList } from '../../store/clients.ts'
 import type { ClientRow } from '../../database/schema.ts'
 import type { Row, Transacting } from '../by.ts'
 import type { Authority } from '../authority.ts'
-import { checkOwner } from '../reach.ts'
-import { isThere } from '../rows.ts'
+import { checkOwner } from '../placement.ts'
+import { isThere } from '../../database/rows.ts'
 
 /** What of a client can be written. */
 export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>

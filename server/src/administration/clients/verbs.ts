@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { wrongField } from '../../protocol/problem.ts'
 import { clientIdProblem } from '../../protocol/values.ts'
-import { isOwnedWithin } from '../reach.ts'
+import { isOwnedWithin } from '../../access/reach.ts'
 import { chunksOf } from '../../database/chunks.ts'
 import { textList } from '../../store/clients.ts'
 import { indexClients } from '../../store/client-index.ts'

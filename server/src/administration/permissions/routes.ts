@@ -6,7 +6,7 @@ import { iamPermissions, iamService, serviceOf } from '../../protocol/permission
 import { Problem } from '../../protocol/problem.ts'
 import type { Authority } from '../authority.ts'
 import { code, pageOf, search } from '../fields.ts'
-import { emptyPage, firstOf, type Page } from '../page.ts'
+import { emptyPage, firstOf, type Page } from '../../database/page.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import type { Route } from '../route.ts'
 import { isFound } from '../search.ts'

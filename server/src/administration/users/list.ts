@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Store } from '../../database/store.ts'
 import type { Schema } from '../../database/schema.ts'
-import type { Reach } from '../authority.ts'
+import { type Reach, withinReach } from '../../access/reach.ts'
 import type { Row } from '../by.ts'
-import { type After, emptyPage, type Page } from '../page.ts'
-import { withinReach } from '../reach.ts'
+import { type After, emptyPage, type Page } from '../../database/page.ts'
 import { isAmong, pageFound } from '../search.ts'
 
 export interface UserFilter {

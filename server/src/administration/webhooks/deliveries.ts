@@ -5,7 +5,7 @@ import type { DeliveryState } from '../../database/schema-webhooks.ts'
 import { newDelivery } from '../../webhooks/outbox.ts'
 import type { By, Row } from '../by.ts'
 import { administering, originOf } from '../change.ts'
-import { firstOf, type Page } from '../page.ts'
+import { firstOf, type Page } from '../../database/page.ts'
 import { toChange } from '../resource.ts'
 import { webhooks } from './verbs.ts'
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { shownOf } from '../../catalogue/columns.ts'
-import { profile } from '../../catalogue/profile.ts'
-import { shownSchema } from '../../catalogue/schemas.ts'
-import { iamPermissions } from '../../protocol/permission.ts'
-import { notFound, wrongField } from '../../protocol/problem.ts'
-import { type Scope, scopesOf, supportedScopes } from '../../protocol/scope.ts'
-import { accessOf, clientWithin, type HeldByRow, type Holder, listHolders } from './holders.ts'
-import type { Authority } from '../authority.ts'
+import { shownOf } from '../catalogue/columns.ts'
+import { profile } from '../catalogue/profile.ts'
+import { shownSchema } from '../catalogue/schemas.ts'
+import { iamPermissions } from '../protocol/permission.ts'
+import { notFound, wrongField } from '../protocol/problem.ts'
+import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'
+import { accessOf, clientWithin, type HeldByRow, type Holder, listHolders } from '../access/holders.ts'
+import type { Authority } from './authority.ts'
 import {
   clientLinks,
   clientPlaceLink,
@@ -16,12 +16,12 @@ import {
   profileLinks,
   roleLink,
   userLink,
-} from './explain.ts'
-import { clientId, email, pageOf, permission, text, uuid } from '../fields.ts'
-import { uuidOf } from '../path.ts'
-import { listRoute } from '../resource-routes.ts'
-import { isThere } from '../rows.ts'
-import { type Administered, route, type Route } from '../route.ts'
+} from '../access/explain.ts'
+import { clientId, email, pageOf, permission, text, uuid } from './fields.ts'
+import { uuidOf } from './path.ts'
+import { listRoute } from './resource-routes.ts'
+import { isThere } from '../database/rows.ts'
+import { type Administered, route, type Route } from './route.ts'
 
 const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
 const heldProfile = { profile_uuid, ...held }

@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
-import { iamService, iamWildcard, serviceOf } from '../../protocol/permission.ts'
-import type { Store } from '../../database/store.ts'
-import type { Flag } from '../../database/flag.ts'
-import type { ProfileRow, Schema } from '../../database/schema.ts'
-import { heldProfiles, inActiveOrganisation, onlyUsable } from '../../store/usable.ts'
-import type { ClientPermissionRow } from '../../database/schema-admin.ts'
+import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import type { Store } from '../database/store.ts'
+import type { Flag } from '../database/flag.ts'
+import type { ProfileRow, Schema } from '../database/schema.ts'
+import { heldProfiles, inActiveOrganisation, onlyUsable } from '../store/usable.ts'
+import type { ClientPermissionRow } from '../database/schema-admin.ts'
 import { type PlaceAsked, type Spot, spotsOf } from './places.ts'
-import type { Reach } from '../authority.ts'
-import { type After, emptyPage, firstOf, type Page } from '../page.ts'
-import { isMember, isOwnedWithin, permissionsOf, withinReach } from '../reach.ts'
+import { type After, emptyPage, firstOf, type Page } from '../database/page.ts'
+import { isMember, isOwnedWithin, permissionsOf, withinReach, type Reach } from './reach.ts'
 
 /** A profile with what it holds by. */
 export interface HeldByRow extends ProfileRow {

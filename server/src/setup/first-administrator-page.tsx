@@ -1,9 +1,9 @@
-import type { PasswordFault } from '../../identity/password-rules.ts'
-import { Button, Form, TextField } from '../../pages/form.tsx'
-import { Layout, Name, renderPage } from '../../pages/layout.tsx'
-import type { Locale } from '../../pages/locale.ts'
-import { messagesFor } from '../../pages/messages/index.ts'
-import { passwordLength } from '../../protocol/password-text.ts'
+import type { PasswordFault } from '../identity/password-rules.ts'
+import { Button, Form, TextField } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+import { passwordLength } from '../protocol/password-text.ts'
 
 /** What is wrong with a field. */
 export interface FirstAdministratorErrors {

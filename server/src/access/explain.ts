@@ -1,9 +1,9 @@
-import { expandPermissions, serviceOf } from '../../protocol/permission.ts'
-import { type Scope, scopesOf } from '../../protocol/scope.ts'
+import { expandPermissions, serviceOf } from '../protocol/permission.ts'
+import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { ClientFacts, HeldByRow } from './holders.ts'
-import { textList } from '../../store/clients.ts'
-import { clientChecks, profileChecks, type ProfileReason } from '../../store/usable.ts'
-import type { UserRow } from '../../database/schema.ts'
+import { textList } from '../store/clients.ts'
+import { clientChecks, profileChecks, type ProfileReason } from '../store/usable.ts'
+import type { UserRow } from '../database/schema.ts'
 
 /** One link of the chain: whether it holds, what was found, and what would make it hold. */
 export interface Link {

@@ -1,9 +1,9 @@
-import { ProtocolError } from '../../protocol/errors.ts'
-import { hashSecret, newId, newSecret } from '../../protocol/identifier.ts'
-import type { Store } from '../../database/store.ts'
-import { administrators, refuseWhereAdministered } from '../../store/administrators.ts'
-import type { By, Transacting } from '../by.ts'
-import { change } from '../change.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
+import type { Store } from '../database/store.ts'
+import { administrators, refuseWhereAdministered } from '../store/administrators.ts'
+import type { By, Transacting } from '../administration/by.ts'
+import { change } from '../administration/change.ts'
 
 /** Long enough to be passed on and opened. */
 const lifetime = 3_600_000

@@ -1,17 +1,21 @@
+/**
+ * `setup/` makes the first administrator: by the command, or by a link that the command prints. It does nothing where
+ * somebody administers the installation.
+ */
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { newColumns } from '../../catalogue/columns.ts'
-import { user } from '../../catalogue/user.ts'
-import type { Service } from '../../service.ts'
-import type { Source } from '../../audit/record.ts'
-import { operator } from '../authority.ts'
-import type { By } from '../by.ts'
+import { newColumns } from '../catalogue/columns.ts'
+import { user } from '../catalogue/user.ts'
+import type { Service } from '../service.ts'
+import type { Source } from '../audit/record.ts'
+import { operator } from '../administration/authority.ts'
+import type { By } from '../administration/by.ts'
 import { createSetupLink } from './links.ts'
 import { createFirstAdministrator } from './verbs.ts'
-import type { MadeUser } from '../users/verbs.ts'
-import { code, email, isoTime, text } from '../fields.ts'
-import { type Administered, parsedBody, route } from '../route.ts'
-import { createdUserAnswer, password } from '../users/routes.ts'
+import type { MadeUser } from '../administration/users/verbs.ts'
+import { code, email, isoTime, text } from '../administration/fields.ts'
+import { type Administered, parsedBody, route } from '../administration/route.ts'
+import { createdUserAnswer, password } from '../administration/users/routes.ts'
 
 const person = z.strictObject({ email, name: text(200), password })
 const firstAdministrator = person.extend({ role_code: code.optional() })

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Schema } from '../database/schema.ts'
+import type { Schema } from './schema.ts'
 
 /** Whether a table has a row with these values. */
 export async function isThere<T extends keyof Schema>(

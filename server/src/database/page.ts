@@ -1,7 +1,6 @@
-/** Pages of lists: the next rows by the keys that order them, and the cursor that says where a page begins. */
+/** Pages: the next rows by the keys that order them. */
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Schema } from '../database/schema.ts'
-import { wrongField } from '../protocol/problem.ts'
+import type { Schema } from './schema.ts'
 
 /** A page begins after what has these values of the keys; undefined: at the first. */
 export type After = readonly string[] | undefined
@@ -40,22 +39,3 @@ export async function pageBy<TB extends keyof Schema, R extends object>(
   if (limit === 0 && found.length > 0) return { rows: [], next: after ?? keys.map(() => '') }
   return firstOf(found as R[], limit, (row) => keys.map((key) => String(row[key])))
 }
-
-/** A cursor as it travels, in a form that nobody is to read; null on the last page. */
-export const cursorText = (next: After): string | null =>
-  next === undefined ? null : Buffer.from(JSON.stringify(next)).toString('base64url')
-
-/** The values of a cursor that was sent. Throws when it is none of ours; `count` is how many it has. */
-export function cursorValues(cursor: string | undefined, count: number): string[] | undefined {
-  if (cursor === undefined) return undefined
-  try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    if (Array.isArray(values) && values.length === count && values.every(isKey)) return values
-  } catch {
-    // The same as another text that is no cursor.
-  }
-  throw wrongField('cursor', 'It is none; send next_cursor of the page before, with the same parameters.')
-}
-
-const isKey = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= 1000 && !/\p{Cc}|\p{Cs}/u.test(value)

@@ -1,14 +1,20 @@
-import { iamWildcard } from '../../protocol/permission.ts'
-import { wrongField } from '../../protocol/problem.ts'
-import type { Store } from '../../database/store.ts'
-import { administratorRoles, administrators, refuseWhereAdministered } from '../../store/administrators.ts'
-import type { By, Told, Transacting } from '../by.ts'
-import { change } from '../change.ts'
-import { isThere } from '../rows.ts'
+import { iamWildcard } from '../protocol/permission.ts'
+import { wrongField } from '../protocol/problem.ts'
+import type { Store } from '../database/store.ts'
+import { administratorRoles, administrators, refuseWhereAdministered } from '../store/administrators.ts'
+import type { By, Told, Transacting } from '../administration/by.ts'
+import { change } from '../administration/change.ts'
+import { isThere } from '../database/rows.ts'
 import { setupLinkEnded, takeSetupLink } from './links.ts'
-import { profiles } from '../profiles/verbs.ts'
-import { insertRole, type Role, roles } from '../roles/verbs.ts'
-import { insertUser, type MadeUser, refuseTakenAddress, type UserColumns, users } from '../users/verbs.ts'
+import { profiles } from '../administration/profiles/verbs.ts'
+import { insertRole, type Role, roles } from '../administration/roles/verbs.ts'
+import {
+  insertUser,
+  type MadeUser,
+  refuseTakenAddress,
+  type UserColumns,
+  users,
+} from '../administration/users/verbs.ts'
 
 export interface FirstAdministrator {
   /** Undefined: one that gives everything, made where there is none. */

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../database/schema.ts'
-import type { Reach } from '../authority.ts'
-import { unitsFrom, withinReach } from '../reach.ts'
+import type { Schema } from '../database/schema.ts'
+import { unitsFrom, withinReach, type Reach } from './reach.ts'
 
 /** Where a question about access is asked: an organisation by its uuid or its code, a unit by its uuid. */
 export interface PlaceAsked {
