@@ -1,3 +1,4 @@
+import { rowOf } from '../database/rows.ts'
 import { type Kysely, sql } from 'kysely'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { Store } from '../database/store.ts'
@@ -185,7 +186,7 @@ async function machinesWith(
 /** Everything that one person's access comes from, within the reach; undefined: there is no such user. */
 export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
   if (!(await isMember(db, userUuid, reach))) return undefined
-  const user = await db.selectFrom('users').selectAll().where('uuid', '=', userUuid).executeTakeFirst()
+  const user = await rowOf(db, 'users', { uuid: userUuid })
   if (user === undefined) return undefined
   const isWithin = await withinReach(db, reach)
   const rows = await heldBy(db).where('user_uuid', '=', userUuid).orderBy('profiles.uuid').execute()

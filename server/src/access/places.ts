@@ -1,3 +1,4 @@
+import { rowOf } from '../database/rows.ts'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { unitsFrom, withinReach, type Reach } from './reach.ts'
@@ -53,7 +54,7 @@ async function organisationAsked(
 
 async function unitAsked(db: Kysely<Schema>, { reach, unitUuid }: PlaceAsked) {
   if (unitUuid === undefined) return undefined
-  const row = await db.selectFrom('units').selectAll().where('uuid', '=', unitUuid).executeTakeFirst()
+  const row = await rowOf(db, 'units', { uuid: unitUuid })
   const isWithin = await withinReach(db, reach)
   const within =
     row !== undefined && isWithin({ organisation_uuid: row.organisation_uuid, unit_uuid: unitUuid })

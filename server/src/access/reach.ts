@@ -3,7 +3,7 @@
  * permission, and what would make it so. It changes nothing and knows no request.
  */
 import { type Kysely, sql } from 'kysely'
-import { isThere } from '../database/rows.ts'
+import { isThere, rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { expandPermissions } from '../protocol/permission.ts'
@@ -62,7 +62,7 @@ export async function profilesHeldBy(
   reach: Reach,
 ): Promise<(Held & { uuid: string })[]> {
   const isWithin = await withinReach(db, reach)
-  const rows = await db.selectFrom('profiles').selectAll().where('user_uuid', '=', userUuid).execute()
+  const rows = await rowsOf(db, 'profiles', { user_uuid: userUuid }).execute()
   const held = []
   for (const row of rows) {
     const permissions = await permissionsOf(db, row.role_code)
@@ -110,6 +110,13 @@ export async function isMember(db: Reading, userUuid: string, reach: Reach): Pro
 /** Whether there is such an organisation within the reach. */
 export const isOrganisationWithin = async (db: Reading, uuid: string, reach: Reach): Promise<boolean> =>
   uuid === (reach.organisationUuid ?? uuid) && (await isThere(db, 'organisations', { uuid }))
+
+/** The organisation whose things are listed: the one that is asked for; undefined: all; null: it is out of reach. */
+export const organisationListed = (
+  { organisationUuid: own }: Reach,
+  asked: string | undefined,
+): string | null | undefined =>
+  own === undefined || asked === undefined || asked === own ? (asked ?? own) : null
 
 /** Whether a client or a webhook is within a reach: a unit has none. */
 export const isOwnedWithin = (

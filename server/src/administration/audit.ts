@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { Problem, wrongField } from '../protocol/problem.ts'
-import { isWhollyWithin } from '../access/reach.ts'
+import { isWhollyWithin, organisationListed } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
 import type { Store } from '../database/store.ts'
 import { auditHead } from '../audit/head.ts'
@@ -65,10 +65,10 @@ async function filterOf(
     throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
   }
   const { actor, target, kind, user_uuid: user, organisation_uuid: asked } = query
-  const own = reach.organisationUuid
+  const listed = organisationListed(reach, asked)
   // No record has this organisation: what is out of reach is as if it did not exist.
-  const organisation = own === undefined || asked === undefined || asked === own ? (asked ?? own) : 'none'
-  const mayBe = own !== undefined && asked === undefined && user !== undefined
+  const organisation = listed === null ? 'none' : listed
+  const mayBe = reach.organisationUuid !== undefined && asked === undefined && user !== undefined
   const signingIn = mayBe && (await isWhollyWithin(store, user, reach))
   return { actor, target, kind, user, organisation, signingIn }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import * as kinds from '../catalogue/kinds.ts'
 import { checked, schemaOf } from '../catalogue/schemas.ts'
+import type { Flag } from '../database/flag.ts'
 import { instantOf, isUuid } from '../protocol/values.ts'
 
 /** What queries and the bodies of no thing of the catalogue hold. */
@@ -39,8 +40,8 @@ export const millisecondsOf = (moment: string): number => instantOf(moment) ?? 0
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** In a query everything is text. */
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+/** In a query everything is text; in a column a flag is 0 or 1. */
+export const flag = z.enum(['true', 'false']).transform((value): Flag => (value === 'true' ? 1 : 0))
 
 const largestPage = 200
 

@@ -19,7 +19,7 @@ export interface Listing {
   /** The column that orders it and has an index of its own; compared by its bytes, as words are. */
   first: 'email_key' | 'code'
   search: string | undefined
-  active: boolean | undefined
+  active: Flag | undefined
   words: WordsOf
 }
 
@@ -108,7 +108,7 @@ async function byFirst(
   const key = sql.ref(first)
   const { rows } = await sql<Found>`
     ${source}
-    and ${active === undefined ? sql`true` : sql`active = ${active ? 1 : 0}`}
+    and ${active === undefined ? sql`true` : sql`active = ${active}`}
     and ${search === undefined ? sql`true` : beginsWith(key, firstPrefix(first, search))}
     and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}
     order by ${key} limit ${limit}`.execute(db)
@@ -134,7 +134,7 @@ const byWords = (by: 'name' | 'word') =>
 export async function foundByWords(
   db: Kysely<Schema>,
   { kind, place = '', only }: WordsOf,
-  { search, active, later }: { search: string; active: boolean | undefined; later: Flag },
+  { search, active, later }: { search: string; active: Flag | undefined; later: Flag },
   after: Pick<WordsRow, 'words' | 'key'> | undefined,
   limit: number,
 ): Promise<Pick<WordsRow, 'id' | 'words' | 'key'>[]> {
@@ -170,9 +170,9 @@ const found = { first: byFirst, name: byWords('name'), word: byWords('word') }
 const order = ['first', 'name', 'word'] as const
 
 /** As a range: for `=` SQLite would read all that are active and put them in order; nearly all are. */
-function isActive(column: RawBuilder<unknown>, active: boolean | undefined): RawBuilder<unknown> {
+function isActive(column: RawBuilder<unknown>, active: Flag | undefined): RawBuilder<unknown> {
   if (active === undefined) return sql`true`
-  return active ? sql`${column} >= 1` : sql`${column} <= 0`
+  return active === 1 ? sql`${column} >= 1` : sql`${column} <= 0`
 }
 
 function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {

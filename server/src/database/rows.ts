@@ -1,15 +1,37 @@
-import type { Kysely, Selectable } from 'kysely'
+/** Rows by the values of their columns. */
+import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Whether a table has a row with these values. */
-export async function isThere<T extends keyof Schema>(
+type Row<T extends keyof Schema> = Selectable<Schema[T]>
+type Values<T extends keyof Schema> = { [C in keyof Row<T>]?: Row<T>[C] | readonly Row<T>[C][] | undefined }
+
+/** The rows of a table that have these values; of a list one of them, of undefined any. */
+export function rowsOf<T extends keyof Schema>(
   db: Kysely<Schema>,
   table: T,
-  values: Partial<Selectable<Schema[T]>>,
-): Promise<boolean> {
+  values: Values<T>,
+): SelectQueryBuilder<Schema, T, Row<T>> {
   // Kysely's types can't follow a table that is a parameter.
   const untyped = db as unknown as Kysely<Record<string, Record<string, unknown>>>
-  let query = untyped.selectFrom(table as string).select(({ lit }) => lit(1).as('one'))
-  for (const [column, value] of Object.entries(values)) query = query.where(column, '=', value)
-  return (await query.executeTakeFirst()) !== undefined
+  let query = untyped.selectFrom(table as string).selectAll()
+  for (const [column, value] of Object.entries(values)) {
+    if (value !== undefined) query = query.where(column, Array.isArray(value) ? 'in' : '=', value)
+  }
+  return query as unknown as SelectQueryBuilder<Schema, T, Row<T>>
 }
+
+/** The row of a table that has these values. */
+export async function rowOf<T extends keyof Schema>(
+  db: Kysely<Schema>,
+  table: T,
+  values: Values<T>,
+): Promise<Row<T> | undefined> {
+  return (await rowsOf(db, table, values).limit(1).execute())[0] as Row<T> | undefined
+}
+
+/** Whether a table has a row with these values. */
+export const isThere = async <T extends keyof Schema>(
+  db: Kysely<Schema>,
+  table: T,
+  values: Values<T>,
+): Promise<boolean> => (await rowOf(db, table, values)) !== undefined

@@ -67,11 +67,11 @@ export const clientRoutes: Route[] = [
       active: flag.optional(),
     },
     shown: clients.shown,
-    rows: ({ service: { store }, by, query: { q, organisation_uuid, type, active }, after, limit }) => {
-      const filter = { reach: by.authority.reach, organisationUuid: organisation_uuid, type, active }
+    rows: ({ service: { store }, by, query: { q, ...filter }, after, limit }) => {
+      const { reach } = by.authority
       return q === undefined
-        ? listClients(store, filter, after(1), limit)
-        : searchClients(store, { ...filter, search: q }, after(2), limit)
+        ? listClients(store, reach, filter, after(1), limit)
+        : searchClients(store, reach, q, filter, after(2), limit)
     },
   }),
   route({

@@ -1,3 +1,4 @@
+import { rowOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
 import { wrongField } from '../../protocol/problem.ts'
 import { clientIdProblem } from '../../protocol/values.ts'
@@ -44,11 +45,7 @@ export const clients: Resource<AdministeredClient> = {
   key: 'client_id',
   isId: (text) => clientIdProblem(text) === undefined,
   async find(db, clientId, { reach }) {
-    const row = await db
-      .selectFrom('clients')
-      .selectAll()
-      .where('client_id', '=', clientId)
-      .executeTakeFirst()
+    const row = await rowOf(db, 'clients', { client_id: clientId })
     return row === undefined || !isOwnedWithin(reach, row) ? undefined : await withOwnSecrets(db, row)
   },
   held: async (trx, client) => [{ permissions: await mostOf(trx, client), within: true }],

@@ -32,10 +32,8 @@ export const organisationRoutes: Route[] = [
       uuid: uuids.optional(),
     },
     shown: organisations.shown,
-    rows: ({ service, by, query: { q, active, uuid }, after, limit }) => {
-      const filter = { reach: by.authority.reach, search: q, active, uuids: uuid }
-      return listOrganisations(service.store, filter, after(3), limit)
-    },
+    rows: ({ service, by, query, after, limit }) =>
+      listOrganisations(service.store, by.authority.reach, query, after(3), limit),
   }),
   createRoute(organisations, {
     summary: 'Add an organisation',

@@ -3,6 +3,7 @@ import { shownOf } from '../../catalogue/columns.ts'
 import { organisation } from '../../catalogue/organisation.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
+import type { Flag } from '../../database/flag.ts'
 import { moveRevision } from '../../database/revision.ts'
 import { end } from '../../store/ending.ts'
 import { forgetPlaces } from '../../store/members.ts'
@@ -17,7 +18,7 @@ import { deleteClientsOf } from '../clients/verbs.ts'
 import type { After, Page } from '../../database/page.ts'
 import { removeProfiles } from '../profiles/verbs.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
 import { removeUnits } from '../units/verbs.ts'
 import { differs, writeVersion } from '../version.ts'
@@ -33,35 +34,34 @@ export const organisations: Resource<Organisation> = {
   isId: isUuid,
   async find(db, uuid, { reach }) {
     if (uuid !== (reach.organisationUuid ?? uuid)) return undefined
-    return await db.selectFrom('organisations').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    return await rowOf(db, 'organisations', { uuid })
   },
   shown: (row) => shownOf(organisation, row),
   about: (_trx, { uuid, managed_by: managedBy }) => ({ id: uuid, organisationUuid: uuid, managedBy }),
 }
 
 export interface OrganisationFilter {
-  reach: Reach
-  search?: string | undefined
-  active?: boolean | undefined
+  q?: string | undefined
+  active?: Flag | undefined
   /** These alone. */
-  uuids?: readonly string[] | undefined
+  uuid?: readonly string[] | undefined
 }
 
 /** The next organisations by code, at most `limit`. Within an organisation there is that one alone. */
 export async function listOrganisations(
   { db }: Store,
-  { reach, search, active, uuids }: OrganisationFilter,
+  { organisationUuid: own }: Reach,
+  { q: search, active, uuid }: OrganisationFilter,
   after: After,
   limit: number,
 ): Promise<Page<Organisation>> {
-  const own = reach.organisationUuid
   const within = (column: string) =>
-    sql`${isAmong(column, uuids)} and ${own === undefined ? sql`true` : sql`${sql.ref(column)} = ${own}`}`
+    sql`${isAmong(column, uuid)} and ${own === undefined ? sql`true` : sql`${sql.ref(column)} = ${own}`}`
   const source = sql`select uuid as id, code as first_key from organisations where ${within('uuid')}`
   const words = { kind: 'organisation', place: undefined, only: within('words.id') } as const
   const listing = { source, id: 'uuid', first: 'code', search, active, words } as const
   return await pageFound(db, listing, after, limit, (ids) =>
-    db.selectFrom('organisations').selectAll().where('uuid', 'in', ids).execute(),
+    rowsOf(db, 'organisations', { uuid: ids }).execute(),
   )
 }
 

@@ -71,12 +71,12 @@ export const permissionRoutes: Route[] = [
       'Those of the built-in service `iam` first, then the others by code. An administrator of an organisation sees those that they hold.',
     query: { q: search('description'), service_code: code.optional() },
     shown: (one: object) => one,
-    async rows({ service, by, query: { q, service_code: serviceCode }, after, limit }) {
+    async rows({ service, by, query: { q, service_code }, after, limit }) {
       const [kind = 'built-in', from = ''] = after(2) ?? []
-      const asksBuiltIn = kind === 'built-in' && (serviceCode ?? iamService) === iamService
+      const asksBuiltIn = kind === 'built-in' && (service_code ?? iamService) === iamService
       const own = asksBuiltIn ? builtInPage(by.authority, q, from, limit) : emptyPage
       if (own.next !== undefined) return own
-      const filter = { within: by.authority.sees, serviceCode, search: q }
+      const filter = { within: by.authority.sees, service_code, q }
       const begin = kind === 'built-in' ? undefined : [from]
       const { rows, next } = await listPermissions(service.store, filter, begin, limit - own.rows.length)
       return { rows: [...own.rows, ...rows.map(permissions.shown)], next: next && ['declared', ...next] }

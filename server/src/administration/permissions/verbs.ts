@@ -10,7 +10,7 @@ import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { dropFromClients, dropFromRoles } from '../references.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
 import { writeVersion } from '../version.ts'
 
@@ -23,8 +23,7 @@ export const permissions: Resource<Permission> = {
   key: 'code',
   ofInstallation: true,
   isId: (code, { sees }) => isPermission(code) && sees?.includes(code) !== false,
-  find: async (db, code) =>
-    await db.selectFrom('permissions').selectAll().where('code', '=', code).executeTakeFirst(),
+  find: async (db, code) => await rowOf(db, 'permissions', { code }),
   held: (_trx, { code }) => [{ permissions: [code], within: true }],
   shown: (row) => ({ ...shownOf(catalogued, row), built_in: false }),
   about: async (trx, { code, service_code: service }) => ({
@@ -36,28 +35,23 @@ export const permissions: Resource<Permission> = {
 export interface PermissionFilter {
   /** Only these; undefined: all. */
   within: readonly string[] | undefined
-  serviceCode?: string | undefined
+  service_code?: string | undefined
   /** The beginning of a code or of a word of a description. */
-  search?: string | undefined
+  q?: string | undefined
 }
 
-/** The next permissions of declared services by code, at most `limit`. */
+/** The next declared permissions by code, at most `limit`. */
 export async function listPermissions(
   { db }: Store,
-  { within, serviceCode, search }: PermissionFilter,
+  { within, service_code, q }: PermissionFilter,
   after: After,
   limit: number,
 ): Promise<Page<Permission>> {
   if (within?.length === 0) return emptyPage
-  const rows = db
-    .selectFrom('permissions')
-    .selectAll()
-    .$if(within !== undefined, (query) => query.where('code', 'in', within ?? []))
-    .$if(serviceCode !== undefined, (query) => query.where('service_code', '=', serviceCode ?? ''))
-  return await pageBy(rows, ['code'], {
+  return await pageBy(rowsOf(db, 'permissions', { code: within, service_code }), ['code'], {
     after,
     limit,
-    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.description) }),
+    ...(q !== undefined && { isFound: (row) => isFound(q, row.code, row.description) }),
   })
 }
 

@@ -25,16 +25,8 @@ export const profileRoutes: Route[] = [
       organisation_unit_uuid: uuid.optional().describe('At this very unit.'),
     },
     shown: profiles.shown,
-    rows: ({ service, by, query, after, limit }) => {
-      const filter = {
-        reach: by.authority.reach,
-        userUuid: query.user_uuid,
-        roleCode: query.role_code,
-        organisationUuid: query.organisation_uuid,
-        unitUuid: query.organisation_unit_uuid,
-      }
-      return listProfiles(service.store, filter, after(1), limit)
-    },
+    rows: ({ service, by, query, after, limit }) =>
+      listProfiles(service.store, by.authority.reach, query, after(1), limit),
   }),
   createRoute(profiles, {
     summary: 'Give somebody a profile',

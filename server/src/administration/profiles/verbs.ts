@@ -9,14 +9,22 @@ import { usableProfiles } from '../../store/usable.ts'
 import type { ProfileRow } from '../../database/schema.ts'
 import { keepingAdministrators } from '../../store/administrators.ts'
 import { isUuid } from '../../protocol/values.ts'
-import { type Held, type Reach, isMember, permissionsOf, unitsFrom, withinReach } from '../../access/reach.ts'
+import {
+  type Held,
+  isMember,
+  organisationListed,
+  permissionsOf,
+  type Reach,
+  unitsFrom,
+  withinReach,
+} from '../../access/reach.ts'
 import { checkNewProfile } from '../placement.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
-import { type After, type Page, pageBy } from '../../database/page.ts'
+import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { differs, writeVersion } from '../version.ts'
 
 type Profile = Row<'profiles'>
@@ -27,7 +35,7 @@ export const profiles: Resource<Profile> = {
   key: 'uuid',
   isId: isUuid,
   async find(db, uuid, { reach }) {
-    const row = await db.selectFrom('profiles').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    const row = await rowOf(db, 'profiles', { uuid })
     if (row === undefined) return undefined
     const isWithin = await withinReach(db, reach)
     return isWithin(row) ? row : undefined
@@ -49,34 +57,28 @@ const heldBy = async (trx: Transacting, { role_code }: Profile): Promise<Held> =
 })
 
 export interface ProfileFilter {
-  reach: Reach
-  userUuid?: string | undefined
-  roleCode?: string | undefined
-  organisationUuid?: string | undefined
-  unitUuid?: string | undefined
+  user_uuid?: string | undefined
+  role_code?: string | undefined
+  organisation_uuid?: string | undefined
+  organisation_unit_uuid?: string | undefined
 }
 
-/** The next profiles by uuid, at most `limit`. */
+/** The next profiles within the reach by uuid, at most `limit`. */
 export async function listProfiles(
   { db }: Store,
-  { reach, ...filter }: ProfileFilter,
+  reach: Reach,
+  { organisation_uuid: asked, organisation_unit_uuid: unit_uuid, ...filter }: ProfileFilter,
   after: After,
   limit: number,
 ): Promise<Page<Profile>> {
+  const organisation_uuid = organisationListed(reach, asked)
+  if (organisation_uuid === null) return emptyPage
   const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
-  const conditions = [
-    ['user_uuid', filter.userUuid],
-    ['role_code', filter.roleCode],
-    ['organisation_uuid', filter.organisationUuid],
-    ['organisation_uuid', reach.organisationUuid],
-    ['unit_uuid', filter.unitUuid],
-  ] as const
-  let query = db.selectFrom('profiles').selectAll()
-  for (const [column, value] of conditions) {
-    if (value !== undefined) query = query.where(column, '=', value)
-  }
-  if (units !== undefined) query = query.where('unit_uuid', 'in', units)
-  return await pageBy(query, ['uuid'], { after, limit })
+  const matching = rowsOf(db, 'profiles', { ...filter, organisation_uuid, unit_uuid }).$if(
+    units !== undefined,
+    (query) => query.where('unit_uuid', 'in', units ?? []),
+  )
+  return await pageBy(matching, ['uuid'], { after, limit })
 }
 
 /** Gives somebody a profile. Throws when they have it already, or the administrator may not give it. */
@@ -101,13 +103,7 @@ export async function createProfile(
 /** Nobody holds the same role twice at one place: a declared file tells profiles apart by these. */
 async function refuseSame(trx: Transacting, profile: ProfileRow): Promise<void> {
   const { uuid, user_uuid, role_code, organisation_uuid, unit_uuid } = profile
-  const rows = await trx
-    .selectFrom('profiles')
-    .selectAll()
-    .where('user_uuid', '=', user_uuid)
-    .where('role_code', '=', role_code)
-    .where('uuid', '!=', uuid)
-    .execute()
+  const rows = await rowsOf(trx, 'profiles', { user_uuid, role_code }).where('uuid', '!=', uuid).execute()
   const same = rows.some((row) => row.organisation_uuid === organisation_uuid && row.unit_uuid === unit_uuid)
   if (same) throw wrongField('role_code', 'They hold this role at this place already.', 'conflict')
 }

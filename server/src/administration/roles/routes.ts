@@ -17,8 +17,8 @@ export const roleRoutes: Route[] = [
     description: 'By code. An administrator of an organisation sees the roles that they may give.',
     query: { q: search(), active: flag.optional() },
     shown: roles.shown,
-    rows: ({ service, by, query: { q, active }, after, limit }) =>
-      listRoles(service.store, { within: by.authority.sees, active, search: q }, after(1), limit),
+    rows: ({ service, by, query, after, limit }) =>
+      listRoles(service.store, { within: by.authority.sees, ...query }, after(1), limit),
   }),
   createRoute(roles, {
     summary: 'Add a role',

@@ -6,6 +6,7 @@ import { expandPermissions, iamPermissions, iamWildcard } from '../../protocol/p
 import { wrongField } from '../../protocol/problem.ts'
 import { indexMembers } from '../../store/members.ts'
 import type { Store } from '../../database/store.ts'
+import type { Flag } from '../../database/flag.ts'
 import { moveRevision } from '../../database/revision.ts'
 import { end } from '../../store/ending.ts'
 import type { RoleRow } from '../../database/schema.ts'
@@ -16,7 +17,7 @@ import { type After, type Page, pageBy } from '../../database/page.ts'
 import { isCode } from '../path.ts'
 import { removeProfiles } from '../profiles/verbs.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
 import { differs, writeVersion } from '../version.ts'
 
@@ -32,7 +33,7 @@ export const roles: Resource<Role> = {
   ofInstallation: true,
   isId: isCode,
   async find(db, code, { sees }) {
-    const row = await db.selectFrom('roles').selectAll().where('code', '=', code).executeTakeFirst()
+    const row = await rowOf(db, 'roles', { code })
     const [role] = row === undefined ? [] : await withPermissions(db, [row])
     const isSeen =
       sees === undefined || expandPermissions(role?.permissions ?? []).every((one) => sees.includes(one))
@@ -46,27 +47,25 @@ export const roles: Resource<Role> = {
 export interface RoleFilter {
   /** Only roles that give nothing else than these; undefined: all. */
   within: readonly string[] | undefined
-  active?: boolean | undefined
+  active?: Flag | undefined
   /** The beginning of a code or of a word of a name. */
-  search?: string | undefined
+  q?: string | undefined
 }
 
 /** The next roles by code, at most `limit`. */
 export async function listRoles(
   { db }: Store,
-  { within, active, search }: RoleFilter,
+  { within, active, q }: RoleFilter,
   after: After,
   limit: number,
 ): Promise<Page<Role>> {
-  const matching = db
-    .selectFrom('roles')
-    .selectAll()
-    .$if(within !== undefined, (query) => query.where(givesNothingBut(within ?? [])))
-    .$if(active !== undefined, (query) => query.where('active', '=', active === true ? 1 : 0))
+  const matching = rowsOf(db, 'roles', { active }).$if(within !== undefined, (query) =>
+    query.where(givesNothingBut(within ?? [])),
+  )
   const { rows, next } = await pageBy(matching, ['code'], {
     after,
     limit,
-    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.name) }),
+    ...(q !== undefined && { isFound: (row) => isFound(q, row.code, row.name) }),
   })
   return { rows: await withPermissions(db, rows), next }
 }
@@ -86,7 +85,7 @@ function storedForms(permissions: readonly string[]): string[] {
 async function withPermissions(db: Transacting, rows: readonly Row<'roles'>[]): Promise<Role[]> {
   if (rows.length === 0) return []
   const codes = rows.map((row) => row.code)
-  const held = await db.selectFrom('role_permissions').selectAll().where('role_code', 'in', codes).execute()
+  const held = await rowsOf(db, 'role_permissions', { role_code: codes }).execute()
   return rows.map((row) => ({
     ...row,
     permissions: held

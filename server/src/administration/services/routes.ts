@@ -50,12 +50,7 @@ export const serviceRoutes: Route[] = [
       const own = builtIn(service)
       const isSeen = within?.includes(iamService) !== false && isFound(q, own.code, own.name)
       const first = from === undefined && isSeen ? [own] : []
-      const { rows, next } = await listServices(
-        service.store,
-        { within, search: q },
-        from,
-        limit - first.length,
-      )
+      const { rows, next } = await listServices(service.store, { within, q }, from, limit - first.length)
       return { rows: [...first, ...rows.map(services.shown)], next }
     },
   }),

@@ -13,7 +13,7 @@ import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts
 import { removePermissions } from '../permissions/verbs.ts'
 import { dropFromClients, dropFromRoles } from '../references.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
 import { differs, writeVersion } from '../version.ts'
 import { isCode } from '../path.ts'
@@ -30,8 +30,7 @@ export const services: Resource<Service> = {
   key: 'code',
   ofInstallation: true,
   isId: (code, authority) => isCode(code) && seenBy(authority)?.includes(code) !== false,
-  find: async (db, code) =>
-    await db.selectFrom('services').selectAll().where('code', '=', code).executeTakeFirst(),
+  find: async (db, code) => await rowOf(db, 'services', { code }),
   async held(trx, { code }) {
     const rows = await trx.selectFrom('permissions').select('code').where('service_code', '=', code).execute()
     return [{ permissions: rows.map((row) => row.code), within: true }]
@@ -44,25 +43,21 @@ export interface ServiceFilter {
   /** Only these; undefined: all. */
   within: readonly string[] | undefined
   /** The beginning of a code or of a word of a name. */
-  search?: string | undefined
+  q?: string | undefined
 }
 
 /** The next declared services by code, at most `limit`. */
 export async function listServices(
   { db }: Store,
-  { within, search }: ServiceFilter,
+  { within, q }: ServiceFilter,
   after: After,
   limit: number,
 ): Promise<Page<Service>> {
   if (within?.length === 0) return emptyPage
-  const rows = db
-    .selectFrom('services')
-    .selectAll()
-    .$if(within !== undefined, (query) => query.where('code', 'in', within ?? []))
-  return await pageBy(rows, ['code'], {
+  return await pageBy(rowsOf(db, 'services', { code: within }), ['code'], {
     after,
     limit,
-    ...(search !== undefined && { isFound: (row) => isFound(search, row.code, row.name) }),
+    ...(q !== undefined && { isFound: (row) => isFound(q, row.code, row.name) }),
   })
 }
 

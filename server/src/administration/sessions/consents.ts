@@ -2,6 +2,7 @@ import { type Kysely, type NotNull, type Selectable, sql } from 'kysely'
 import { notFound } from '../../protocol/problem.ts'
 import { record } from '../../audit/record.ts'
 import { toldOf, withdrawWithin } from '../../store/consents.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import type { ConsentRow, Schema } from '../../database/schema.ts'
 import type { By } from '../by.ts'
@@ -31,9 +32,7 @@ export async function listConsentsGiven(
   requireUser(reach, userUuid)
   if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return emptyPage
   const elsewhere = await belongsElsewhere(db, userUuid, reach)
-  const matching = db
-    .selectFrom('consents')
-    .selectAll()
+  const matching = rowsOf(db, 'consents', { user_uuid: userUuid, client_id: clientId })
     .select((consent) =>
       consent
         .selectFrom('users')
@@ -43,8 +42,6 @@ export async function listConsentsGiven(
     )
     .$narrowType<{ email: NotNull }>()
     .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisationUuid ?? '')))
-    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
-    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
   return await pageBy(matching, ['user_uuid', 'client_id'], { after, limit })
 }
 

@@ -1,3 +1,4 @@
+import { rowOf, rowsOf } from '../../database/rows.ts'
 import { type Kysely, sql } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { record, recordAll } from '../../audit/record.ts'
@@ -31,19 +32,16 @@ export async function listSessions(
   requireUser(reach, userUuid)
   const within = userUuid === undefined ? undefined : await profilesSeen(db, userUuid, reach)
   if (within?.length === 0) return emptyPage
-  const matching = db
-    .selectFrom('sessions')
-    .selectAll()
+  const matching = rowsOf(db, 'sessions', { user_uuid: userUuid })
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .$if(within !== undefined, (query) => query.where(gaveTokensUnder(within ?? [])))
-    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
   return await pageBy(matching, ['sid'], { after, limit })
 }
 
 /** A session of somebody within the reach, ended or not. Throws `not_found`. */
 export async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<SessionRow> {
-  const one = db.selectFrom('sessions').selectAll().where('sid', '=', sid)
+  const one = rowsOf(db, 'sessions', { sid })
   const row = await one.executeTakeFirst()
   if (row === undefined) throw notFound('session')
   const within = await profilesSeen(db, row.user_uuid, reach)
@@ -115,14 +113,10 @@ export async function listFamilies(
   requireUser(reach, userUuid)
   const within = await profilesWithin(db, userUuid, reach)
   if (within?.length === 0) return emptyPage
-  const matching = db
-    .selectFrom('token_families')
-    .selectAll()
-    .$if(within !== undefined, (query) => query.where('profile_uuid', 'in', within ?? []))
+  const filter = { user_uuid: userUuid, client_id: clientId, profile_uuid: within }
+  const matching = rowsOf(db, 'token_families', filter)
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', now)
-    .$if(userUuid !== undefined, (query) => query.where('user_uuid', '=', userUuid ?? ''))
-    .$if(clientId !== undefined, (query) => query.where('client_id', '=', clientId ?? ''))
   return await pageBy(matching, ['id'], { after, limit })
 }
 
@@ -140,10 +134,10 @@ async function profilesWithin(
 /** Revokes what one authorization gave, which was issued under a profile within the reach. */
 export async function revokeOneFamily(store: Store, by: By, id: string): Promise<void> {
   await administering(store, by, async (trx) => {
-    const row = await trx.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
+    const row = await rowOf(trx, 'token_families', { id })
     if (row === undefined) throw notFound('token family')
     const { profile_uuid: uuid } = row
-    const profile = await trx.selectFrom('profiles').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    const profile = await rowOf(trx, 'profiles', { uuid })
     const isWithin = await withinReach(trx, by.authority.reach)
     if (!isWithin(profile ?? { organisation_uuid: null, unit_uuid: null })) throw notFound('token family')
     const permissions = profile === undefined ? [] : await permissionsOf(trx, profile.role_code)

@@ -30,12 +30,10 @@ export const unitRoutes: Route[] = [
     shown: units.shown,
     async rows({ service, by, query, after, limit }) {
       const { reach } = by.authority
-      const { q, organisation_uuid: organisationUuid, parent_uuid: parentUuid, active } = query
-      const isWithinOne = (organisationUuid ?? reach.organisationUuid) !== undefined
-      if (q !== undefined && !isWithinOne && !isUuid(q.trim()))
+      const isWithinOne = (query.organisation_uuid ?? reach.organisationUuid) !== undefined
+      if (query.q !== undefined && !isWithinOne && !isUuid(query.q.trim()))
         throw wrongField('organisation_uuid', 'A search for units needs their organisation.')
-      const filter = { reach, organisationUuid, parentUuid, active, search: q, uuids: query.uuid }
-      return await listUnits(service.store, filter, after(2), limit)
+      return await listUnits(service.store, reach, query, after(2), limit)
     },
   }),
   createRoute(units, {

@@ -6,16 +6,24 @@ import { codeProblem, isUuid } from '../../protocol/values.ts'
 import { indexMembers, membersOf } from '../../store/members.ts'
 import type { Store } from '../../database/store.ts'
 import { end } from '../../store/ending.ts'
+import type { Flag } from '../../database/flag.ts'
 import type { UnitRow } from '../../database/schema.ts'
-import { type Reach, heldAt, isOrganisationWithin, unitsFrom, withinReach } from '../../access/reach.ts'
+import {
+  heldAt,
+  isOrganisationWithin,
+  organisationListed,
+  type Reach,
+  unitsFrom,
+  withinReach,
+} from '../../access/reach.ts'
 import type { Authority } from '../authority.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
-import { type After, type Page, pageBy } from '../../database/page.ts'
+import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { removeProfiles } from '../profiles/verbs.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
 import { differs, writeVersion } from '../version.ts'
 
@@ -27,7 +35,7 @@ export const units: Resource<Unit> = {
   key: 'uuid',
   isId: isUuid,
   async find(db, uuid, { reach }) {
-    const row = await db.selectFrom('units').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    const row = await rowOf(db, 'units', { uuid })
     if (row === undefined) return undefined
     const isWithin = await withinReach(db, reach)
     return isWithin({ organisation_uuid: row.organisation_uuid, unit_uuid: uuid }) ? row : undefined
@@ -41,44 +49,34 @@ export const units: Resource<Unit> = {
 }
 
 export interface UnitFilter {
-  reach: Reach
-  organisationUuid?: string | undefined
-  parentUuid?: string | undefined
-  active?: boolean | undefined
+  organisation_uuid?: string | undefined
+  parent_uuid?: string | undefined
+  active?: Flag | undefined
   /** The beginning of a code or a word of a name, or a uuid; without an organisation a uuid alone. */
-  search?: string | undefined
+  q?: string | undefined
   /** These alone. */
-  uuids?: readonly string[] | undefined
+  uuid?: readonly string[] | undefined
 }
 
-/** The next units by organisation and code, at most `limit`. */
+/** The next units within the reach by organisation and code, at most `limit`. */
 export async function listUnits(
   { db }: Store,
-  { reach, organisationUuid, parentUuid, active, search, uuids }: UnitFilter,
+  reach: Reach,
+  { organisation_uuid: asked, parent_uuid, active, q, uuid }: UnitFilter,
   after: After,
   limit: number,
 ): Promise<Page<Unit>> {
+  const organisation_uuid = organisationListed(reach, asked)
+  if (organisation_uuid === null) return emptyPage
   const reached = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
-  const id = search?.trim().toLowerCase()
-  const anywhere = (organisationUuid ?? reach.organisationUuid) === undefined
-  const matching = db
-    .selectFrom('units')
-    .selectAll()
-    .$if(reach.organisationUuid !== undefined, (query) =>
-      query.where('organisation_uuid', '=', reach.organisationUuid ?? ''),
-    )
+  const id = q?.trim().toLowerCase()
+  const matching = rowsOf(db, 'units', { organisation_uuid, parent_uuid, active, uuid })
     .$if(reached !== undefined, (query) => query.where('uuid', 'in', reached ?? []))
-    .$if(organisationUuid !== undefined, (query) =>
-      query.where('organisation_uuid', '=', organisationUuid ?? ''),
-    )
-    .$if(parentUuid !== undefined, (query) => query.where('parent_uuid', '=', parentUuid ?? ''))
-    .$if(active !== undefined, (query) => query.where('active', '=', active === true ? 1 : 0))
-    .$if(anywhere && search !== undefined, (query) => query.where('uuid', '=', id ?? ''))
-    .$if(uuids !== undefined, (query) => query.where('uuid', 'in', uuids ?? []))
+    .$if(organisation_uuid === undefined && id !== undefined, (query) => query.where('uuid', '=', id ?? ''))
   return await pageBy(matching, ['organisation_uuid', 'code'], {
     after,
     limit,
-    ...(search !== undefined && { isFound: (row) => row.uuid === id || isFound(search, row.code, row.name) }),
+    ...(q !== undefined && { isFound: (row) => row.uuid === id || isFound(q, row.code, row.name) }),
   })
 }
 

@@ -79,17 +79,8 @@ export const userRoutes: Route[] = [
       uuid: uuids.optional(),
     },
     shown: users.shown,
-    rows: ({ service, by, query, after, limit }) => {
-      const filter = {
-        reach: by.authority.reach,
-        organisationUuid: query.organisation_uuid,
-        unitUuid: query.organisation_unit_uuid,
-        active: query.active,
-        search: query.q,
-        uuids: query.uuid,
-      }
-      return listUsers(service.store, filter, after(3), limit)
-    },
+    rows: ({ service, by, query, after, limit }) =>
+      listUsers(service.store, by.authority.reach, query, after(3), limit),
   }),
   route({
     ...creation(users),

@@ -17,7 +17,7 @@ import type { By, Row, Told, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { profiles as profileResource, removeProfiles } from '../profiles/verbs.ts'
 import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
-import { isThere } from '../../database/rows.ts'
+import { isThere, rowOf } from '../../database/rows.ts'
 import { differs, writeVersion } from '../version.ts'
 
 export const users: Resource<Row<'users'>> = {
@@ -27,7 +27,7 @@ export const users: Resource<Row<'users'>> = {
   isId: isUuid,
   async find(db, uuid, { reach }) {
     if (!(await isMember(db, uuid, reach))) return undefined
-    return await db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    return await rowOf(db, 'users', { uuid })
   },
   held: async (trx, { uuid }, { reach }) => await profilesHeldBy(trx, uuid, reach),
   shown: (row) => shownOf(catalogued, row),

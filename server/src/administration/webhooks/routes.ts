@@ -46,8 +46,8 @@ export const webhookRoutes: Route[] = [
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional() },
     shown: webhooks.shown,
-    rows: ({ service, by, query: { organisation_uuid: organisationUuid }, after, limit }) =>
-      listWebhooks(service.store, { reach: by.authority.reach, organisationUuid }, after(1), limit),
+    rows: ({ service, by, query, after, limit }) =>
+      listWebhooks(service.store, by.authority.reach, query.organisation_uuid, after(1), limit),
   }),
   route({
     ...creation(webhooks),

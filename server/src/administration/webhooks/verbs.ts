@@ -1,3 +1,4 @@
+import { rowOf, rowsOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import type { webhook as catalogued } from '../../catalogue/webhook.ts'
@@ -5,7 +6,7 @@ import type { Store } from '../../database/store.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
 import { isUuid } from '../../protocol/values.ts'
-import { type Reach, isOwnedWithin } from '../../access/reach.ts'
+import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
 import { checkOwner } from '../placement.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
@@ -20,7 +21,7 @@ export const webhooks: Resource<AdministeredWebhook> = {
   key: 'uuid',
   isId: isUuid,
   async find(db, uuid, { reach }) {
-    const row = await db.selectFrom('webhooks').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+    const row = await rowOf(db, 'webhooks', { uuid })
     if (row === undefined || !isOwnedWithin(reach, row)) return undefined
     return (await withSecrets(db, [row]))[0]
   },
@@ -36,19 +37,20 @@ export const webhooks: Resource<AdministeredWebhook> = {
 /** A secret as it is kept. */
 export type NewWebhookSecret = Pick<WebhookSecretRow, 'id' | 'secret'>
 
-/** The next webhooks by uuid, at most `limit`. */
+/** The next webhooks within the reach by uuid, at most `limit`. */
 export async function listWebhooks(
   { db }: Store,
-  { reach, organisationUuid }: { reach: Reach; organisationUuid?: string | undefined },
+  reach: Reach,
+  asked: string | undefined,
   after: After,
   limit: number,
 ): Promise<Page<AdministeredWebhook>> {
-  if (reach.unitUuid !== undefined) return emptyPage
-  let query = db.selectFrom('webhooks').selectAll()
-  for (const place of [organisationUuid, reach.organisationUuid]) {
-    if (place !== undefined) query = query.where('organisation_uuid', '=', place)
-  }
-  const { rows, next } = await pageBy(query, ['uuid'], { after, limit })
+  const organisation_uuid = organisationListed(reach, asked)
+  if (organisation_uuid === null || reach.unitUuid !== undefined) return emptyPage
+  const { rows, next } = await pageBy(rowsOf(db, 'webhooks', { organisation_uuid }), ['uuid'], {
+    after,
+    limit,
+  })
   return { rows: await withSecrets(db, rows), next }
 }
 
@@ -154,11 +156,7 @@ export async function deleteWebhook(store: Store, by: By, one: One): Promise<voi
 
 /** Removes the webhooks of an organisation. */
 export async function removeWebhooks(trx: Transacting, organisationUuid: string): Promise<Told[]> {
-  const rows = await trx
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('organisation_uuid', '=', organisationUuid)
-    .execute()
+  const rows = await rowsOf(trx, 'webhooks', { organisation_uuid: organisationUuid }).execute()
   const removed = await withSecrets(trx, rows)
   await trx.deleteFrom('webhooks').where('organisation_uuid', '=', organisationUuid).execute()
   return removed.map((one) => ({
