@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['server/test/harness/global-setup.ts'],
     setupFiles: ['server/test/harness/random.ts'],
     pool: 'forks',
-    execArgv: ['--require', fileURLToPath(new URL('server/test/harness/one-priority.cjs', import.meta.url))],
+    execArgv: ['--require', fileURLToPath(new URL('server/test/harness/test-process.cjs', import.meta.url))],
     // One more than two cores: some tests wait for most of their time.
     maxWorkers: 3,
     // What files import stays loaded and compiled: a fifth of the time went into doing that anew for each.
@@ -16,6 +16,7 @@ export default defineConfig({
     // Generous: a busy machine must fail no test. What has to be quick says so itself.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // The service is tested as it is built: its worker threads are files of dist.
     server: { deps: { external: [/\/dist\//] } },
   },

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -157,11 +158,15 @@ export const childrenOf = (pid: number): number[] =>
 
 /** A port that nobody listens on. */
 export async function freePort(host = 'localhost'): Promise<number> {
+  // Below those that the system gives to connections: one of them may be taken before the service listens.
+  const port = randomInt(12_000, 32_000)
   const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, host, resolve))
-  const address = probe.address()
+  const free = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false)).listen(port, host, () => resolve(true))
+  })
+  if (!free) return await freePort(host)
   await new Promise((resolve) => probe.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return port
 }
 
 export function isRunning(pid: number): boolean {

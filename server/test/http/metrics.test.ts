@@ -71,7 +71,7 @@ onEachDatabase('metrics', (dialect) => {
       const cut = (await valueOf(name, { ...labels, status: '499' })) ?? 0
       expect(cut).toBeGreaterThan(0)
       expect(cut + (await answered()) - before).toBe(asked)
-    })
+    }, 60_000)
   })
 
   it('count no refusal where the connection was cut within a body', async () => {
@@ -85,7 +85,7 @@ onEachDatabase('metrics', (dialect) => {
       await cutWithinBody(`${tessera.url}/oauth2/token`, way)
       await cutWithinBody(`${tessera.url}/admin/v1/users`, way, headers)
     }
-    await vi.waitFor(async () => expect(await cut()).toBe(3))
+    await vi.waitFor(async () => expect(await cut()).toBe(3), 60_000)
     expect(await valueOf('tessera_refusals_total', { error: 'temporarily_unavailable' })).toBeUndefined()
     expect(await valueOf('tessera_refusals_total', { error: 'invalid_request' })).toBeUndefined()
   })

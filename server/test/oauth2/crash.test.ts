@@ -13,13 +13,13 @@ onEachDatabase('a service that is killed under load', (dialect) => {
     const outcome = await campaign({
       databaseUrl: database.url,
       seed: 7,
-      kills: 10,
+      kills: 7,
       // The five seconds are the bench's: here others use the machine too.
       readyWithin: 60_000,
     })
     await database.remove()
     expect(outcome.problems).toEqual([])
-    expect(outcome.kills).toBeGreaterThanOrEqual(10)
+    expect(outcome.kills).toBeGreaterThanOrEqual(7)
     // It did die at writes, and not by the clock alone; and there was something to lose.
     expect([...outcome.where.keys()].filter((where) => where !== 'moment').length).toBeGreaterThan(2)
     expect(outcome.operations - outcome.unanswered).toBeGreaterThan(10)

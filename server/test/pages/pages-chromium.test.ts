@@ -190,21 +190,16 @@ describe('the focus', () => {
     ['on a screen', { width: 1100, height: 800 }],
     ['on a phone', { width: 390, height: 664 }],
     ['on a low screen', { width: 640, height: 320 }],
-  ])(
-    'is never hidden in a long list, %s',
-    async (_where, viewport) => {
-      await withPage({ viewport }, async (page) => {
-        await page.goto(`${base}/profile-forty`)
-        // A busy machine takes its time with the autofocus.
-        await expect.poll(() => focused(page)).not.toBe('')
-        for (let step = 0; step < 40; step += 1) {
-          await page.keyboard.press('ArrowDown')
-          expect(await focusIsUncovered(page), await focused(page)).toBe(true)
-        }
-      })
-    },
-    20_000,
-  )
+  ])('is never hidden in a long list, %s', async (_where, viewport) => {
+    await withPage({ viewport }, async (page) => {
+      await page.goto(`${base}/profile-forty`)
+      await expect.poll(() => focused(page)).not.toBe('')
+      for (let step = 0; step < 40; step += 1) {
+        await page.keyboard.press('ArrowDown')
+        expect(await focusIsUncovered(page), await focused(page)).toBe(true)
+      }
+    })
+  })
 })
 
 /** An outline on the element, or on the card around a radio button. */

@@ -7,7 +7,7 @@ import { cleanUp, Serving } from '../harness/process.ts'
 import { machine, token } from '../harness/program.ts'
 
 /** Far more than may wait for their password check. */
-const crowd = 500
+const crowd = 200
 const waiting = 20
 const limits = {
   TESSERA_LIMIT_HASHING: String(waiting),
@@ -41,7 +41,7 @@ class Crowd {
 
 afterAll(cleanUp)
 
-onEachDatabase('five hundred sign-ins at once', (dialect) => {
+onEachDatabase('two hundred sign-ins at once', (dialect) => {
   let database: TestDatabase
   let service: Serving
   let everybody: Crowd
