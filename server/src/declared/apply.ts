@@ -6,10 +6,9 @@ import type { Store } from '../database/store.ts'
 import { renewStatistics } from '../database/statistics.ts'
 import { compare } from './compare.ts'
 import type { Declared } from './declared.ts'
-import { pruningOf } from './prune.ts'
 import { withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
-import { type Plan, type PlanSettings, planOf, silentPlan } from './plan.ts'
+import { decide, type Plan, type PlanSettings, silentPlan } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
   /** The plan that somebody agreed to. Any other plan is refused. */
@@ -40,9 +39,7 @@ export async function applyDeclared(
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
     const decision = await changeDeclaredState(store, named, { now, by }, async (view) => {
-      const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
-      const comparison = compare(declared, view.state, decisions, { ...comparing, ...pruning })
-      const plan = await planOf(comparison, view)
+      const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
       refuseOther(plan, settings.expected)
       const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
       return {

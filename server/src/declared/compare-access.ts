@@ -74,7 +74,7 @@ export function compareRoles(
     if (pruned.has(code)) continue
     const before = permissionsOf(code)
     const after = before.filter((one) => !vanished.has(one))
-    writePermissions(comparison, code, before, after)
+    comparison.putList('role_permissions', before, after, heldBy(code))
     comparison.tellChange('role', code, fieldsBetween({ permissions: before }, { permissions: after }))
   }
 }
@@ -92,7 +92,7 @@ function compareRole(
     permissions: held,
   })
   const after = shownRow(columns, permissions)
-  writePermissions(comparison, role.code, permissionsBefore, permissions)
+  comparison.putList('role_permissions', permissionsBefore, permissions, heldBy(role.code))
   if (before === undefined) {
     comparison.create('roles', columns)
     comparison.tell('role', 'create', role.code, fieldsBetween(undefined, after))
@@ -102,17 +102,7 @@ function compareRole(
   comparison.tellChange('role', role.code, fieldsBetween(shownRow(before, permissionsBefore), after))
 }
 
-function writePermissions(
-  comparison: Comparison,
-  role_code: string,
-  before: readonly string[],
-  after: readonly string[],
-): void {
-  for (const permission of after)
-    if (!before.includes(permission)) comparison.create('role_permissions', { role_code, permission })
-  for (const permission of before)
-    if (!after.includes(permission)) comparison.remove('role_permissions', { role_code, permission })
-}
+const heldBy = (role_code: string) => (permission: string) => ({ role_code, permission })
 
 /** Takes permissions that vanished, and services that were pruned, from the clients that the file does not name. */
 export function takeFromOtherClients(

@@ -18,7 +18,9 @@ export function compareClients(comparison: Comparison, clients: readonly Declare
     const stored = secrets.get(id) ?? []
     const { changed: secretsChanged, owning } = compareSecrets(comparison, client, { before, stored })
     const storedOrigins = (origins.get(id) ?? []).map((row) => row.origin)
-    compareOrigins(comparison, client, storedOrigins)
+    // As rows, so that one can be looked up; `allowed_origins` of the client tells of the change.
+    const originRow = (origin: string) => ({ origin, client_id: id })
+    comparison.putList('client_origins', storedOrigins, client.allowed_origins ?? [], originRow)
     comparison.manage('clients', before, { kind: 'client', id, key: id, ...owning })
     const organisation_uuid = comparison.uuidOf(client.organisation)
     comparison.put('client', before, newColumns(clientThing, { ...client, organisation_uuid }), {
@@ -29,16 +31,4 @@ export function compareClients(comparison: Comparison, clients: readonly Declare
       hidden: secretsChanged ? ['client_secret'] : [],
     })
   }
-}
-
-/** The origins as rows, so that one can be looked up; `allowed_origins` of the client tells of the change. */
-function compareOrigins(
-  comparison: Comparison,
-  { client_id, allowed_origins: origins = [] }: DeclaredClient,
-  stored: readonly string[],
-): void {
-  for (const origin of origins)
-    if (!stored.includes(origin)) comparison.create('client_origins', { origin, client_id })
-  for (const origin of stored)
-    if (!origins.includes(origin)) comparison.remove('client_origins', { origin, client_id })
 }

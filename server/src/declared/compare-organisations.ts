@@ -27,7 +27,7 @@ export function compareOrganisations(
       const reason = `the uuid ${uuid} is that of the organisation ${shown(holder.code)}; a code can't be changed here`
       comparison.problems.add(line, reason)
     }
-    refuseOtherUuid(comparison, 'organisation', organisation, before)
+    comparison.expectUuid(organisation, before, `the organisation ${shown(id)}`)
     comparison.put('organisation', before, newColumns(organisationThing, organisation), {
       id,
       about: { uuid, organisationUuid: uuid },
@@ -53,17 +53,6 @@ function uuidOf(
   return uuid
 }
 
-function refuseOtherUuid(
-  { problems }: Comparison,
-  kind: string,
-  { line, code, uuid }: { line: number; code: string; uuid: string | undefined },
-  before: { uuid: string } | undefined,
-): void {
-  if (uuid === undefined || before === undefined || uuid === before.uuid) return
-  const reason = `the ${kind} ${shown(code)} is stored with the uuid ${before.uuid}, not ${uuid}; a uuid never changes`
-  problems.add(line, reason)
-}
-
 interface OfOrganisation {
   uuid: string
   rows: readonly DeclaredRow<'units'>[]
@@ -85,7 +74,7 @@ function compareUnits(
     if (before === undefined && taken.has(uuid)) {
       comparison.problems.add(unit.line, `the uuid ${uuid} is that of another unit; a uuid never changes`)
     }
-    refuseOtherUuid(comparison, 'unit', unit, before)
+    comparison.expectUuid(unit, before, `the unit ${shown(unit.code)}`)
     const parent_uuid = comparison.uuidOf(unitKey(organisation.code, unit.parent))
     const columns = newColumns(unitThing, { ...unit, organisation_uuid, parent_uuid })
     const about = { uuid, organisationUuid: organisation_uuid }

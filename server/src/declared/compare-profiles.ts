@@ -66,10 +66,7 @@ function matchProfiles(
         one.unit_uuid === unit_uuid,
     )
     if (row === undefined) continue
-    if (profile.uuid !== undefined) {
-      const reason = `this profile of ${user.email} is stored with the uuid ${row.uuid}, not ${profile.uuid}; a uuid never changes`
-      comparison.problems.add(profile.line, reason)
-    }
+    comparison.expectUuid(profile, row, `this profile of ${user.email}`)
     matches.set(profile, row)
     left.delete(row)
   }

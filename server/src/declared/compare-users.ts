@@ -87,10 +87,7 @@ function matchUsers(
   for (const user of users) {
     const row = find(user)
     if (row === undefined) continue
-    if (user.uuid !== undefined && user.uuid !== row.uuid) {
-      const reason = `the user ${shown(user.email)} is stored with the uuid ${row.uuid}, not ${user.uuid}; a uuid never changes`
-      comparison.problems.add(user.line, reason)
-    }
+    comparison.expectUuid(user, row, `the user ${shown(user.email)}`)
     const other = taken.get(row.uuid)
     if (other !== undefined) {
       const reason = `this user and the one on line ${other.line} are both the stored user ${row.uuid}; give a new user a uuid of its own once the address is free`

@@ -102,6 +102,28 @@ export class Comparison {
     return true
   }
 
+  /** Refuses another uuid than the stored one; `what` has it. */
+  expectUuid(
+    { line, uuid }: { line: number; uuid: string | undefined },
+    stored: { uuid: string } | undefined,
+    what: string,
+  ): void {
+    if (uuid === undefined || stored === undefined || uuid === stored.uuid) return
+    const reason = `${what} is stored with the uuid ${stored.uuid}, not ${uuid}; a uuid never changes`
+    this.problems.add(line, reason)
+  }
+
+  /** Makes the rows of a list in a table of its own those of `after`. */
+  putList<T extends DeclaredTable>(
+    table: T,
+    before: readonly string[],
+    after: readonly string[],
+    rowOf: (text: string) => DeclaredRow<T>,
+  ): void {
+    for (const one of after) if (!before.includes(one)) this.create(table, rowOf(one))
+    for (const one of before) if (!after.includes(one)) this.remove(table, rowOf(one))
+  }
+
   /** Marks what the file names as managed by it, and notes when it was there already. */
   manage(
     table: Mark['table'],

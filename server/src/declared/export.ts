@@ -56,42 +56,33 @@ function exportedState(state: DeclaredState, now: number): Record<string, Export
   const valid = (id: string) => (secrets.get(id) ?? []).filter((one) => (one.expires_at ?? Infinity) > now)
   return {
     services: state.services.map((row) => ({
-      code: row.code,
       ...exported('service', row, codes),
-      permissions: (permissions.get(row.code) ?? []).map((one) => ({
-        code: one.code,
-        ...exported('permission', one, codes),
-      })),
+      permissions: (permissions.get(row.code) ?? []).map((one) => exported('permission', one, codes)),
     })),
     roles: state.roles.map((row) => ({
-      code: row.code,
       ...exported('role', row, codes),
       permissions: (held.get(row.code) ?? []).map((one) => one.permission).sort(),
     })),
     organisations: state.organisations.map((row) => ({
-      code: row.code,
-      uuid: row.uuid,
       ...exported('organisation', row, codes),
-      units: (units.get(row.uuid) ?? []).map((unit) => ({
-        code: unit.code,
-        uuid: unit.uuid,
-        ...exported('unit', unit, codes),
-      })),
+      units: (units.get(row.uuid) ?? []).map((unit) => exported('unit', unit, codes)),
     })),
     users: state.users.map((row) => exportedUser(row, profiles.get(row.uuid) ?? [], codes)),
     clients: state.clients.map((row) => exportedClient(row, valid(row.client_id), codes)),
   }
 }
 
-/** The fields of a thing that are not what they are initially, but for those that are `always` written. */
+/** A thing without the fields that are what they are initially, but for those that are `always` written. */
 function exported(kind: ChangeKind, row: object, codes: Codes, always: readonly string[] = []): Exported {
+  const { code, uuid } = row as { code?: string; uuid?: string }
   const shown = shownOf(kind, row, codes)
   const written = fieldsOf(kind).filter(({ inFile, field: { initial = null } }) => {
     const value = shown[inFile]
     if (value === undefined || value === null) return false
     return always.includes(inFile) || JSON.stringify(value) !== JSON.stringify(initial)
   })
-  return Object.fromEntries(written.map(({ inFile }) => [inFile, shown[inFile]]))
+  const fields = Object.fromEntries(written.map(({ inFile }) => [inFile, shown[inFile]]))
+  return { code, uuid, ...fields }
 }
 
 function exportedUser(
@@ -101,11 +92,10 @@ function exportedUser(
 ): Exported {
   return {
     email: row.email,
-    uuid: row.uuid,
     // Left out it would be what is stored.
     ...exported('user', row, codes, ['email_verified']),
     password_hash: row.password_hash ?? undefined,
-    profiles: profiles.map((profile) => ({ uuid: profile.uuid, ...exported('profile', profile, codes) })),
+    profiles: profiles.map((profile) => exported('profile', profile, codes)),
   }
 }
 

@@ -27,35 +27,26 @@ export const targetKey = ({ kind, key }: Target): string => `${kind} ${key}`
 export async function makersOf(trx: Kysely<Schema>, targets: readonly Target[]): Promise<Map<string, Maker>> {
   const wanted = new Set(targets.map(targetKey))
   const kinds = [...new Set(targets.map(({ kind }) => `${kind}.created`))]
-  const found = new Map<string, Maker & { actor: string | null }>()
+  const found = new Map<string, Maker>()
   for (const keys of chunksOf([...new Set(targets.map(({ key }) => key))])) {
     const rows = await trx
       .selectFrom('audit_records')
-      .select([
-        'target_kind',
-        'target_id',
-        'at',
-        'actor_kind',
-        'actor_id',
-        'actor_organisation_uuid',
-        'detail',
-      ])
+      .select(['target_kind', 'target_id', 'at', 'actor_kind', 'actor_id', 'detail'])
+      .select('actor_organisation_uuid as organisationUuid')
       .where('target_id', 'in', keys)
       .where('kind', 'in', kinds)
       .orderBy('sequence')
       .execute()
-    for (const row of rows) {
-      const key = targetKey({ kind: row.target_kind ?? '', key: row.target_id ?? '' })
-      if (!wanted.has(key)) continue
-      const { actor_id: actor, actor_organisation_uuid: organisationUuid } = row
+    for (const { target_kind, target_id, at, actor_id: name, organisationUuid, ...row } of rows) {
+      const key = targetKey({ kind: target_kind ?? '', key: target_id ?? '' })
       const kind = row.actor_kind as ActorKind
       const importedFrom = sourceIn(row.detail)
-      found.set(key, { at: row.at, kind, name: actor, actor, organisationUuid, importedFrom })
+      if (wanted.has(key)) found.set(key, { at, kind, name, organisationUuid, importedFrom })
     }
   }
-  const people = [...found.values()].flatMap(({ kind, actor }) => (kind === 'user' && actor ? [actor] : []))
-  const emails = await emailsOf({ db: trx }, [...new Set(people)])
-  for (const maker of found.values()) maker.name = emails.get(maker.actor ?? '') ?? maker.name
+  const people = [...found.values()].filter(({ kind }) => kind === 'user')
+  const emails = await emailsOf({ db: trx }, [...new Set(people.flatMap(({ name }) => name ?? []))])
+  for (const maker of people) maker.name = emails.get(maker.name ?? '') ?? maker.name
   return found
 }
 

@@ -3,12 +3,12 @@ import type { Store } from '../database/store.ts'
 import { type Adoption, adoptionsOf } from './adoption.ts'
 import { compare } from './compare.ts'
 import type { Change } from './change.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison, Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import { type AccessChanges, effectsOf } from './effects.ts'
 import type { ChangeKind } from './kinds.ts'
 import { pruningOf } from './prune.ts'
-import { withPasswords } from './passwords.ts'
+import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { changesAnything } from './rows.ts'
 
@@ -53,9 +53,7 @@ export async function planDeclared(
     if (silent !== undefined) return silent
     return await viewDeclaredState(store, namedBy(declared), async (view) => {
       created = 0
-      const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
-      const comparison = compare(declared, view.state, decisions, { ...settings, ...pruning })
-      return await planOf(comparison, view)
+      return (await decide(declared, view, decisions, { ...settings, prune })).plan
     })
   })
 }
@@ -73,8 +71,20 @@ export function silentPlan({ writes, unnamed, adopted }: Comparison): Plan | und
   return unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed }
 }
 
-/** The plan of a comparison: its changes, and what they mean for everybody's access. Throws `last_administrator`. */
-export async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
+/** What the file makes different from what a view shows. Throws as `compare` does, and `last_administrator`. */
+export async function decide(
+  declared: Declared,
+  view: DeclaredView,
+  decisions: PasswordDecisions,
+  { prune, ...settings }: Settings & { prune: boolean },
+): Promise<{ comparison: Comparison; plan: Plan }> {
+  const pruning = prune ? { pruning: await pruningOf(declared, view) } : {}
+  const comparison = compare(declared, view.state, decisions, { ...settings, ...pruning })
+  return { comparison, plan: await planOf(comparison, view) }
+}
+
+/** The changes of a comparison, and what they mean for everybody's access. */
+async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
   const silent = silentPlan(comparison)
   if (silent !== undefined) return silent
   const { changes, writes, settings, unnamed, adopted } = comparison

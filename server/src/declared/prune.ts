@@ -48,19 +48,15 @@ export function unnamedBy(comparison: Comparison, declared: Declared): Unnamed {
     clients: left(state.clients, 'client_id', ids),
   }
   if (comparison.settings.pruning !== undefined) return unnamed
-  const tell = (kind: ChangeKind, rows: readonly string[]) =>
-    comparison.unnamed.push(...rows.map((id) => ({ kind, id })))
-  tell('service', codes(unnamed.services))
-  tell('role', codes(unnamed.roles))
-  tell('organisation', codes(unnamed.organisations))
-  tell(
-    'user',
-    unnamed.users.map((row) => row.email),
-  )
-  tell(
-    'client',
-    unnamed.clients.map((row) => row.client_id),
-  )
+  const told = {
+    service: codes(unnamed.services),
+    role: codes(unnamed.roles),
+    organisation: codes(unnamed.organisations),
+    user: unnamed.users.map((row) => row.email),
+    client: unnamed.clients.map((row) => row.client_id),
+  }
+  for (const [kind, left] of Object.entries(told))
+    comparison.unnamed.push(...left.map((id) => ({ kind: kind as ChangeKind, id })))
   return { services: [], roles: [], organisations: [], users: [], clients: [] }
 }
 

@@ -6,19 +6,26 @@ import { type Maker, makersOf, type Target } from './makers.ts'
 import type { Flag } from '../database/flag.ts'
 import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
 
-/** The tables that a declared file can change. */
-export type DeclaredTable =
-  | 'services'
-  | 'permissions'
-  | 'roles'
-  | 'role_permissions'
-  | 'organisations'
-  | 'units'
-  | 'users'
-  | 'profiles'
-  | 'clients'
-  | 'client_origins'
-  | 'client_secrets'
+/**
+ * The tables that a declared file can change, and by what their rows are ordered. Equal states give equal plans and
+ * exports, on both databases: PostgreSQL yields the rows that were written last at the end, and compares text in its own
+ * way.
+ */
+const order = {
+  services: ['code'],
+  permissions: ['code'],
+  roles: ['code'],
+  role_permissions: ['role_code', 'permission'],
+  organisations: ['code'],
+  units: ['code', 'uuid'],
+  users: ['email_key'],
+  profiles: ['uuid'],
+  clients: ['client_id'],
+  client_origins: ['client_id', 'origin'],
+  client_secrets: ['id'],
+} as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
+
+export type DeclaredTable = keyof typeof order
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
 export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] }
@@ -81,17 +88,17 @@ export async function viewDeclaredState<T>(
  */
 export async function readNamedState(store: Store, named: NamedByFile): Promise<DeclaredState> {
   return await atOneMoment(store).execute(async (trx) => {
-    const clients = distinctBy('client_id', [
-      ...(await rowsIn(trx, 'clients', 'client_id', named.clientIds)),
-      ...(await rowsIn(trx, 'clients', 'managed_by', [named.managedBy])),
-    ])
-    const ids = clients.map((client) => client.client_id)
+    const clients = await rowsBy(trx, 'clients', {
+      client_id: named.clientIds,
+      managed_by: [named.managedBy],
+    })
+    const client_id = clients.map((client) => client.client_id)
     return {
       ...(await places(trx)),
       ...(await people(trx, named)),
-      clients: inOrder(clients, 'client_id'),
-      client_origins: await rowsIn(trx, 'client_origins', 'client_id', ids),
-      client_secrets: await rowsIn(trx, 'client_secrets', 'client_id', ids),
+      clients,
+      client_origins: await rowsBy(trx, 'client_origins', { client_id }),
+      client_secrets: await rowsBy(trx, 'client_secrets', { client_id }),
     }
   })
 }
@@ -100,8 +107,8 @@ export async function readNamedState(store: Store, named: NamedByFile): Promise<
 export async function readDeclaredState(store: Store): Promise<DeclaredState> {
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await places(trx)),
-    users: await rowsOf(trx, 'users', 'email_key'),
-    profiles: await rowsOf(trx, 'profiles', 'uuid'),
+    users: await rowsOf(trx, 'users'),
+    profiles: await rowsOf(trx, 'profiles'),
     ...(await clients(trx)),
   }))
 }
@@ -116,81 +123,79 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
 }
 
 const places = async (trx: Trx) => ({
-  services: await rowsOf(trx, 'services', 'code'),
-  permissions: await rowsOf(trx, 'permissions', 'code'),
-  roles: await rowsOf(trx, 'roles', 'code'),
-  role_permissions: await rowsOf(trx, 'role_permissions', 'role_code', 'permission'),
-  organisations: await rowsOf(trx, 'organisations', 'code'),
-  units: await rowsOf(trx, 'units', 'code', 'uuid'),
+  services: await rowsOf(trx, 'services'),
+  permissions: await rowsOf(trx, 'permissions'),
+  roles: await rowsOf(trx, 'roles'),
+  role_permissions: await rowsOf(trx, 'role_permissions'),
+  organisations: await rowsOf(trx, 'organisations'),
+  units: await rowsOf(trx, 'units'),
 })
 
 const clients = async (trx: Trx) => ({
-  clients: await rowsOf(trx, 'clients', 'client_id'),
-  client_origins: await rowsOf(trx, 'client_origins', 'client_id', 'origin'),
-  client_secrets: await rowsOf(trx, 'client_secrets', 'id'),
+  clients: await rowsOf(trx, 'clients'),
+  client_origins: await rowsOf(trx, 'client_origins'),
+  client_secrets: await rowsOf(trx, 'client_secrets'),
 })
 
 async function people(trx: Trx, named: NamedByFile): Promise<People> {
-  const users = distinctBy('uuid', [
-    ...(await rowsIn(trx, 'users', 'uuid', named.userUuids)),
-    ...(await rowsIn(trx, 'users', 'email_key', named.emailKeys)),
-    ...(await rowsIn(trx, 'users', 'managed_by', [named.managedBy])),
-  ])
-  const uuids = users.map((user) => user.uuid)
-  const profiles = distinctBy('uuid', [
-    ...(await rowsIn(trx, 'profiles', 'user_uuid', uuids)),
-    ...(await rowsIn(trx, 'profiles', 'uuid', named.profileUuids)),
-  ])
-  return { users: inOrder(users, 'email_key'), profiles: inOrder(profiles, 'uuid') }
+  const users = await rowsBy(trx, 'users', {
+    uuid: named.userUuids,
+    email_key: named.emailKeys,
+    managed_by: [named.managedBy],
+  })
+  const profiles = await rowsBy(trx, 'profiles', {
+    user_uuid: users.map((user) => user.uuid),
+    uuid: named.profileUuids,
+  })
+  return { users, profiles }
 }
 
 async function touchedBy(trx: Trx, parts: AccessParts): Promise<People> {
-  const profiles = distinctBy('uuid', [
-    ...(await rowsIn(trx, 'profiles', 'role_code', parts.roleCodes)),
-    ...(await rowsIn(trx, 'profiles', 'organisation_uuid', parts.organisationUuids)),
-    ...(await rowsIn(trx, 'profiles', 'unit_uuid', parts.unitUuids)),
-  ])
-  const users = await rowsIn(trx, 'users', 'uuid', [...new Set(profiles.map((one) => one.user_uuid))])
-  return { users: inOrder(users, 'email_key'), profiles: inOrder(profiles, 'uuid') }
+  const profiles = await rowsBy(trx, 'profiles', {
+    role_code: parts.roleCodes,
+    organisation_uuid: parts.organisationUuids,
+    unit_uuid: parts.unitUuids,
+  })
+  const users = await rowsBy(trx, 'users', { uuid: [...new Set(profiles.map((one) => one.user_uuid))] })
+  return { users, profiles }
 }
 
 type Trx = Kysely<Schema>
 
-async function rowsOf<T extends DeclaredTable>(
-  trx: Trx,
-  table: T,
-  ...order: readonly (keyof DeclaredRow<T>)[]
-): Promise<DeclaredRow<T>[]> {
+async function rowsOf<T extends DeclaredTable>(trx: Trx, table: T): Promise<DeclaredRow<T>[]> {
   const rows: unknown[] = await trx.selectFrom<DeclaredTable>(table).selectAll().execute()
-  return inOrder(rows as DeclaredRow<T>[], ...order)
+  return inOrder(table, rows as DeclaredRow<T>[])
 }
 
-async function rowsIn<T extends DeclaredTable>(
+/** The rows that have one of the values in one of the columns. */
+async function rowsBy<T extends DeclaredTable>(
   trx: Trx,
   table: T,
-  column: keyof DeclaredRow<T> & string,
-  values: readonly string[],
+  values: { [K in keyof DeclaredRow<T>]?: readonly string[] },
 ): Promise<DeclaredRow<T>[]> {
-  const rows: DeclaredRow<T>[] = []
-  for (const chunk of chunksOf(values)) {
-    const condition = sql`${sql.ref(column)} in (${sql.join(chunk)})`
-    const query = sql<DeclaredRow<T>>`select * from ${sql.table(table)} where ${condition}`
-    rows.push(...(await query.execute(trx)).rows)
-  }
-  return rows
+  const rows = new Map<string, DeclaredRow<T>>()
+  for (const [column, some = []] of Object.entries<readonly string[] | undefined>(values))
+    for (const chunk of chunksOf(some)) {
+      const condition = sql`${sql.ref(column)} in (${sql.join(chunk)})`
+      const query = sql<DeclaredRow<T>>`select * from ${sql.table(table)} where ${condition}`
+      for (const row of (await query.execute(trx)).rows) rows.set(keyOf(table, row), row)
+    }
+  return inOrder(table, [...rows.values()])
 }
 
-/**
- * Equal states give equal plans and exports, on both databases: PostgreSQL yields the rows that were written last at the
- * end, and compares text in its own way.
- */
-function inOrder<Row, K extends keyof Row>(rows: readonly Row[], ...columns: readonly K[]): Row[] {
+const columnsOf = <T extends DeclaredTable>(table: T): readonly (keyof DeclaredRow<T>)[] => {
+  const columns: { readonly [K in DeclaredTable]: readonly (keyof DeclaredRow<K>)[] } = order
+  return columns[table]
+}
+
+const keyOf = <T extends DeclaredTable>(table: T, row: DeclaredRow<T>): string =>
+  columnsOf(table)
+    .map((column) => row[column])
+    .join(' ')
+
+function inOrder<T extends DeclaredTable>(table: T, rows: readonly DeclaredRow<T>[]): DeclaredRow<T>[] {
   return rows.toSorted((one, other) => {
-    const column = columns.find((name) => one[name] !== other[name])
+    const column = columnsOf(table).find((name) => one[name] !== other[name])
     return column === undefined ? 0 : one[column] < other[column] ? -1 : 1
   })
-}
-
-function distinctBy<Row, K extends keyof Row>(key: K, rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [row[key], row])).values()]
 }

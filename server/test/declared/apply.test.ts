@@ -8,7 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
-import { acme, apply, edited, everything, forEachDatabase, parse, passwords, refusal } from './support.ts'
+import { everythingOf as everything } from '../harness/states.ts'
+import { watched } from '../harness/stores.ts'
+import { acme, apply, edited, forEachDatabase, parse, passwords, refusal } from './support.ts'
 import { secret } from '../harness/process.ts'
 
 const importerUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
@@ -70,14 +72,12 @@ forEachDatabase((openEmptyStore) => {
         .values({ ...own, client_id: 'of-somebody-else' })
         .execute()
       const seen: unknown[] = []
-      const db = store.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          seen.push(...result.rows.flatMap((row) => ('client_id' in row ? [row.client_id] : [])))
-          return result
-        },
-      })
-      await applyDeclared({ ...store, db }, parse(acme), { now: 2_000, ...passwords })
+      const seeing = watched(
+        store,
+        () => undefined,
+        (rows) => void seen.push(...rows.flatMap((row) => ('client_id' in row ? [row.client_id] : []))),
+      )
+      await applyDeclared(seeing, parse(acme), { now: 2_000, ...passwords })
       expect(seen).toContain('nightly-import')
       expect(seen).not.toContain('of-somebody-else')
     })

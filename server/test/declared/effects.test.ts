@@ -11,7 +11,8 @@ import { listHolders } from '../../dist/access/holders.js'
 import { unitsFrom } from '../../dist/access/reach.js'
 import type { Store } from '../../dist/database/store.js'
 import { forEachDatabase, parse } from './support.ts'
-import { clearDeclared, installation, quickPasswords } from './tree.ts'
+import { clearDeclared } from '../harness/states.ts'
+import { installation, quickPasswords } from './tree.ts'
 
 const now = 10_000
 const settings = { now, ...quickPasswords }

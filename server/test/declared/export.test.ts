@@ -7,7 +7,8 @@ import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
 import { dialectOf } from '../../dist/database/dialect.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme, edited, forEachDatabase, parse } from './support.ts'
-import { clearDeclared, declaredTables as tables, installation, quickHash, quickPasswords } from './tree.ts'
+import { clearDeclared, declaredIn } from '../harness/states.ts'
+import { installation, quickHash, quickPasswords } from './tree.ts'
 
 const now = 10_000
 const settings = { now, ...quickPasswords }
@@ -29,13 +30,12 @@ const apart = new Set([
   'managed_by',
 ])
 async function stateOf(store: Store): Promise<Record<string, string[]>> {
-  const state: Record<string, string[]> = {}
-  for (const table of tables) {
-    const rows: object[] = await store.db.selectFrom(table).selectAll().execute()
+  const state = Object.entries(await declaredIn(store)).map(([table, texts]) => {
+    const rows = texts.map((text) => JSON.parse(text) as object)
     const valid = rows.filter((row) => table !== 'client_secrets' || isValid(row))
-    state[table] = valid.map((row) => JSON.stringify(withoutApart(row))).sort()
-  }
-  return state
+    return [table, valid.map((row) => JSON.stringify(withoutApart(row))).sort()] as const
+  })
+  return Object.fromEntries(state)
 }
 const isValid = (row: object) => 'expires_at' in row && Number(row.expires_at ?? Infinity) > now
 const withoutApart = (row: object) =>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import type { Store } from '../../dist/database/store.js'
+import { watched } from '../harness/stores.ts'
 import { acme, apply, edited, forEachDatabase, parse, passwords } from './support.ts'
 
 /** Many people are written by few statements: who changes thousands holds everybody else up for as long as it writes. */
@@ -68,14 +69,8 @@ forEachDatabase((openEmptyStore) => {
   /** Applies it, and yields how many statements that took. */
   async function statementsOf(store: Store, text: string, prune = false): Promise<number> {
     let statements = 0
-    const db = store.db.withPlugin({
-      transformQuery: ({ node }) => {
-        statements++
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    })
-    await applyDeclared({ ...store, db }, parse(text), { now: 2_000, prune, ...passwords })
+    const counting = watched(store, () => statements++)
+    await applyDeclared(counting, parse(text), { now: 2_000, prune, ...passwords })
     return statements
   }
   const people = async (store: Store) =>

@@ -10,7 +10,7 @@ import { applyChanged, passwords } from './change.ts'
 import { acme, edited } from './support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { refresh, Visitor } from '../harness/program.ts'
-import { openStore } from '../harness/stores.ts'
+import { openStore, watched } from '../harness/stores.ts'
 
 /** Others go on while a file is compared with what is stored, which takes seconds where it has many people. */
 
@@ -35,19 +35,15 @@ onEachDatabase('while a declared file is compared', (dialect) => {
   const interrupted = (between: (time: number) => Promise<unknown>): Store => {
     const reads = new WeakSet<object>()
     let times = 0
-    const db = store.db.withPlugin({
-      transformQuery: ({ node, queryId }) => {
+    return watched(
+      store,
+      (node, id) => {
         // Its last question.
         const table = node.kind === 'SelectQueryNode' ? JSON.stringify(node.from) : ''
-        if (table.includes('"client_secrets"')) reads.add(queryId)
-        return node
+        if (table.includes('"client_secrets"')) reads.add(id)
       },
-      transformResult: async ({ result, queryId }) => {
-        if (reads.has(queryId)) await between(++times)
-        return result
-      },
-    })
-    return { ...store, db }
+      async (_, id) => (reads.has(id) ? await between(++times) : undefined),
+    )
   }
   const settings = () => ({ now: tessera.clock.now(), ...passwords })
   const rename = async (name: string) => {

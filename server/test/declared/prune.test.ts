@@ -4,7 +4,8 @@ import { describePlan } from '../../dist/declared/describe.js'
 import { parseDeclared } from '../../dist/declared/format.js'
 import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
-import { acme, edited, everything, forEachDatabase, passwords } from './support.ts'
+import { everythingOf as everything } from '../harness/states.ts'
+import { acme, edited, forEachDatabase, passwords } from './support.ts'
 
 const now = 2_000
 const settings = { now, ...passwords }

@@ -57,31 +57,3 @@ export async function refusal(work: () => unknown): Promise<string[]> {
   }
   return []
 }
-
-const tables = [
-  'services',
-  'permissions',
-  'roles',
-  'role_permissions',
-  'organisations',
-  'units',
-  'users',
-  'profiles',
-  'clients',
-  'client_origins',
-  'client_secrets',
-  'sessions',
-  'token_families',
-  'audit_records',
-] as const
-
-/** Every row there is, to see that nothing changed. */
-export async function everything(store: Store): Promise<Record<string, string[]>> {
-  const rows = await Promise.all(
-    tables.map(async (table) => {
-      const all = await store.db.selectFrom(table).selectAll().execute()
-      return [table, all.map((row) => JSON.stringify(row)).sort()] as const
-    }),
-  )
-  return Object.fromEntries(rows)
-}

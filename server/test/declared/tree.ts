@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import type { Store } from '../../dist/database/store.js'
 import { deceivingProblem, isSeen } from '../../dist/protocol/characters.js'
 
 /** Hashes as production has them, that cost nothing. */
@@ -149,30 +148,4 @@ export function installation(g: fc.GeneratorValue): object {
         }
   })
   return { services, roles, organisations, users, clients }
-}
-
-export const declaredTables = [
-  'services',
-  'permissions',
-  'roles',
-  'role_permissions',
-  'organisations',
-  'units',
-  'users',
-  'profiles',
-  'members',
-  'clients',
-  'client_origins',
-  'client_secrets',
-] as const
-
-/** Takes away all that a declared file says. */
-export async function clearDeclared(store: Store): Promise<void> {
-  for (const table of ['members', ...declaredTables.toReversed()] as const) {
-    if (table !== 'units') await store.db.deleteFrom(table).execute()
-    else {
-      await store.db.updateTable('units').set({ parent_uuid: null }).execute()
-      await store.db.deleteFrom('units').execute()
-    }
-  }
 }

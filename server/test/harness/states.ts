@@ -41,28 +41,53 @@ const administered = [
 ] as const satisfies (keyof Schema)[]
 
 /** All that is administered and recorded: the same before and after what writes nothing. */
-export async function everythingIn(tessera: Running): Promise<Record<string, string[]>> {
-  return await contentsOf(tessera, administered)
-}
+export const everythingIn = async (tessera: Running) =>
+  await withStore(tessera, (store) => contentsOf(store, administered))
+
+/** The same of a store that is open, with what ends when something is disabled. */
+export const everythingOf = async (store: Store) =>
+  await contentsOf(store, [...administered, 'client_origins', 'sessions', 'token_families'])
 
 /** All that could hold a secret that is shown once. */
 export async function everythingKept(tessera: Running): Promise<string> {
   const tables = ['repeatable_answers', 'setup_links', ...administered] as const
-  return JSON.stringify(await contentsOf(tessera, tables))
+  return JSON.stringify(await withStore(tessera, (store) => contentsOf(store, tables)))
 }
 
 async function contentsOf(
-  tessera: Running,
+  { db }: Store,
   tables: readonly (keyof Schema)[],
 ): Promise<Record<string, string[]>> {
-  return await withStore(tessera, async ({ db }) => {
-    const contents: Record<string, string[]> = {}
-    for (const table of tables) {
-      const rows: object[] = await db.selectFrom(table).selectAll().execute()
-      contents[table] = rows.map((row) => JSON.stringify(row)).sort()
-    }
-    return contents
-  })
+  const contents: Record<string, string[]> = {}
+  for (const table of tables) {
+    const rows: object[] = await db.selectFrom(table).selectAll().execute()
+    contents[table] = rows.map((row) => JSON.stringify(row)).sort()
+  }
+  return contents
+}
+
+/** What a declared file says, and who is found where by that; each refers to those before it. */
+const declared = [
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'organisations',
+  'units',
+  'users',
+  'profiles',
+  'members',
+  'clients',
+  'client_origins',
+  'client_secrets',
+] as const
+
+export const declaredIn = async (store: Store) => await contentsOf(store, declared)
+
+/** Takes away all that a declared file says. */
+export async function clearDeclared({ db }: Store): Promise<void> {
+  await db.updateTable('units').set({ parent_uuid: null }).execute()
+  for (const table of declared.toReversed()) await db.deleteFrom(table).execute()
 }
 
 const counted = {
@@ -78,7 +103,8 @@ const counted = {
 /** How many of these there are. */
 export async function countOf(tessera: Running, what: keyof typeof counted): Promise<number> {
   const table = counted[what]
-  return (await contentsOf(tessera, [table]))[table]?.length ?? 0
+  const contents = await withStore(tessera, (store) => contentsOf(store, [table]))
+  return contents[table]?.length ?? 0
 }
 
 /** Changes the row of a client alone, and nothing that hangs on it. */

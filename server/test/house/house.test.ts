@@ -265,10 +265,7 @@ const lookIntoTables = [
   'declared/effects.test.ts',
   'declared/export.test.ts',
   'declared/many.test.ts',
-  'declared/meanwhile.test.ts',
   'declared/prune.test.ts',
-  'declared/support.ts',
-  'declared/tree.ts',
 ]
 
 describe('the tests', () => {
