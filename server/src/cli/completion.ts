@@ -45,25 +45,23 @@ const takesValue = (option: Option): boolean => option.required || option.option
 const namesOf = (parts: readonly Command[]): string => parts.map((one) => one.name()).join(' ')
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The branches of a `case` over the parts. */
-const arms = (places: readonly Place[], arm: (place: Place) => string): string =>
-  places.map((place) => `    ${quoted(place.path)}) ${arm(place)} ;;`).join('\n')
-
-function wordsAt({ parts, options }: Place): string {
-  const valued = longOf(options.filter(takesValue)).join(' ')
-  return `parts=${quoted(namesOf(parts))} options=${quoted(longOf(options).join(' '))} valued=${quoted(valued)}`
-}
-
-/** The values of options, where they are known. */
-function choices(places: readonly Place[]): string {
-  const known = places.flatMap(({ path, options }) =>
+/** What may follow at each place, and the values of options where they are known, as bash and zsh read it. */
+function cases(places: readonly Place[]): string {
+  const words = places.map(({ path, parts, options }) => {
+    const [all, valued] = [options, options.filter(takesValue)].map((some) => quoted(longOf(some).join(' ')))
+    return `    ${quoted(path)}) parts=${quoted(namesOf(parts))} options=${all} valued=${valued} ;;`
+  })
+  const values = places.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>
-      long && argChoices ? [{ at: `${path} ${long}`, argChoices }] : [],
+      long && argChoices ? `    ${quoted(`${path} ${long}`)}) values=${quoted(argChoices.join(' '))} ;;` : [],
     ),
   )
-  return known
-    .map(({ at, argChoices }) => `    ${quoted(at)}) values=${quoted(argChoices.join(' '))} ;;`)
-    .join('\n')
+  return `  case "$at" in
+${words.join('\n')}
+  esac
+  case "$at $before" in
+${values.join('\n')}
+  esac`
 }
 
 const later = (places: readonly Place[]): string =>
@@ -86,12 +84,7 @@ _tessera() {
     ${later(places)}) at="$at \${COMP_WORDS[i]}" ;;
     esac
   done
-  case "$at" in
-${arms(places, wordsAt)}
-  esac
-  case "$at $before" in
-${choices(places)}
-  esac
+${cases(places)}
   if [[ -n $values ]]; then
     COMPREPLY=($(compgen -W "$values" -- "$cur"))
   elif [[ " $valued " == *" $before "* ]]; then
@@ -115,12 +108,7 @@ _tessera() {
     ${later(places).replaceAll(' | ', '|')}) at="$at \${words[i]}" ;;
     esac
   done
-  case "$at" in
-${arms(places, wordsAt)}
-  esac
-  case "$at $before" in
-${choices(places)}
-  esac
+${cases(places)}
   if [[ -n $values ]]; then
     compadd -- \${=values}
   elif [[ " $valued " == *" $before "* ]]; then

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { Route } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { notFound } from '../protocol/problem.ts'
-import type { Asking, Connection } from './connection.ts'
+import type { Asking, Connection, Thing } from './connection.ts'
 import type { Connect, Context } from './context.ts'
 import { onDatabase } from './on-database.ts'
 import { overHttp } from './over-http.ts'
@@ -62,3 +62,7 @@ export async function connected<T>(
     await connection.close()
   }
 }
+
+/** What the API answers when there is one thing to ask alone. */
+export const answerOf = async (context: Context, options: Options, asking: Asking): Promise<Thing> =>
+  await connected(context, options, async (connection) => (await connection.ask(asking)).body)

@@ -1,11 +1,10 @@
 import { Command } from 'commander'
-import { agreed, refuseUnasked } from '../ask.ts'
-import { connected, type Options } from '../connect.ts'
+import { answerOf, connected, type Options } from '../connect.ts'
 import { routeOf, type Thing } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { bodyOf, fieldsOf, withFields } from '../fields.ts'
 import { printTable } from '../show.ts'
-import type { RemoveOptions } from '../verbs/remove.ts'
+import { endOne, type RemoveOptions } from '../verbs/remove.ts'
 import { verbOf } from '../verbs/verb.ts'
 
 /** Whose secrets they are. */
@@ -61,9 +60,7 @@ function listVerb({ path, parameter, noun, examples }: SecretOwner, context: Con
   return verbOf(`${noun} secret list`, route, [examples.one])
     .argument(`<${parameter}>`, `the ${noun}`)
     .action(async (id: string, options: Options) => {
-      const { body } = await connected(context, options, async (connection) =>
-        connection.ask({ route, params: { [parameter]: id } }),
-      )
+      const body = await answerOf(context, options, { route, params: { [parameter]: id } })
       const items = body.secrets as Thing[]
       if (options.json === true) return printJson(context, { items, next_cursor: null })
       printTable(context, items, ['id', 'created_at', 'expires_at'])
@@ -78,11 +75,10 @@ function removeVerb({ path, parameter, noun, examples }: SecretOwner, context: C
     .argument('<secret_id>', 'the id of the secret')
     .option('--yes', 'do not ask')
     .action(async (id: string, secret: string, options: RemoveOptions) => {
-      refuseUnasked(context, options)
-      await connected(context, options, async (connection) => {
-        await agreed(context, `Remove the secret ${secret} of ${id}?`, options)
-        await connection.ask({ route, params: { [parameter]: id, secret_id: secret } })
-      })
-      if (options.json !== true) print(context, `The secret ${secret} of ${id} is removed.`)
+      await endOne(context, options, async () => ({
+        asking: { route, params: { [parameter]: id, secret_id: secret } },
+        question: `Remove the secret ${secret} of ${id}?`,
+        done: `The secret ${secret} of ${id} is removed.`,
+      }))
     })
 }

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { agreed, refuseUnasked } from '../ask.ts'
-import { connected } from '../connect.ts'
 import { routeOf } from '../connection.ts'
-import { type Context, print } from '../context.ts'
+import type { Context } from '../context.ts'
 import { findUser } from '../references.ts'
-import type { RemoveOptions } from '../verbs/remove.ts'
+import { endOne, type RemoveOptions } from '../verbs/remove.ts'
 import { verbOf } from '../verbs/verb.ts'
 import type { Resource } from './resource.ts'
 
@@ -25,13 +23,11 @@ function revokeAll(context: Context): Command {
     .argument('<e-mail|uuid>', 'the user')
     .option('--yes', 'do not ask')
     .action(async (text: string, options: RemoveOptions) => {
-      refuseUnasked(context, options)
-      await connected(context, options, async (connection) => {
-        const params = { uuid: await findUser(connection, text) }
-        await agreed(context, `End every session of ${text}?`, options)
-        await connection.ask({ route, params })
-      })
-      if (options.json !== true) print(context, `Every session of ${text} has ended, with its tokens.`)
+      await endOne(context, options, async (connection) => ({
+        asking: { route, params: { uuid: await findUser(connection, text) } },
+        question: `End every session of ${text}?`,
+        done: `Every session of ${text} has ended, with its tokens.`,
+      }))
     })
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { connected, type Options } from '../connect.ts'
+import { answerOf, type Options } from '../connect.ts'
 import { routeOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { fieldsOf, withFields } from '../fields.ts'
@@ -72,8 +72,5 @@ async function post(
   params: Record<string, string>,
   options: Options,
 ): Promise<void> {
-  const { body } = await connected(context, options, async (connection) =>
-    connection.ask({ route, params, body: {} }),
-  )
-  printThing(context, body, options)
+  printThing(context, await answerOf(context, options, { route, params, body: {} }), options)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { agreed, refuseUnasked } from '../ask.ts'
 import { connected, type Options } from '../connect.ts'
-import { findRoute } from '../connection.ts'
+import { type Asking, type Connection, findRoute } from '../connection.ts'
 import { type Context, print } from '../context.ts'
 import { paramsOf, type Resource, withArgument } from '../resources/resource.ts'
 import { verbOf } from './verb.ts'
@@ -20,16 +20,32 @@ export function removeVerb(resource: Resource, context: Context): Command | unde
   return withArgument(command, resource)
     .option('--yes', 'do not ask')
     .action(async (text: string, options: RemoveOptions) => {
-      refuseUnasked(context, options)
-      const name = await connected(context, options, async (connection) => {
+      await endOne(context, options, async (connection) => {
         const params = await paramsOf(resource, connection, text, options)
         // What is asked about is what goes: nothing that became something else meanwhile.
         const read = reading && (await connection.ask({ route: reading, params }))
         const called = `${noun.replace('-', ' ')} ${String((read?.body ?? params)[named])}`
-        await agreed(context, `${removal === 'delete' ? 'Delete' : 'Revoke'} the ${called}?`, options)
-        await connection.ask({ route, params, match: read?.etag })
-        return called
+        return {
+          asking: { route, params, match: read?.etag },
+          question: `${removal === 'delete' ? 'Delete' : 'Revoke'} the ${called}?`,
+          done: `The ${called} is ${removal}d.`,
+        }
       })
-      if (options.json !== true) print(context, `The ${name} is ${removal}d.`)
     })
+}
+
+/** Does what can't be undone, when somebody said yes to it, and says so. */
+export async function endOne(
+  context: Context,
+  options: RemoveOptions,
+  prepared: (connection: Connection) => Promise<{ asking: Asking; question: string; done: string }>,
+): Promise<void> {
+  refuseUnasked(context, options)
+  const said = await connected(context, options, async (connection) => {
+    const { asking, question, done } = await prepared(connection)
+    await agreed(context, question, options)
+    await connection.ask(asking)
+    return done
+  })
+  if (options.json !== true) print(context, said)
 }
