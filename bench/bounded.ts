@@ -107,12 +107,11 @@ async function signIn(store: Store, at: number): Promise<string> {
     from: { address: '192.0.2.1', requestId: 'bench', clientId: 'submissions-web' },
   })
   if (started === undefined) throw new Error('The session was refused.')
-  const { session } = started
   const grant = {
     ...authentication,
     clientId: 'submissions-web',
-    userUuid: session.userUuid,
-    sid: session.sid,
+    userUuid: person.uuid,
+    sid: started.sid,
     profileUuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
     scopes: ['openid', 'service.api'] as const,
     resource: undefined,

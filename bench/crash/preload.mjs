@@ -32,11 +32,16 @@ if (beginning !== '') {
   const driver = require('@photostructure/sqlite')
   require.cache[require.resolve('@photostructure/sqlite')].exports = withStatements(driver, atStatement)
 
+  /** The service's own messages hold several statements. */
+  const textsOf = (asked) => {
+    if (typeof asked === 'string') return [asked]
+    return (asked?.statements ?? [asked]).flatMap((one) => one?.text ?? [])
+  }
   const query = pg.Client.prototype.query
   pg.Client.prototype.query = function (statement, ...more) {
-    const sql = typeof statement === 'string' ? statement : statement?.text
-    const now = typeof sql === 'string' && isTheOne(sql)
+    const now = textsOf(statement).filter(isTheOne).length > 0
     if (now && when === 'before') kill()
+    if (now && statement.statements !== undefined) statement.callback = kill
     // A pool asks with a callback, everybody else gets a promise.
     const last = more.at(-1)
     if (now && typeof last === 'function') more[more.length - 1] = kill

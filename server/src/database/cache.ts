@@ -1,6 +1,9 @@
 /** Entries of one generation. Two generations are kept, so that what is asked for again stays. */
 const most = 10_000
 
+/** What the rest knows of it. */
+export type Kept = Pick<Cache, 'get' | 'at'>
+
 /**
  * Keeps in memory what changes seldom, until the revision of the database moves. Each question compares the revision
  * first, so a change counts from the moment it is committed.
@@ -17,7 +20,15 @@ export class Cache {
 
   /** The value of this key, read by `load` when it is not in memory. Undefined is never kept. */
   async get<T>(key: string, load: () => Promise<T>): Promise<T> {
-    const revision = await this.#revision()
+    return await this.#get(await this.#revision(), key, load)
+  }
+
+  /** For one request, which read the revision together with something else and does not ask for it again. */
+  at(revision: number): Kept {
+    return { get: (key, load) => this.#get(revision, key, load), at: (another) => this.at(another) }
+  }
+
+  async #get<T>(revision: number, key: string, load: () => Promise<T>): Promise<T> {
     if (revision !== this.#seen) this.#forget(revision)
     const known = this.#young.get(key)
     if (known !== undefined) return known as T

@@ -2,7 +2,7 @@
 import { isStorageFailure } from './failure.ts'
 import { type Batch, batchOf } from './postgres-batch.ts'
 import type { Statement } from './postgres-statements.ts'
-import { type Asked, answerOf, type Prepared, statementOf } from './prepared.ts'
+import { answerOf, type Prepared, statementOf, type Asked, type Turn } from './prepared.ts'
 
 /** Puts one statement by itself, and yields its rows. */
 type Put = (statement: Statement) => Promise<object[]>
@@ -42,7 +42,11 @@ export class Batches {
     this.#patience = patience
   }
 
-  answer(asked: Asked): Promise<unknown> {
+  answers({ asked }: Turn): Promise<unknown[]> {
+    return Promise.all(asked.map((one) => this.#answer(one)))
+  }
+
+  #answer(asked: Asked): Promise<unknown> {
     const queue = this.#queue(asked.query)
     if (queue.batch === undefined) return this.#alone(asked)
     return new Promise((resolve, reject) => {
@@ -66,7 +70,7 @@ export class Batches {
     while (queue.waiting.length > 0) {
       const all = queue.waiting.splice(0, mostTogether)
       try {
-        const answers = await this.#answers(queue, all)
+        const answers = await this.#rowsOf(queue, all)
         all.forEach((one, index) => one.resolve(answers[index]))
       } catch (error) {
         await this.#failed(queue, all, error)
@@ -75,7 +79,7 @@ export class Batches {
     queue.running = false
   }
 
-  async #answers({ batch }: Queue, all: readonly Waiting[]): Promise<unknown[]> {
+  async #rowsOf({ batch }: Queue, all: readonly Waiting[]): Promise<unknown[]> {
     const [first] = all
     if (batch === undefined || first === undefined) return []
     if (all.length === 1) return [await this.#alone(first.asked)]

@@ -8,6 +8,9 @@ export interface Statement {
   name?: string | undefined
 }
 
+/** One without values, which is kept prepared as well. */
+export const plain = (text: string): Statement => ({ text, values: [], name: nameOf(text) })
+
 /** The same text has the same name in every process of every version: a pooler hands connections around. */
 export const nameOf = (text: string) => `tessera_${createHash('sha256').update(text).digest('base64url')}`
 
@@ -16,6 +19,10 @@ const ofPoolers = ['26000', '42P05']
 
 /** A newer version has migrated: a table has other columns than when the statement was prepared (SQLSTATE). */
 const ofAnotherTable = '0A000'
+
+/** A kept statement has other columns than when it was prepared. */
+export const staleColumns = () =>
+  Object.assign(new Error('A prepared statement has other columns by now.'), { code: ofAnotherTable })
 
 /**
  * Whether statements are prepared by name: planning a join of eight tables takes PostgreSQL thirty times as long as

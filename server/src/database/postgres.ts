@@ -17,8 +17,10 @@ import { cancel } from './postgres-cancel.ts'
 import { connect } from './postgres-connect.ts'
 import { RetryingKysely, retried } from './postgres-retry.ts'
 import { isCommit, listen, Standstill } from './postgres-standstill.ts'
-import { isRefusedName, Naming, type Statement } from './postgres-statements.ts'
-import { answerOf, runSteps, statementOf, type Steps } from './prepared.ts'
+import { isRefusedName, Naming, plain, type Statement } from './postgres-statements.ts'
+import { type Kept, Message, type Read } from './postgres-message.ts'
+import { answerOf, statementOf, type Steps, type Turn } from './prepared.ts'
+import { runSteps } from './steps.ts'
 
 /** int8 arrives as text by default; epoch milliseconds and counts fit a double. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -63,18 +65,37 @@ export function openPostgres(
   const db = new RetryingKysely({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   const naming = new Naming()
-  const batches = new Batches(
+  const trying = <Result>(work: (connection: Reserved) => Promise<Result>) =>
+    retried(() =>
+      naming.trying(async (named) => {
+        const connection = await reserve(named)
+        return await work(connection).finally(() => connection.release())
+      }),
+    )
+  const reads = new Batches(
+    (statement) => trying(async (connection) => only(await connection.ask([statement]))),
+    connectTimeout,
+  )
+  const writes = new Batches(
+    (statement) => trying(async (connection) => only(await connection.put([statement]))),
+    connectTimeout,
+  )
+  const losable = new Batches(
     (statement) =>
-      retried(() => naming.trying(async (named) => await alone(await reserve(named), statement))),
+      trying(async (connection) => only((await connection.put([unflushed, statement])).slice(1))),
     connectTimeout,
   )
   return {
     db,
     connections,
-    read: (steps) => runSteps(steps, (asked) => batches.answer(asked)),
-    write: (steps) =>
-      retried(() => naming.trying(async (named) => await inTransaction(await reserve(named), steps()))),
-    writeOne: (steps) => runSteps(steps(), (asked) => batches.answer(asked)),
+    read: (steps) =>
+      runSteps(steps, (turn) =>
+        turn.asked.length === 1 ? reads.answers(turn) : trying((connection) => allOf(connection, turn)),
+      ),
+    write: (steps, durability) =>
+      trying((connection) => inTransaction(connection, steps(), durability === 'losable' ? [unflushed] : [])),
+    writeOne: (steps, durability) =>
+      runSteps(steps(), (turn) => (durability === 'losable' ? losable : writes).answers(turn)),
     async close() {
       standstill.close()
       // A goodbye that nobody answers must not keep the process.
@@ -90,13 +111,12 @@ function kept(sockets: Set<Socket>): Socket {
   return socket.once('close', () => sockets.delete(socket))
 }
 
-/** One statement, which is a transaction by itself. */
-async function alone(connection: Reserved, statement: Statement): Promise<object[]> {
-  try {
-    return await connection.put(statement)
-  } finally {
-    connection.release()
-  }
+const only = ([rows = []]: readonly object[][]): object[] => rows
+
+/** Several queries that read, in one message. */
+async function allOf(connection: Reserved, { asked }: Turn): Promise<unknown[]> {
+  const answers = await connection.ask(asked.map(statementOf))
+  return asked.map((one, index) => answerOf(one, answers[index] ?? []))
 }
 
 /** Closes the connections that nobody uses: they may be as dead as the one that did not answer. */
@@ -109,22 +129,42 @@ function giveUpIdle(pool: pg.Pool): void {
     )
 }
 
-/** Throws what failed first. A transaction that can't be rolled back ends with its connection. */
-async function inTransaction<Result>(connection: Reserved, steps: Steps<Result>): Promise<Result> {
+/**
+ * Runs a verb in one transaction. Its first turn takes `begin` along and its last one `commit`; a verb of one turn needs
+ * neither. Throws what failed first. A transaction that can't be rolled back ends with its connection.
+ */
+async function inTransaction<Result>(
+  connection: Reserved,
+  steps: Steps<Result>,
+  first: readonly Statement[],
+): Promise<Result> {
+  let isOpen = false
   try {
-    await connection.put({ text: 'begin', values: [] })
-    const result = await runSteps(steps, async (asked) =>
-      answerOf(asked, await connection.put(statementOf(asked))),
-    )
-    await connection.put({ text: 'commit', values: [] })
-    return result
+    let next = steps.next()
+    while (next.done !== true) {
+      const { asked, isLast } = next.value
+      const before = isOpen ? [] : isLast ? first : [begin, ...first]
+      const after = isOpen && isLast ? [commit] : []
+      isOpen ||= !isLast
+      const answers = await connection.put([...before, ...asked.map(statementOf), ...after])
+      if (isLast) isOpen = false
+      const ofAsked = asked.map((one, index) => answerOf(one, answers[before.length + index] ?? []))
+      next = steps.next(ofAsked)
+      if (isLast && next.done !== true) throw new Error('A verb went on after its last turn.')
+    }
+    if (isOpen) await connection.put([commit])
+    return next.value
   } catch (error) {
-    await connection.put({ text: 'rollback', values: [] }).catch(() => undefined)
+    if (isOpen) await connection.put([rollback]).catch(() => undefined)
     throw error
-  } finally {
-    connection.release()
   }
 }
+
+/** Of this transaction: a commit does not wait for the disk, or for a standby. */
+const unflushed = plain("select set_config('synchronous_commit', 'off', true)")
+const begin = plain('begin')
+const commit = plain('commit')
+const rollback = plain('rollback')
 
 class CarefulDialect extends PostgresDialect {
   readonly #pool: PostgresPool
@@ -178,12 +218,20 @@ class Reserved implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof sql !== 'string') throw new Error('Cursors are not used here.')
-    return this.#answered<R>({ text: sql, values: [...parameters] })
+    return this.#answered(
+      [sql],
+      async () => (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>,
+    )
   }
 
-  /** One statement; yields its rows. */
-  async put(statement: Statement): Promise<object[]> {
-    return (await this.#answered<object>(statement)).rows
+  /** The same for statements that read. */
+  async ask(statements: readonly Statement[]): Promise<object[][]> {
+    return await this.#message(statements, true)
+  }
+
+  /** Statements in one message; yields the rows of each. Outside of a transaction they are one. */
+  async put(statements: readonly Statement[]): Promise<object[][]> {
+    return await this.#message(statements, false)
   }
 
   release(): void {
@@ -194,23 +242,37 @@ class Reserved implements PostgresPoolClient {
     else void this.#end.then(release)
   }
 
-  async #answered<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
-    const { text } = statement
-    if (!isCommit(text)) return await this.#asked<R>(statement)
-    this.#standstill.expectMoving()
-    if (text !== 'commit' && this.#client.getTransactionStatus() !== 'I')
-      return await this.#asked<R>(statement)
-    return await this.#standstill.commit(this.#client, () => this.#asked<R>(statement))
+  #message(statements: readonly Statement[], isRead: boolean): Promise<object[][]> {
+    const kept = this.#named ? keptBy(this.#client) : undefined
+    return this.#answered(
+      isRead ? [] : statements.map(({ text }) => text),
+      () =>
+        new Promise((resolve, reject) => {
+          const message = new Message(statements, { kept, readerOf, isRead }, (error, rows = []) => {
+            this.#isStale ||= error !== undefined && message.prepares
+            if (error === undefined) resolve(rows)
+            else reject(error)
+          })
+          this.#client.query(message)
+        }),
+    )
   }
 
-  async #asked<R>(statement: Statement): Promise<PostgresQueryResult<R>> {
+  /** Asks what `texts` may write. */
+  async #answered<Answer>(texts: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+    if (!texts.some(isCommit)) return await this.#asked(ask)
+    this.#standstill.expectMoving()
+    const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
+    if (isOpen && !texts.includes('commit')) return await this.#asked(ask)
+    return await this.#standstill.commit(this.#client, () => this.#asked(ask))
+  }
+
+  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#unanswered !== undefined) throw this.#unanswered
     try {
-      const { text, values, name } = statement
-      const put = this.#named ? { text, values, name } : { text, values }
-      return (await this.#client.query(put)) as unknown as PostgresQueryResult<R>
+      return await ask()
     } catch (error) {
-      if (error instanceof Error && !(error instanceof pg.DatabaseError)) {
+      if (error instanceof Error && !(error instanceof pg.DatabaseError) && !isRefusedName(error)) {
         this.#unanswered = error
         this.#end = cancel(this.#client)
         this.#onUnanswered()
@@ -219,6 +281,17 @@ class Reserved implements PostgresPoolClient {
       throw error
     }
   }
+}
+
+const readerOf = (type: number): Read => pg.types.getTypeParser(type, 'text')
+
+const keptStatements = new WeakMap<pg.PoolClient, Kept>()
+
+/** What the connection keeps prepared. */
+function keptBy(client: pg.PoolClient): Kept {
+  const kept = keptStatements.get(client) ?? new Map()
+  keptStatements.set(client, kept)
+  return kept
 }
 
 /** The server is a replica now: the next connection may find one that writes. */

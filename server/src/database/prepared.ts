@@ -1,4 +1,11 @@
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  sql,
+} from 'kysely'
 import { type DialectName, dialectOf } from './dialect.ts'
 import { nameOf, type Statement } from './postgres-statements.ts'
 import type { Schema } from './schema.ts'
@@ -14,21 +21,28 @@ export class Slot {
 }
 
 /** `slot('id')` is a value of the right type to the builder, and a place to fill to the query. */
-type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name]
+export type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) => Values[Name]
 
 type Build<Values, Row> = (db: Kysely<Schema>, slot: SlotOf<Values>) => Compilable<Row>
-
-/**
- * A verb of the token path: it yields its queries one after another and gets the rows of each. `Store.read` and
- * `Store.write` run it. It holds no promise, so the embedded database runs it in one go.
- */
-export type Steps<Result> = Generator<Asked, Result, unknown>
 
 /** One query of a verb with its values. */
 export interface Asked {
   query: Prepared
   values: object
 }
+
+/** Queries that are asked at once, in their order: none needs the answer of another. */
+export interface Turn {
+  asked: readonly Asked[]
+  /** The verb asks nothing more, so its transaction is committed in the same message. */
+  isLast: boolean
+}
+
+/**
+ * A verb of the token path: it yields its queries turn by turn and gets the answer to each. `Store.read` and
+ * `Store.write` run it. It holds no promise, so the embedded database runs it in one go.
+ */
+export type Steps<Result> = Generator<Turn, Result, readonly unknown[]>
 
 /**
  * A query that is compiled once and then only filled in: building one takes longer than SQLite takes to answer it.
@@ -40,7 +54,8 @@ export function prepared<Values extends object, Row>(
 ): (values: Values) => Steps<Row[]> {
   const query = new Prepared(build, false)
   return function* (values) {
-    return (yield { query, values }) as Row[]
+    const [rows] = yield { asked: [{ query, values }], isLast: false }
+    return rows as Row[]
   }
 }
 
@@ -50,9 +65,22 @@ export function preparedRow<Values extends object, Row>(
 ): (values: Values) => Steps<Row | undefined> {
   const query = new Prepared(build, true)
   return function* (values) {
-    return (yield { query, values }) as Row | undefined
+    const [row] = yield { asked: [{ query, values }], isLast: false }
+    return row as Row | undefined
   }
 }
+
+/** A row to insert, whose every column is a slot of its name. */
+export const slotRow = <Row, Name extends keyof Row & string>(
+  names: readonly Name[],
+  slot: SlotOf<Row>,
+): Pick<Row, Name> => Object.fromEntries(names.map((name) => [name, slot(name)])) as Pick<Row, Name>
+
+/** The same as what a query selects: the row is inserted where the query finds one. */
+export const slotColumns = <Row, Name extends keyof Row & string>(
+  names: readonly Name[],
+  slot: SlotOf<Row>,
+): AliasedRawBuilder<unknown, Name>[] => names.map((name) => sql`${slot(name)}`.as(name))
 
 /** A query compiled for a dialect. */
 interface Compiled {
@@ -104,16 +132,6 @@ export const builders: Readonly<Record<DialectName, Kysely<Schema>>> = {
   postgres: new Kysely({ dialect: new PostgresDialect({ pool: unused }) }),
 }
 
-/** Runs a verb query by query, where each is a promise. */
-export async function runSteps<Result>(
-  steps: Steps<Result>,
-  answered: (asked: Asked) => Promise<unknown>,
-): Promise<Result> {
-  let next = steps.next()
-  while (next.done !== true) next = steps.next(await answered(next.value))
-  return next.value
-}
-
 /** What a verb is given of the rows of its query. */
 export const answerOf = ({ query }: Asked, rows: readonly object[]) => (query.isSingle ? rows[0] : rows)
 
@@ -123,10 +141,13 @@ export function statementOf({ query, values }: Asked): Statement {
   return { text: sql, name, values: fill(values) }
 }
 
-/** One query through Kysely. */
-export async function answer(db: Kysely<Schema>, asked: Asked): Promise<unknown> {
-  const { query, values } = asked
-  const { compiled, fill } = query.for(dialectOf(db))
-  const { rows } = await db.executeQuery<object>({ ...compiled, parameters: fill(values) })
-  return answerOf(asked, rows)
+/** The queries of a turn through Kysely, one after the other. */
+export async function answersOf(db: Kysely<Schema>, { asked }: Turn): Promise<unknown[]> {
+  const answers: unknown[] = []
+  for (const one of asked) {
+    const { compiled, fill } = one.query.for(dialectOf(db))
+    const { rows } = await db.executeQuery<object>({ ...compiled, parameters: fill(one.values) })
+    answers.push(answerOf(one, rows))
+  }
+  return answers
 }

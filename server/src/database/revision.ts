@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Opened } from './store.ts'
 import { preparedRow } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -34,6 +34,9 @@ export async function lockAdministration(trx: Kysely<Schema>): Promise<void> {
 const selectRevision = preparedRow<object, { value: number }>((db) =>
   db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
 )
+
+/** For a query of the token path: the revision of the very moment that its rows are of. */
+export const revisionThen = sql<number>`(select value from revisions where name = 'catalogue')`.as('revision')
 
 /** The revision as the database has it. */
 export async function readRevision(store: Pick<Opened, 'read'>): Promise<number> {

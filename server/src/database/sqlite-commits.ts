@@ -1,6 +1,6 @@
 /** The writes of the token path in the embedded database: several verbs share one durable commit. */
-import type { Steps } from './prepared.ts'
 import type { SqliteStatements } from './sqlite-statements.ts'
+import type { Steps } from './prepared.ts'
 
 interface Waiting {
   /** By `performance.now()`, ms. */

@@ -21,7 +21,7 @@ export class SqliteStatements {
   /** Runs a verb from its beginning to its end. */
   verb<Result>(steps: Steps<Result>): Result {
     let next = steps.next()
-    while (next.done !== true) next = steps.next(this.answer(next.value))
+    while (next.done !== true) next = steps.next(next.value.asked.map((asked) => this.answer(asked)))
     return next.value
   }
 

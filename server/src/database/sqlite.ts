@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, type SqliteDatabase } from 'kysely'
 import type { Opened } from './store.ts'
-import { answer, type Steps } from './prepared.ts'
+import { answersOf, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { Commits } from './sqlite-commits.ts'
 import { FileDialect, isBusy, PatientDriver } from './sqlite-driver.ts'
@@ -74,14 +74,14 @@ async function readNow<Result>(
   const reader = choose()
   let next = steps.next()
   while (next.done !== true) {
-    let rows: unknown
+    let answers: unknown[]
     try {
-      rows = reader.answer(next.value)
+      answers = next.value.asked.map((one) => reader.answer(one))
     } catch (error) {
       if (!isBusy(error)) throw error
-      rows = await answer(db, next.value)
+      answers = await answersOf(db, next.value)
     }
-    next = steps.next(rows)
+    next = steps.next(answers)
   }
   return next.value
 }

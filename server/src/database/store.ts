@@ -1,16 +1,22 @@
 import type { Kysely } from 'kysely'
 import type { AuditKeeper, AuditKey } from './audit-key.ts'
-import type { Cache } from './cache.ts'
-import type { Steps } from './prepared.ts'
+import type { Kept } from './cache.ts'
 import type { Schema } from './schema.ts'
+import type { Steps } from './prepared.ts'
 
 export type Database = Kysely<Schema>
+
+/**
+ * Whether a verb waits until what it wrote is on the disk. PostgreSQL may lose the last moments of what is `losable` when
+ * it crashes or a standby takes over, each verb whole. SQLite waits for all.
+ */
+export type Durability = 'durable' | 'losable'
 
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
   readonly db: Database
   /** What changes seldom, kept in memory as long as nothing of it changed. */
-  readonly cache: Cache
+  readonly cache: Kept
   /** Makes and opens the key of the audit. */
   readonly keeper: AuditKeeper
   /** What records are marked with. Throws `OtherSecret` when this process can't open it. */
@@ -25,9 +31,9 @@ export interface Store {
    * Runs a verb in one transaction and yields when it is durable; it may share a commit with others. `steps` may be
    * called again, so it does nothing but ask.
    */
-  write<Result>(steps: () => Steps<Result>): Promise<Result>
+  write<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
   /** The same for a verb of one statement, which is a transaction by itself. */
-  writeOne<Result>(steps: () => Steps<Result>): Promise<Result>
+  writeOne<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
   close(): Promise<void>
 }
 

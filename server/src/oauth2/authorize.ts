@@ -8,6 +8,7 @@ import type { Service } from '../service.ts'
 import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
 import { continuePath, type SignInStep } from '../sign-in/step.ts'
 import { type Answer, findPending, whatIsMissing } from '../sign-in/steps.ts'
+import { atRevision } from '../store/at-revision.ts'
 import { issueCode } from '../store/authorization-codes.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import {
@@ -28,19 +29,18 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
 
   app.get('/oauth2/authorize', withoutHead, async (request, reply) => {
     limit(request)
-    const parameters = Parameters.ofUrl(request.url)
-    return await begin(service, request, reply, await validateAuthorizeRequest(service, parameters))
+    return await begin(service, request, reply, Parameters.ofUrl(request.url))
   })
 
   app.post('/oauth2/authorize', async (request, reply) => {
     limit(request)
     const parameters = formOf(request)
-    const valid = await validateAuthorizeRequest(service, parameters)
     // A form on another site brings no SameSite=Lax cookie; the same request by GET does.
     if (readCookie(service, request, 'browser') === undefined) {
+      await validateAuthorizeRequest(service, parameters)
       return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
     }
-    return await begin(service, request, reply, valid)
+    return await begin(service, request, reply, parameters)
   })
 
   app.get(continuePath, withoutHead, (request, reply) => proceed(service, request, reply))
@@ -49,15 +49,17 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
 /** A HEAD request, as of a link checker, must not use up a request that a person is in the middle of. */
 const withoutHead = { exposeHeadRoute: false }
 
-/** A checked request: answered at once when nothing is missing, else kept for the steps. */
+/** Checks a request, which is answered at once when nothing is missing, else kept for the steps. */
 async function begin(
-  service: Service,
+  running: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  valid: ValidAuthorizeRequest,
+  sent: Parameters,
 ): Promise<FastifyReply> {
+  const session = await currentSession(running, request)
+  const service = atRevision(running, session?.revision)
+  const valid = await validateAuthorizeRequest(service, sent)
   const { client, redirectUri, parameters } = valid
-  const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
   if (answer.kind === 'done') return await respond(service, reply, valid, answer)
   const step = stepOf(valid, answer)
@@ -79,14 +81,12 @@ async function begin(
 
 /** A step has returned: leads to the next one that is missing, or answers the client. */
 async function proceed(
-  service: Service,
+  running: Service,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const id = Parameters.ofUrl(request.url).optional('request')
-  const { pending, client } = await findPending(service, id, readCookie(service, request, 'browser'))
+  const { service, pending, client, session } = await findPending(running, request)
   const valid = revalidateAuthorizeRequest(service, pending, client)
-  const session = await currentSession(service, request)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
   if (answer.kind === 'done') return await respond(service, reply, valid, answer, pending.id)
   return reply.redirect(`${stepOf(valid, answer).path}?request=${pending.id}`, 303)

@@ -7,6 +7,7 @@ import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { record } from '../audit/record.ts'
 import { type Client, findClient, type Secret } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
 /**
@@ -14,18 +15,22 @@ import { hashSecret } from '../protocol/identifier.ts'
  * machine client proves itself by body or by Basic, not both. Throws `invalid_client`, or `too_many_requests`
  * after too many failures of this client from this address.
  */
-export type AuthenticateClient = (request: FastifyRequest, parameters: Parameters) => Promise<Client>
+export type AuthenticateClient = (
+  request: FastifyRequest,
+  parameters: Parameters,
+  store?: Reading,
+) => Promise<Client>
 
 export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
-  return async (request, parameters) => {
+  return async (request, parameters, store = service.store) => {
     const credentials = readCredentials(parameters, request.headers.authorization)
     const address = addressKey(request.ip)
     const key = `${credentials.clientId} ${address}`
     // A request without a secret is no guess: else anybody could lock a public client out for a shared address.
     const guesses = credentials.secret !== undefined
     if (guesses) failures.check(key)
-    const client = await knownClient(service, credentials.clientId)
+    const client = await knownClient(store, credentials.clientId)
     try {
       return await authenticate(service, client, credentials)
     } catch (error) {
@@ -103,8 +108,8 @@ function readBasic(authorization: string): { clientId: string; secret: string | 
 
 const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
 
-async function knownClient(service: Service, clientId: string): Promise<Client | undefined> {
-  return clientId.includes('\0') ? undefined : await findClient(service.store, clientId)
+async function knownClient(store: Reading, clientId: string): Promise<Client | undefined> {
+  return clientId.includes('\0') ? undefined : await findClient(store, clientId)
 }
 
 async function authenticate(

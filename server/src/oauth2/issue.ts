@@ -7,6 +7,7 @@ import {
   type Person,
   personClaims,
 } from '../protocol/claims.ts'
+import type { Source } from '../audit/record.ts'
 import type { Scope } from '../protocol/scope.ts'
 import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
 import type { Service } from '../service.ts'
@@ -39,6 +40,21 @@ export interface MachineGrant {
 }
 
 export type Grant = PersonGrant | MachineGrant
+
+/** What a request for tokens presented. */
+export interface Presented {
+  /** Of the moment when it was read; undefined: nothing was. */
+  revision: number | undefined
+  /** Gives what it stands for to the client that presented it. */
+  grant(asking: Asking): Promise<Grant>
+}
+
+/** Who asks for tokens; `service` is that of the request. */
+export interface Asking {
+  service: Service
+  client: Client
+  from: Source
+}
 
 /** The answer of the token endpoint (interface §2), without the undefined fields; `expires_in` in seconds. */
 export interface TokenResponse {

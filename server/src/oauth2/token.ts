@@ -9,15 +9,15 @@ import { invalidRequest } from '../protocol/refusals.ts'
 import { type GrantType, grantTypes, isGrantType } from '../protocol/grant-types.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import type { Source } from '../audit/record.ts'
-import type { Client } from '../store/clients.ts'
+import { atRevision } from '../store/at-revision.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { type Grant, issue, type TokenResponse } from './issue.ts'
+import { issue, type Presented, type TokenResponse } from './issue.ts'
 
-type GrantHandler = (service: Service, parameters: Parameters, client: Client, from: Source) => Promise<Grant>
+/** Reads what is presented. Whose it is and whether it counts is asked when the client is known. */
+type GrantHandler = (service: Service, parameters: Parameters) => Promise<Presented>
 
 const grants: Record<GrantType, GrantHandler> = {
   authorization_code: authorizationCode,
@@ -69,12 +69,14 @@ async function respond(
   if (!isGrantType(grantType)) {
     throw new ProtocolError('unsupported_grant_type', `The grant_type is none of ${grantTypes.join(', ')}.`)
   }
-  const client = await authenticate(request, parameters)
+  const presented = await grants[grantType](service, parameters)
+  const then = atRevision(service, presented.revision)
+  const client = await authenticate(request, parameters, then.store)
   if (!client.grantTypes.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
   const from = { address: request.ip, requestId: request.id }
-  const answer = await issue(service, await grants[grantType](service, parameters, client, from))
+  const answer = await issue(service, await presented.grant({ service: then, client, from }))
   service.observe({ kind: 'token', grant: grantType })
   return answer
 }

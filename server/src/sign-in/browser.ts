@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { deviceLifetime } from '../store/devices.ts'
 import { newSecret } from '../protocol/identifier.ts'
-import { findSession, type LiveSession, touchSession } from '../store/sessions.ts'
+import { findRequest } from '../store/authorization-requests.ts'
+import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
 
 /**
  * The three cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to
@@ -56,10 +57,28 @@ export async function currentSession(
   request: FastifyRequest,
 ): Promise<LiveSession | undefined> {
   const session = await sessionIdleFor(service, request, service.settings.lifetimes.sessionIdle)
-  const now = service.now()
-  if (session !== undefined && now - session.lastSeenAt >= minute)
-    await touchSession(service.store, session.sid, now)
+  await touch(service, session)
   return session
+}
+
+/** The same, with the request that this browser may go on with. */
+export async function requestAndSession(
+  service: Service,
+  request: FastifyRequest,
+  id: string | undefined,
+): ReturnType<typeof findRequest> {
+  const browser = readCookie(service, request, 'browser')
+  if (id === undefined || browser === undefined) return { pending: undefined, session: undefined }
+  const cookie = readCookie(service, request, 'session')
+  const times = { now: service.now(), idle: service.settings.lifetimes.sessionIdle }
+  const found = await findRequest(service.store, { id, browser, cookie }, times)
+  await touch(service, found.session)
+  return found
+}
+
+async function touch({ store, now }: Service, session: LiveSession | undefined): Promise<void> {
+  if (session !== undefined && now() - session.lastSeenAt >= minute)
+    await touchSession(store, session.sid, now())
 }
 
 /**
@@ -81,7 +100,7 @@ async function sessionIdleFor(
   const cookie = readCookie(service, request, 'session')
   return cookie === undefined
     ? undefined
-    : await findSession(service.store, cookie, { now: service.now(), idle })
+    : await service.store.read(sessionOf(cookie, { now: service.now(), idle }))
 }
 
 /** The CSRF token of a form: made from the cookie, which no other site can read. */

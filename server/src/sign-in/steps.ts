@@ -11,11 +11,12 @@ import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
-import { findRequest, type PendingRequest } from '../store/authorization-requests.ts'
+import { atRevision } from '../store/at-revision.ts'
+import type { PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Profile } from '../store/users.ts'
-import { csrfMatches, csrfToken, currentSession, readCookie } from './browser.ts'
+import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { consent } from './consent.ts'
 import { noProfile } from './no-profile.ts'
@@ -77,15 +78,12 @@ export function signInSteps(app: FastifyInstance, service: Service): void {
 
 /** Throws `request_expired` when the request is over, or another browser's. */
 async function openStep(
-  service: Service,
+  running: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { path }: SignInStep,
 ): Promise<{ visit: Visit; answer: Answer }> {
-  const query = Parameters.ofUrl(request.url)
-  const browser = readCookie(service, request, 'browser')
-  const { pending, client } = await findPending(service, query.optional('request'), browser)
-  const session = await currentSession(service, request)
+  const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
   const locale = chooseLocale({
     uiLocales: pending.parameters.uiLocales,
@@ -96,7 +94,7 @@ async function openStep(
     locale,
     requestId: request.id,
     action: `${path}?request=${pending.id}`,
-    csrf: csrfToken(browser ?? '', pending.id),
+    csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
     clientName: client.name,
   }
   return { visit: { service, request, reply, pending, client, session, page }, answer }
@@ -117,29 +115,32 @@ function formOf(visit: Visit): Parameters {
   return form
 }
 
+/** What a browser goes on with, as it is now; `service` is that of this request. */
+export interface Pending {
+  service: Service
+  pending: PendingRequest
+  client: Client
+  session: LiveSession | undefined
+}
+
 /**
- * The request that a browser may go on with, and its client as it is now. Both the client and its addresses may have
- * changed since: nothing is sent to one that is no longer registered.
+ * The authorization request that is named in the address. Both the client and its addresses may have changed since:
+ * nothing is sent to one that is no longer registered.
  */
-export async function findPending(
-  service: Service,
-  id: string | undefined,
-  browser: string | undefined,
-): Promise<{ pending: PendingRequest; client: Client }> {
-  const pending =
-    id !== undefined && browser !== undefined
-      ? await findRequest(service.store, id, browser, service.now())
-      : undefined
+export async function findPending(running: Service, request: FastifyRequest): Promise<Pending> {
+  const id = Parameters.ofUrl(request.url).optional('request')
+  const { pending, session } = await requestAndSession(running, request, id)
   if (pending === undefined) {
     throw new ProtocolError(
       'request_expired',
       'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
     )
   }
+  const service = atRevision(running, pending.revision)
   const client = await findClient(service.store, pending.clientId)
   if (client === undefined || !client.active) throw unknownClient()
   if (!isRegisteredRedirectUri(pending.redirectUri, client.redirectUris, client.applicationType)) {
     throw unknownRedirectUri()
   }
-  return { pending, client }
+  return { service, pending, client, session }
 }

@@ -1,4 +1,4 @@
-import { type Compilable, sql } from 'kysely'
+import { type Compilable, type Kysely, sql } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Source } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
@@ -6,10 +6,12 @@ import { exchanges } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
-import type { AuthorizationCodeRow, TokenFamilyRow } from '../database/schema-tokens.ts'
+import { prepared, preparedRow, slotColumns, type SlotOf, slotRow, type Steps } from '../database/prepared.ts'
+import { lastly } from '../database/steps.ts'
+import type { Schema } from '../database/schema.ts'
+import type { AuthorizationCodeRow } from '../database/schema-tokens.ts'
 import type { Authentication } from './authentication.ts'
-import { endFamily, insertFamily } from './token-families.ts'
+import { endFamily, type NewFamilyRow, newFamilyColumns } from './token-families.ts'
 import { usableProfiles, withinClient } from './usable.ts'
 
 /** What an authorization code stands for. */
@@ -65,35 +67,50 @@ export async function issueCode(
   return `${id}.${secret}`
 }
 
+/** The code is made of the request while it is there, so the request may go in the same turn. */
 function* answering(requestId: string, row: NewCode): Steps<boolean> {
-  if ((yield* finishRequest({ id: requestId })) === undefined) return false
-  yield* insertCode(row)
-  return true
+  const [given] = yield* lastly(insertAnswer({ ...row, requestId }), finishRequest({ id: requestId }))
+  return given !== undefined
 }
 
 type NewCode = Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>
 
+const newCode = [
+  'id',
+  'secret_hash',
+  'client_id',
+  'user_uuid',
+  'sid',
+  'profile_uuid',
+  'redirect_uri',
+  'code_challenge',
+  'nonce',
+  'scope',
+  'resource',
+  'auth_time',
+  'acr',
+  'amr',
+  'created_at',
+  'expires_at',
+] as const satisfies readonly (keyof NewCode)[]
+
 const insertCode = prepared<NewCode, never>((db, slot) =>
-  db.insertInto('authorization_codes').values({
-    id: slot('id'),
-    secret_hash: slot('secret_hash'),
-    client_id: slot('client_id'),
-    user_uuid: slot('user_uuid'),
-    sid: slot('sid'),
-    profile_uuid: slot('profile_uuid'),
-    redirect_uri: slot('redirect_uri'),
-    code_challenge: slot('code_challenge'),
-    nonce: slot('nonce'),
-    scope: slot('scope'),
-    resource: slot('resource'),
-    auth_time: slot('auth_time'),
-    acr: slot('acr'),
-    amr: slot('amr'),
-    created_at: slot('created_at'),
-    expires_at: slot('expires_at'),
-    consumed_at: null,
-    family_id: null,
-  }),
+  db.insertInto('authorization_codes').values(slotRow(newCode, slot)),
+)
+
+/** Waits for another answer to the same request, and then finds none to answer. */
+const insertAnswer = preparedRow<NewCode & { requestId: string }, { id: string }>((db, slot) =>
+  db
+    .insertInto('authorization_codes')
+    .columns(newCode)
+    .expression(
+      db
+        .selectFrom('authorization_requests')
+        .select(slotColumns(newCode, slot))
+        .where('authorization_requests.id', '=', slot('requestId'))
+        .forUpdate(),
+    )
+    .returning('id'),
 )
 
 type Found = AuthorizationCodeRow & PersonRow
@@ -155,10 +172,10 @@ const consume = preparedRow<{ id: string; familyId: string; now: number }, { id:
     .returning('id'),
 )
 
-interface Parties {
+export interface Parties {
   sid: string
-  clientId: string
-  profileUuid: string
+  client_id: string
+  profile_uuid: string
   now: number
 }
 
@@ -166,14 +183,13 @@ interface Parties {
  * The session, if it has not ended, the client and the profile count, and the person still allows the client something.
  * A client's organisation is the profile's, so it is asked once.
  */
-export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot) =>
+const usableParties = (db: Kysely<Schema>, slot: SlotOf<Parties>) =>
   usableProfiles(db, slot('now'))
     .innerJoin('sessions', 'sessions.user_uuid', 'profiles.user_uuid')
-    .innerJoin('clients', (on) => on.on('clients.client_id', '=', slot('clientId')))
-    .select('sid')
-    .where('profiles.uuid', '=', slot('profileUuid'))
-    .where('sid', '=', slot('sid'))
-    .where('ended_at', 'is', null)
+    .innerJoin('clients', (on) => on.on('clients.client_id', '=', slot('client_id')))
+    .where('profiles.uuid', '=', slot('profile_uuid'))
+    .where('sessions.sid', '=', slot('sid'))
+    .where('sessions.ended_at', 'is', null)
     .where('clients.active', '=', 1)
     .where('clients.type', '=', 'public')
     .where(withinClient('profiles', 'clients'))
@@ -181,7 +197,34 @@ export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot) =>
       sql<boolean>`(clients.first_party = 1 or exists (select 1 from consents
         where consents.user_uuid = profiles.user_uuid and consents.client_id = clients.client_id))`,
     )
-    .forShare('sessions'),
+    .forShare('sessions')
+
+export const holdUsable = preparedRow<Parties, { sid: string }>((db, slot) =>
+  usableParties(db, slot).select('sessions.sid'),
+)
+
+/**
+ * Asks again where nothing can come between, because the family must not outlive its session, client or profile. The
+ * code must have been consumed for this very family.
+ */
+const openFamily = preparedRow<NewFamilyRow & Parties & { code: string }, { id: string }>((db, slot) =>
+  db
+    .insertInto('token_families')
+    .columns(newFamilyColumns)
+    .expression(
+      usableParties(db, slot)
+        .select(slotColumns(newFamilyColumns, slot))
+        .where((at) =>
+          at.exists(
+            db
+              .selectFrom('authorization_codes')
+              .select('authorization_codes.id')
+              .where('authorization_codes.id', '=', slot('code'))
+              .where('authorization_codes.family_id', '=', slot('id')),
+          ),
+        ),
+    )
+    .returning('id'),
 )
 
 export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'over'
@@ -197,33 +240,28 @@ export type Redemption = 'redeemed' | 'expired' | 'already_used' | 'over'
 export async function redeem(
   store: Store,
   id: string,
-  family: TokenFamilyRow,
+  family: NewFamilyRow,
   { now, from }: { now: number; from: Source },
 ): Promise<Redemption> {
   const redemption = await store.write(() => redeeming(id, family, now))
   return redemption === 'consumed' ? await refuseConsumed(store, id, family, { now, from }) : redemption
 }
 
-function* redeeming(
-  id: string,
-  family: TokenFamilyRow,
-  now: number,
-): Steps<'redeemed' | 'over' | 'consumed'> {
-  const consumed = yield* consume({ id, familyId: family.id, now })
+/** The family is opened by the code that it consumed, and by nothing else. */
+function* redeeming(id: string, family: NewFamilyRow, now: number): Steps<'redeemed' | 'over' | 'consumed'> {
+  const [consumed, opened] = yield* lastly(
+    consume({ id, familyId: family.id, now }),
+    openFamily({ ...family, code: id, now }),
+  )
   if (consumed === undefined) return 'consumed'
-  // Asked again where nothing can come between: the family must not outlive its session, client or profile.
-  const { sid, client_id: clientId, profile_uuid: profileUuid } = family
-  const usable = yield* holdUsable({ sid, clientId, profileUuid, now })
-  if (usable === undefined) return 'over'
-  yield* insertFamily(family)
-  return 'redeemed'
+  return opened === undefined ? 'over' : 'redeemed'
 }
 
 /** Why a code could not be consumed, which it never can be again. One that was used ends what it gave. */
 async function refuseConsumed(
   store: Store,
   id: string,
-  { user_uuid: userUuid, client_id: clientId, sid }: TokenFamilyRow,
+  { user_uuid: userUuid, client_id: clientId, sid }: NewFamilyRow,
   { now, from }: { now: number; from: Source },
 ): Promise<'expired' | 'already_used'> {
   const used = await store.db

@@ -2,7 +2,10 @@ import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow } from '../database/prepared.ts'
+import { revisionThen } from '../database/revision.ts'
 import type { AuthorizationRequestRow } from '../database/schema-tokens.ts'
+import { together } from '../database/steps.ts'
+import { type LiveSession, sessionOf } from './sessions.ts'
 
 /** An authorization request that waits for its person. */
 export interface PendingRequest {
@@ -17,7 +20,13 @@ export interface PendingRequest {
   createdAt: number
 }
 
-/** Keeps a request, bound to the browser that holds the cookie. */
+/** As it is now. */
+export interface LiveRequest extends PendingRequest {
+  /** Of what is kept in memory, at the same moment. */
+  revision: number
+}
+
+/** Keeps a request, bound to the browser that holds the cookie. Whose is lost begins again at the application. */
 export async function keepRequest(
   store: Store,
   request: Pick<PendingRequest, 'id' | 'clientId' | 'redirectUri' | 'parameters'> & { browser: string },
@@ -32,7 +41,7 @@ export async function keepRequest(
     created_at: times.now,
     expires_at: times.now + times.lifetime,
   }
-  await store.writeOne(() => insertRequest(row))
+  await store.writeOne(() => insertRequest(row), 'losable')
 }
 
 type NewRow = Omit<AuthorizationRequestRow, 'signed_in_sid' | 'profile_uuid' | 'consented'>
@@ -52,25 +61,32 @@ const insertRequest = prepared<NewRow, never>((db, slot) =>
   }),
 )
 
-const selectRequest = preparedRow<{ id: string; hash: string; now: number }, AuthorizationRequestRow>(
-  (db, slot) =>
-    db
-      .selectFrom('authorization_requests')
-      .selectAll()
-      .where('id', '=', slot('id'))
-      .where('browser_hash', '=', slot('hash'))
-      .where('expires_at', '>', slot('now')),
+interface Found extends AuthorizationRequestRow {
+  revision: number
+}
+
+const selectRequest = preparedRow<{ id: string; hash: string; now: number }, Found>((db, slot) =>
+  db
+    .selectFrom('authorization_requests')
+    .selectAll()
+    .select(revisionThen)
+    .where('id', '=', slot('id'))
+    .where('browser_hash', '=', slot('hash'))
+    .where('expires_at', '>', slot('now')),
 )
 
-/** The live request with this id, for the browser that it belongs to and no other. */
+/**
+ * The live request with this id, for the browser that it belongs to and no other, and the live session of that browser.
+ */
 export async function findRequest(
   store: Store,
-  id: string,
-  browser: string,
-  now: number,
-): Promise<PendingRequest | undefined> {
-  const row = await store.read(selectRequest({ id, hash: hashSecret(browser), now }))
-  return row === undefined ? undefined : asRequest(row)
+  { id, browser, cookie }: { id: string; browser: string; cookie: string | undefined },
+  times: { now: number; idle: number },
+): Promise<{ pending: LiveRequest | undefined; session: LiveSession | undefined }> {
+  const asked = selectRequest({ id, hash: hashSecret(browser), now: times.now })
+  const sessions = cookie === undefined ? [] : [sessionOf(cookie, times)]
+  const [row, session] = await store.read(together(asked, ...sessions))
+  return { pending: row && { ...asRequest(row), revision: row.revision }, session }
 }
 
 /** Notes what a step found out. */

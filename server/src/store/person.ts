@@ -1,5 +1,6 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { prepared } from '../database/prepared.ts'
+import { revisionThen } from '../database/revision.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import { isUsableProfile } from './usable.ts'
@@ -11,10 +12,13 @@ export interface PersonNow {
   user: User
   /** Ordered by organisation, unit and role as people read them. */
   profiles: Profile[]
+  /** Of what is kept in memory, at the same moment. */
+  revision: number
 }
 
 /** A user with one of their profiles, or with none: what a query made by `withPerson` adds to its rows. */
 export interface PersonRow extends UserColumns {
+  revision: number
   person_uuid: string
   person_name: string
   person_active: Flag
@@ -47,6 +51,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
     .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
     .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
     .select([
+      revisionThen,
       'users.uuid as person_uuid',
       'users.email',
       'users.email_verified',
@@ -93,7 +98,7 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
   const { person_uuid: uuid, person_name: name, person_active: active, person_updated_at: updated_at } = first
-  return { user: asUser(first, { uuid, name, active, updated_at }), profiles }
+  return { user: asUser(first, { uuid, name, active, updated_at }), profiles, revision: first.revision }
 }
 
 function isUsable(row: PersonRow, now: number): boolean {

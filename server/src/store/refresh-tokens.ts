@@ -178,13 +178,13 @@ async function sameSuccessor(
  */
 async function whereUsable<T>(
   store: Store,
-  { sid, client_id: clientId }: TokenFamilyRow,
-  { profileUuid, now }: { profileUuid: string; now: number },
+  { sid, client_id }: TokenFamilyRow,
+  { profileUuid: profile_uuid, now }: { profileUuid: string; now: number },
   work: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T | undefined> {
   return await store.db.transaction().execute(async (trx) => {
     await exchanges.together(trx)
-    const usable = await inTransaction(trx).read(holdUsable({ sid, clientId, profileUuid, now }))
+    const usable = await inTransaction(trx).read(holdUsable({ sid, client_id, profile_uuid, now }))
     return usable === undefined ? undefined : await work(trx)
   })
 }

@@ -5,7 +5,7 @@ import { end } from './ending.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { asPerson, type PersonNow, type PersonRow, withPerson } from './person.ts'
-import { prepared } from '../database/prepared.ts'
+import { prepared, type Steps } from '../database/prepared.ts'
 import type { Schema, SessionRow } from '../database/schema.ts'
 import type { Reading } from './in-transaction.ts'
 
@@ -33,12 +33,11 @@ const selectSession = prepared<{ hash: string; now: number; seenSince: number },
 )
 
 /** The live session of a cookie: not ended, not past its absolute or idle end. */
-export async function findSession(
-  store: Store,
+export function* sessionOf(
   cookie: string,
   { now, idle }: { now: number; idle: number },
-): Promise<LiveSession | undefined> {
-  const rows = await store.read(selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle }))
+): Steps<LiveSession | undefined> {
+  const rows = yield* selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle })
   const [row] = rows
   // Not spread: two objects put together so cost each request a hidden class of its own.
   return row === undefined ? undefined : Object.assign(asSession(row), asPerson(row, rows, now))
@@ -55,15 +54,21 @@ export async function isSessionActive(store: Reading, sid: string): Promise<bool
   return row !== undefined
 }
 
-/** Moves the idle end. Callers do so at most once a minute: a read should seldom cost a write. */
+/**
+ * Moves the idle end. Callers do so at most once a minute: a read should seldom cost a write. Lost, the session ends a
+ * minute sooner.
+ */
 export async function touchSession(store: Store, sid: string, now: number): Promise<void> {
-  await store.db
-    .updateTable('sessions')
-    .set({ last_seen_at: now })
-    .where('sid', '=', sid)
-    .where('ended_at', 'is', null)
-    .execute()
+  await store.writeOne(() => moveLastSeen({ sid, now }), 'losable')
 }
+
+const moveLastSeen = prepared<{ sid: string; now: number }, never>((db, slot) =>
+  db
+    .updateTable('sessions')
+    .set({ last_seen_at: slot('now') })
+    .where('sid', '=', slot('sid'))
+    .where('ended_at', 'is', null),
+)
 
 /** Why a session ends, and who ended it. */
 export interface SessionEnd {

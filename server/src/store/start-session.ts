@@ -6,11 +6,11 @@ import { noteSignIn } from './authorization-requests.ts'
 import { rememberDevice } from './devices.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
-import { preparedRow, type Steps } from '../database/prepared.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import { together } from '../database/steps.ts'
 import type { Authentication } from './authentication.ts'
 import { inTransaction } from './in-transaction.ts'
-import { asSession, endWithin, type Session } from './sessions.ts'
-import type { SessionRow } from '../database/schema.ts'
+import { endWithin, type Session } from './sessions.ts'
 import { type Settled, settling } from './throttles.ts'
 
 /** Something by which a person proved who they are. */
@@ -56,28 +56,28 @@ export async function startSession(
   store: Store,
   previous: Session | undefined,
   signIn: SignIn,
-): Promise<{ session: Session; cookie: string } | undefined> {
+): Promise<{ sid: string; cookie: string } | undefined> {
   const cookie = newSecret()
   const another = previous !== undefined && previous.userUuid !== signIn.userUuid
-  const row = another
+  const sid = another
     ? await replace(store, previous, signIn, cookie)
     : await store.write(() => starting(store.auditKey(), signIn, previous?.sid, cookie))
-  return row && { session: asSession(row), cookie }
+  return sid === undefined ? undefined : { sid, cookie }
 }
 
 function* starting(
   key: AuditKey,
   signIn: SignIn,
-  sid: string | undefined,
+  renews: string | undefined,
   cookie: string,
-): Steps<SessionRow | undefined> {
+): Steps<string | undefined> {
   if (!(yield* stillProven(signIn))) return undefined
-  return yield* begin(key, signIn, { sid, cookie, ended: [] })
+  return yield* begin(key, signIn, { renews, cookie, ended: [] })
 }
 
 function* stillProven({ userUuid, proofs }: SignIn): Steps<boolean> {
-  for (const proof of proofs) if (!(yield* proof.stillHolds(userUuid))) return false
-  return true
+  const held = yield* together(...proofs.map((proof) => proof.stillHolds(userUuid)))
+  return held.every(Boolean)
 }
 
 /** Rare, so it goes by the same way as every other end of a session. */
@@ -86,13 +86,13 @@ async function replace(
   previous: Session,
   signIn: SignIn,
   cookie: string,
-): Promise<SessionRow | undefined> {
+): Promise<string | undefined> {
   return await store.db.transaction().execute(async (trx) => {
     const { read: run } = inTransaction(trx)
     if (!(await run(stillProven(signIn)))) return undefined
     const { now } = signIn
     const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
-    return await run(begin(store.auditKey(), signIn, { sid: undefined, cookie, ended }))
+    return await run(begin(store.auditKey(), signIn, { renews: undefined, cookie, ended }))
   })
 }
 
@@ -106,12 +106,12 @@ const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { u
     .forShare(),
 )
 
-/** `sid`: of a session of the same person, which goes on. */
+/** `renews`: the session of the same person, which goes on where it has not ended. Yields the `sid`. */
 function* begin(
   key: AuditKey,
   signIn: SignIn,
-  { sid, cookie, ended }: { sid: string | undefined; cookie: string; ended: readonly AuditEvent[] },
-): Steps<SessionRow> {
+  { renews, cookie, ended }: { renews: string | undefined; cookie: string; ended: readonly AuditEvent[] },
+): Steps<string> {
   const { userUuid, now, pendingId, device, settled } = signIn
   const values = {
     auth_time: signIn.authTime,
@@ -121,15 +121,16 @@ function* begin(
     now,
     expires_at: now + signIn.lifetime,
   }
-  const row =
-    (sid === undefined ? undefined : yield* renewSession({ ...values, sid })) ??
-    (yield* insertSession({ ...values, sid: randomUUID(), user_uuid: userUuid }))
-  if (row === undefined) throw new Error('The session was not stored.')
-  if (pendingId !== undefined) yield* noteSignIn(pendingId, row.sid, sid !== undefined)
-  if (device !== undefined) yield* rememberDevice(device, userUuid, now)
-  if (settled !== undefined) yield* settling(settled)
-  yield* appending(key, [...ended, signedIn(signIn, row)].map(contentOf))
-  return row
+  const renewed = renews === undefined ? undefined : yield* renewSession({ ...values, sid: renews })
+  const sid = renewed?.sid ?? randomUUID()
+  yield* together(
+    ...(renewed === undefined ? [insertSession({ ...values, sid, user_uuid: userUuid })] : []),
+    ...(pendingId === undefined ? [] : [noteSignIn(pendingId, sid, renews !== undefined)]),
+    ...(device === undefined ? [] : [rememberDevice(device, userUuid, now)]),
+    ...(settled === undefined ? [] : [settling(settled)]),
+    appending(key, [...ended, signedIn(signIn, sid)].map(contentOf)),
+  )
+  return sid
 }
 
 interface NewSession {
@@ -142,7 +143,7 @@ interface NewSession {
   expires_at: number
 }
 
-const renewSession = preparedRow<NewSession, SessionRow>((db, slot) =>
+const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
   db
     .updateTable('sessions')
     .set({
@@ -155,33 +156,30 @@ const renewSession = preparedRow<NewSession, SessionRow>((db, slot) =>
     })
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
-    .returningAll(),
+    .returning('sid'),
 )
 
-const insertSession = preparedRow<NewSession & { user_uuid: string }, SessionRow>((db, slot) =>
-  db
-    .insertInto('sessions')
-    .values({
-      sid: slot('sid'),
-      user_uuid: slot('user_uuid'),
-      auth_time: slot('auth_time'),
-      acr: slot('acr'),
-      amr: slot('amr'),
-      cookie_hash: slot('cookie_hash'),
-      created_at: slot('now'),
-      last_seen_at: slot('now'),
-      expires_at: slot('expires_at'),
-      known_end: slot('expires_at'),
-      ended_at: null,
-    })
-    .returningAll(),
+const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, slot) =>
+  db.insertInto('sessions').values({
+    sid: slot('sid'),
+    user_uuid: slot('user_uuid'),
+    auth_time: slot('auth_time'),
+    acr: slot('acr'),
+    amr: slot('amr'),
+    cookie_hash: slot('cookie_hash'),
+    created_at: slot('now'),
+    last_seen_at: slot('now'),
+    expires_at: slot('expires_at'),
+    known_end: slot('expires_at'),
+    ended_at: null,
+  }),
 )
 
 const amrOf = ({ proofs }: SignIn): string[] => proofs.flatMap(({ amr }) => amr)
 
 const originOf = ({ userUuid, from }: SignIn): Origin => ({ ...from, actor: { kind: 'user', id: userUuid } })
 
-function signedIn(signIn: SignIn, { sid }: SessionRow): AuditEvent {
+function signedIn(signIn: SignIn, sid: string): AuditEvent {
   const { userUuid, now, from } = signIn
   return {
     at: now,

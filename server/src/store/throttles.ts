@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import { lastly, together } from '../database/steps.ts'
 
 const minute = 60_000
 /** From `free` failures on a delay begins, which doubles with each one up to the longest. */
@@ -30,7 +31,7 @@ export interface Counted {
  * until one may, and then nothing is counted.
  *
  * Concurrency: a conditional upsert each, all in one transaction; of any number of parallel attempts no more pass
- * than each allows. What is shared comes first wherever several are touched, so that none waits in a circle.
+ * than each allows. A crash of PostgreSQL may lose the attempts of its last second. What is shared comes first wherever several are touched, so that none waits in a circle.
  */
 export async function countAttempt(
   store: Store,
@@ -38,24 +39,33 @@ export async function countAttempt(
   now: number,
 ): Promise<Counted[] | { retryAfter: number }> {
   if (throttles.length === 0) return []
-  return await store.write(() => counting(throttles, now))
+  return await store.write(() => counting(throttles, now), 'losable')
 }
 
 function* counting(throttles: readonly Throttle[], now: number): Steps<Counted[] | { retryAfter: number }> {
   const counted: Counted[] = []
-  for (const { key, free } of throttles) {
-    const first = free > 1 ? 0 : now + firstDelay
-    const passed = yield* upsert({ key, now, first, free, expiresAt: now + memory })
+  // After the only one there is nothing to take back.
+  const atOnce = throttles.length === 1 ? lastly : together
+  for (const throttle of throttles) {
+    const { key } = throttle
+    const [passed, refusing] = yield* atOnce(upsert(attemptAt(throttle, now)), nextOf({ key }))
     if (passed === undefined) {
-      yield* uncounting(counted)
-      const row = yield* nextOf({ key })
-      return { retryAfter: Math.max(1, (row?.next_at ?? now) - now) }
+      if (counted.length > 0) yield* lastly(uncounting(counted))
+      return { retryAfter: Math.max(1, (refusing?.next_at ?? now) - now) }
     }
     const { failures, next_at: nextAt } = passed
     counted.push({ key, failures, delay: Math.max(0, nextAt - now), nextAt })
   }
   return counted
 }
+
+const attemptAt = ({ key, free }: Throttle, now: number): Attempt => ({
+  key,
+  now,
+  first: free > 1 ? 0 : now + firstDelay,
+  free,
+  expiresAt: now + memory,
+})
 
 interface Attempt {
   key: string
@@ -135,12 +145,11 @@ const forget = prepared<{ key: string }, never>((db, slot) =>
 
 /** Takes an attempt back: it was counted, but never evaluated. */
 export async function uncountAttempt(store: Store, counted: readonly Counted[]): Promise<void> {
-  if (counted.length > 0) await store.write(() => uncounting(counted))
+  if (counted.length > 0) await store.write(() => lastly(uncounting(counted)), 'losable')
 }
 
-function* uncounting(counted: readonly Counted[]): Steps<void> {
-  for (const { key, nextAt } of counted) yield* takeBack({ key, nextAt })
-}
+const uncounting = (counted: readonly Counted[]) =>
+  together(...counted.map(({ key, nextAt }) => takeBack({ key, nextAt })))
 
 /** What an attempt that was right changes: those who share the others go on being counted. */
 export interface Settled {
@@ -151,7 +160,5 @@ export interface Settled {
 }
 
 /** Part of the verb that a right attempt leads to. In the order in which attempts are counted: each locks its row. */
-export function* settling({ own, shared }: Settled): Steps<void> {
-  yield* uncounting(shared)
-  if (own !== undefined) yield* forget({ key: own.key })
-}
+export const settling = ({ own, shared }: Settled) =>
+  together(uncounting(shared), ...(own === undefined ? [] : [forget({ key: own.key })]))

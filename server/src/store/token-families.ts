@@ -2,7 +2,6 @@ import { type AuditEvent, record } from '../audit/record.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
-import { prepared } from '../database/prepared.ts'
 import { refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
 import type { Authentication } from './authentication.ts'
@@ -37,11 +36,12 @@ export function newFamily(
   family: NewFamily,
   resource: string | undefined,
   times: { now: number; idle: number; absolute: number },
-): { row: TokenFamilyRow; token: string } {
+): { row: NewFamilyRow; token: string } {
   const id = newId(times.now)
   const familySecret = newSecret()
   const secret = newSecret()
   const expiresAt = times.now + times.absolute
+  const idleEnd = Math.min(times.now + times.idle, expiresAt)
   return {
     token: refreshTokenText({ familyId: id, familySecret, secret }),
     row: {
@@ -60,39 +60,36 @@ export function newFamily(
       predecessors: '[]',
       created_at: times.now,
       last_used_at: times.now,
-      idle_expires_at: Math.min(times.now + times.idle, expiresAt),
+      idle_expires_at: idleEnd,
       expires_at: expiresAt,
-      revoked_at: null,
-      revoked_reason: null,
+      known_end: idleEnd,
     },
   }
 }
 
-/** Part of the verb that redeems the code. */
-export const insertFamily = prepared<TokenFamilyRow, never>((db, slot) =>
-  db.insertInto('token_families').values({
-    id: slot('id'),
-    client_id: slot('client_id'),
-    user_uuid: slot('user_uuid'),
-    sid: slot('sid'),
-    profile_uuid: slot('profile_uuid'),
-    scope: slot('scope'),
-    resource: slot('resource'),
-    auth_time: slot('auth_time'),
-    acr: slot('acr'),
-    amr: slot('amr'),
-    family_hash: slot('family_hash'),
-    current_hash: slot('current_hash'),
-    predecessors: slot('predecessors'),
-    created_at: slot('created_at'),
-    last_used_at: slot('last_used_at'),
-    idle_expires_at: slot('idle_expires_at'),
-    expires_at: slot('expires_at'),
-    known_end: slot('idle_expires_at'),
-    revoked_at: slot('revoked_at'),
-    revoked_reason: slot('revoked_reason'),
-  }),
-)
+/** What a new family is written with: no more of it is known, as that it was revoked. */
+export const newFamilyColumns = [
+  'id',
+  'client_id',
+  'user_uuid',
+  'sid',
+  'profile_uuid',
+  'scope',
+  'resource',
+  'auth_time',
+  'acr',
+  'amr',
+  'family_hash',
+  'current_hash',
+  'predecessors',
+  'created_at',
+  'last_used_at',
+  'idle_expires_at',
+  'expires_at',
+  'known_end',
+] as const satisfies readonly (keyof NewFamilyRow)[]
+
+export type NewFamilyRow = Omit<TokenFamilyRow, 'revoked_at' | 'revoked_reason'> & { known_end: number }
 
 /** The family with this id, revoked or not. */
 export async function findFamily(store: Reading, id: string): Promise<TokenFamily | undefined> {

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore } from '../harness/stores.ts'
-import { findSession } from '../../dist/store/sessions.js'
+import { sessionOf } from '../../dist/store/sessions.js'
 import { Administrator, administrators, startAdministered, users } from '../administration/support.ts'
 import { post } from '../harness/browser.ts'
 import { expectUnavailable } from './fails.ts'
@@ -36,7 +36,7 @@ describe('a table that somebody has locked', () => {
       connectTimeout: 1000,
       statementTimeout: 1000,
     })
-    const ask = async (cookie: number) => await findSession(store, String(cookie), { now: 2, idle: 1 })
+    const ask = async (cookie: number) => await store.read(sessionOf(String(cookie), { now: 2, idle: 1 }))
     expect(await ask(0)).toBeUndefined()
     await database.query('begin; lock table sessions in access exclusive mode')
     try {
@@ -179,21 +179,23 @@ describe('a process that is frozen in a transaction', () => {
         TESSERA_LOG_LEVEL: process.env.TESSERA_TEST_LOG ?? 'fatal',
       })
     const [frozen, other] = await Promise.all([serving(6), serving(1)])
-    const code = await new Visitor(tessera.url).code()
-    await closeGate('authorization_codes')
-    const lost = token(frozen.url, code)
+    const { access_token: accessToken = '' } = await new Visitor(tessera.url).tokens()
+    const revocation = { client_id: 'submissions-web', token: accessToken }
+    const revoke = (at: Serving) => post(`${at.url}/oauth2/revoke`, revocation)
+    await closeGate('revoked_tokens')
+    const lost = revoke(frozen)
     await vi.waitFor(async () => expect(await isAtGate()).toBe(1), { timeout: 20_000 })
-    // It has the code, and goes no further.
+    // It has revoked the token, and goes no further.
     frozen.signal('SIGSTOP')
     await openGate()
     const began = performance.now()
-    expectUnavailable(await token(other.url, code))
+    expectUnavailable(await revoke(other))
     expect(performance.now() - began).toBeLessThan(5000)
-    await vi.waitFor(async () => expect((await token(other.url, code)).status).toBe(200), { timeout: 25_000 })
+    await vi.waitFor(async () => expect((await revoke(other)).status).toBe(200), { timeout: 25_000 })
     frozen.signal('SIGCONT')
     expectUnavailable(await lost)
     await Promise.all([frozen.stop('SIGKILL'), other.stop('SIGKILL')])
-    await database.query('drop trigger gated on authorization_codes')
+    await database.query('drop trigger gated on revoked_tokens')
   })
 })
 

@@ -11,24 +11,27 @@ import type { Client } from '../../store/clients.ts'
 import type { PersonNow } from '../../store/person.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
-import type { PersonGrant } from '../issue.ts'
+import type { Asking, PersonGrant, Presented } from '../issue.ts'
 import { mayRefresh, refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
  * The authorization_code grant (RFC 6749 §4.1.3, RFC 7636 §4.6, interface §4.3). A wrong client, redirect_uri or
  * verifier does not use up the code; a second, otherwise valid exchange revokes what the first gave.
  */
-export async function authorizationCode(
-  service: Service,
+export async function authorizationCode(service: Service, parameters: Parameters): Promise<Presented> {
+  const found = await findCode(service.store, parameters.optional('code') ?? '', service.now())
+  return { revision: found?.person.revision, grant: (asking) => personGrant(asking, parameters, found) }
+}
+
+async function personGrant(
+  { service, client, from }: Asking,
   parameters: Parameters,
-  client: Client,
-  from: Source,
+  found: Awaited<ReturnType<typeof findCode>>,
 ): Promise<PersonGrant> {
-  const presented = parameters.required('code')
+  parameters.required('code')
   const redirectUri = parameters.required('redirect_uri')
   const verifier = parameters.required('code_verifier')
   const resource = parameters.optional('resource')
-  const found = await findCode(service.store, presented, service.now())
   if (found === undefined || found.code.clientId !== client.clientId) {
     throw invalidGrant('The code is not one that was issued to this client.')
   }

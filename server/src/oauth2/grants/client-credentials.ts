@@ -2,16 +2,15 @@ import { ProtocolError } from '../../protocol/errors.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import type { Client } from '../../store/clients.ts'
 import { tokenAudience } from '../audience.ts'
-import type { MachineGrant } from '../issue.ts'
+import type { Asking, MachineGrant, Presented } from '../issue.ts'
 
 /** The client_credentials grant (RFC 6749 §4.4, interface §4.4). `scope` may only narrow what is assigned. */
-export async function clientCredentials(
-  service: Service,
-  parameters: Parameters,
-  client: Client,
-): Promise<MachineGrant> {
+export async function clientCredentials(_service: Service, parameters: Parameters): Promise<Presented> {
+  return { revision: undefined, grant: async (asking) => machineGrant(asking, parameters) }
+}
+
+function machineGrant({ service, client }: Asking, parameters: Parameters): MachineGrant {
   if (client.type !== 'machine') {
     throw new ProtocolError('unauthorized_client', 'Only machine clients may use client_credentials.')
   }

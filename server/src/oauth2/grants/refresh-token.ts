@@ -13,7 +13,7 @@ import type { Service } from '../../service.ts'
 import type { Source } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
 import {
-  type Presented,
+  type Presented as PresentedToken,
   presentRefreshToken,
   type Rotatable,
   revokeReplayed,
@@ -22,24 +22,26 @@ import {
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
-import type { PersonGrant } from '../issue.ts'
+import type { Asking, PersonGrant, Presented } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
  * The refresh grant (RFC 6749 §6, decisions 5). Everything is checked before the token is rotated, so a refusal
  * changes nothing; a replayed token revokes its family.
  */
-export async function refreshToken(
-  service: Service,
+export async function refreshToken(service: Service, parameters: Parameters): Promise<Presented> {
+  const text = parameters.optional('refresh_token') ?? ''
+  const presented = await presentRefreshToken(service.store, text, service.now())
+  const revision = presented.state === 'unknown' ? undefined : presented.person.revision
+  return { revision, grant: (asking) => personGrant(asking, parameters, presented) }
+}
+
+async function personGrant(
+  { service, client: registered, from }: Asking,
   parameters: Parameters,
-  registered: Client,
-  from: Source,
+  presented: PresentedToken,
 ): Promise<PersonGrant> {
-  const presented = await presentRefreshToken(
-    service.store,
-    parameters.required('refresh_token'),
-    service.now(),
-  )
+  parameters.required('refresh_token')
   const current = await checked(service, presented, { client: registered, from })
   const { family } = current
   const client = await allowedClient(service, registered, family.userUuid)
@@ -76,7 +78,7 @@ export async function refreshToken(
 
 async function checked(
   service: Service,
-  presented: Presented,
+  presented: PresentedToken,
   { client, from }: { client: Client; from: Source },
 ): Promise<Rotatable> {
   if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
