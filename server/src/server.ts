@@ -121,6 +121,7 @@ async function assemble(
     settings.databaseUrl,
     auditKeeper(() => secretsOf(settings)),
     settings.databaseLimits,
+    (text) => process.stdout.write(`tessera ${text}\n`),
   )
   const { clientAuth, authorize, grants, hashing } = settings.limits
   const limits = {

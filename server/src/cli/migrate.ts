@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Context, print } from './context.ts'
+import { type Context, note, print } from './context.ts'
 import { openOrMake } from './with-store.ts'
 
 /** `tessera migrate`: the tables, before a new version serves. */
@@ -18,7 +18,7 @@ Examples:
   $ tessera migrate --json | jq -r '.made[]'`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const store = await openOrMake(context)
+      const store = await openOrMake(context, (text) => (json ? note : print)(context, text))
       await store.close()
       print(context, json ? JSON.stringify({ made: store.migrated }) : describe(store.migrated))
     })

@@ -19,9 +19,9 @@ export function expectedKeeper(environment: Context['environment']): AuditKeeper
 }
 
 /** The database of TESSERA_DATABASE_URL, made or brought up to date. */
-export async function openOrMake({ environment }: Context): Promise<Store> {
+export async function openOrMake({ environment }: Context, tell?: (text: string) => void): Promise<Store> {
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
-  return await openStore(databaseUrl, expectedKeeper(environment), databaseLimits)
+  return await openStore(databaseUrl, expectedKeeper(environment), databaseLimits, tell)
 }
 
 /** The same, but where it is there: nobody wants an empty one at a mistyped address. */

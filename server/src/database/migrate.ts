@@ -1,6 +1,7 @@
-import { type Migration, Migrator, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as baseline from './migrations/0001-baseline.ts'
 import { dialectOf } from './dialect.ts'
+import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
 /** The tables are not those that this version works on; its message says what to do. */
@@ -12,7 +13,7 @@ type Migrated = Pick<Store, 'db' | 'keeper'>
 /**
  * Every migration. Later ones have a name that says their kind, such as `0002-additive-factors`: an additive one leaves
  * a process of the version before it working, so that processes can be replaced one by one; a breaking one does not.
- * What is released is never changed.
+ * What is released is never changed. An index of a table that may be large is a migration of its own, of `indexes`.
  */
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
@@ -23,24 +24,14 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
 /**
  * Brings the tables up to date. Several processes may call it at once: one migrates, the others wait.
  * Yields the names of the migrations that this call made. Throws when a newer version has made a breaking one.
+ * `tell` is told what takes its time.
  */
-export async function migrate(store: Migrated): Promise<string[]> {
+export async function migrate(store: Migrated, tell: (text: string) => void): Promise<string[]> {
   const known = migrationsFor(store)
-  const made = await executed(store)
-  const newer = newerThan(known, made)
-  // The usual start: the migrator would look at all tables and keep others that start from it.
+  const made = await executed(store.db)
+  newerThan(known, made)
   if (Object.keys(known).every((name) => made.includes(name))) return []
-  // The migrator wants to know all that was executed; what a newer version added has nothing to do here.
-  const added = Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]))
-  const migrator = new Migrator({
-    db: store.db,
-    provider: { getMigrations: async () => ({ ...known, ...added }) },
-    // By their numbers: to order by a language takes a start 30 ms.
-    nameComparator: (a, b) => (a < b ? -1 : 1),
-  })
-  const { error, results = [] } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error))
-  return results.map(({ migrationName }) => migrationName)
+  return await makeEach(store.db, known, executed, made.length > 0 ? tell : () => undefined)
 }
 
 /**
@@ -48,7 +39,7 @@ export async function migrate(store: Migrated): Promise<string[]> {
  */
 export async function hasTables(store: Migrated): Promise<boolean> {
   const known = migrationsFor(store)
-  const made = await executed(store)
+  const made = await executed(store.db)
   newerThan(known, made)
   if (made.length === 0) return false
   const missing = Object.keys(known).find((name) => !made.includes(name))
@@ -58,10 +49,9 @@ export async function hasTables(store: Migrated): Promise<boolean> {
   )
 }
 
-/** What a newer version added. Throws when one of it is breaking, or the tables are older than the baseline. */
-function newerThan(known: Record<string, Migration>, made: readonly string[]): string[] {
-  const newer = made.filter((name) => !(name in known))
-  const breaking = newer.find(isBreaking)
+/** Throws when a newer version made a breaking migration, or the tables are older than the baseline. */
+function newerThan(known: Record<string, Migration>, made: readonly string[]): void {
+  const breaking = made.find((name) => !(name in known) && isBreaking(name))
   if (breaking !== undefined)
     throw new OtherVersion(
       `a newer version of Tessera has changed its tables (${breaking}); start that version`,
@@ -70,14 +60,13 @@ function newerThan(known: Record<string, Migration>, made: readonly string[]): s
     throw new OtherVersion(
       'its tables are of a version before 0.1.0; export with that version, and start anew with an empty database',
     )
-  return newer
 }
 
 const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)
 
 /** Whether every migration of this version has been made, and no breaking one of a newer version. */
 export async function isMigrated(store: Migrated): Promise<boolean> {
-  const made = await executed(store)
+  const made = await executed(store.db)
   const known = Object.keys(migrationsFor(store))
   return (
     known.every((name) => made.includes(name)) &&
@@ -85,9 +74,9 @@ export async function isMigrated(store: Migrated): Promise<boolean> {
   )
 }
 
-async function executed(store: Migrated): Promise<string[]> {
+async function executed(db: Pick<Kysely<never>, 'getExecutor'>): Promise<string[]> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store.db)
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
     return rows.map((row) => row.name)
   } catch (error) {
     if (isMissingTable(error)) return []

@@ -17,10 +17,15 @@ const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementT
 /**
  * Opens `sqlite:PATH` or `postgres://…` and brings its tables up to date. Throws when the database can't be opened, in words for whoever set its address or the secret.
  */
-export async function openStore(url: string, keeper: AuditKeeper, limits = usualLimits): Promise<Store> {
+export async function openStore(
+  url: string,
+  keeper: AuditKeeper,
+  limits = usualLimits,
+  tell: (text: string) => void = () => undefined,
+): Promise<Store> {
   const prepare = async (store: Preparing) => {
     const quick = dialectOf(store.db) === 'sqlite' || (await isMigrated(store))
-    const migrated = quick ? await migrate(store) : await migratePatiently(url, keeper, limits)
+    const migrated = quick ? await migrate(store, tell) : await migratePatiently(url, keeper, limits, tell)
     const auditKey = openedOnce(await keptAuditKey(store.db), keeper)
     return { migrated, auditKey }
   }
@@ -103,11 +108,16 @@ function adviceOn(error: unknown, reason: string): string {
 const postgres = () => import('./postgres.ts')
 
 /** An index over a large table, or another process's migration, takes longer than a request may. */
-async function migratePatiently(url: string, keeper: AuditKeeper, limits: DatabaseLimits): Promise<string[]> {
+async function migratePatiently(
+  url: string,
+  keeper: AuditKeeper,
+  limits: DatabaseLimits,
+  tell: (text: string) => void,
+): Promise<string[]> {
   const { openPostgres } = await postgres()
   const patient = openPostgres(url, { ...limits, pool: 1, statementTimeout: hour })
   try {
-    return await migrate({ ...patient, keeper })
+    return await migrate({ ...patient, keeper }, tell)
   } finally {
     await patient.close()
   }

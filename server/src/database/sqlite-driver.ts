@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
   type Driver,
   type QueryResult,
   type SqliteDatabase,
@@ -22,11 +21,6 @@ export class FileDialect extends EmbeddedDialect {
   constructor(database: SqliteDatabase, driver: Driver) {
     super({ database })
     this.#driver = driver
-  }
-
-  /** Together with `begin immediate` this lets one process migrate while the others wait for it. */
-  override createAdapter(): DialectAdapter {
-    return Object.defineProperty(super.createAdapter(), 'supportsTransactionalDdl', { value: true })
   }
 
   override createDriver(): Driver {

@@ -159,7 +159,7 @@ it('a command and a first start on a full disk of PostgreSQL say what to do, not
       Number((await client.query(`select count(*) as n from ${what}`)).rows[0].n)
     server.limitFiles(logFile)
     const started = await run(['serve'], { environment, command: later })
-    expect(started).toMatchObject({ code: 1, stdout: '' })
+    expect(started).toMatchObject({ code: 1, stdout: 'tessera makes 9001-additive-later\n' })
     expect(started.stderr).toMatch(
       /^tessera: The database's disk has no room, .*: make room, .* as they were \(.+\)\.\n$/,
     )

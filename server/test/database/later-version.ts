@@ -22,6 +22,10 @@ const migrations = {
     up: `
       await db.schema.createTable('latest_things').addColumn('id', 'text', (c) => c.primaryKey()).execute()`,
   },
+  index: {
+    name: '9003-additive-later-index',
+    indexes: { later_index: 'token_families (scope, created_at)' },
+  },
 } as const
 
 /**
@@ -35,14 +39,18 @@ export function laterVersion(kind: keyof typeof migrations): string {
   // It would be of this version.
   rmSync(join(folder, 'server/dist/bundle'), { recursive: true })
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
-  const { name, up } = migrations[kind]
+  const migration = migrations[kind]
+  const { name } = migration
   const store = join(folder, 'server/dist/database')
-  const text = `import { randomBytes } from 'node:crypto'\nexport async function up(db) {${up}\n}\n`
+  const text =
+    'up' in migration
+      ? `import { randomBytes } from 'node:crypto'\nexport async function up(db) {${migration.up}\n}\n`
+      : `export const indexes = ${JSON.stringify(migration.indexes)}\n`
   writeFileSync(join(store, `migrations/${name}.js`), text)
   const list = readFileSync(join(store, 'migrate.js'), 'utf8')
   const beginning = /function migrationsFor\(store\) \{\s*return \{/
   if (!beginning.test(list)) throw new Error('The list of migrations looks different now: correct this test.')
-  const longer = list.replace(beginning, (found) => `${found}\n'${name}': { up: later.up },`)
+  const longer = list.replace(beginning, (found) => `${found}\n'${name}': later,`)
   writeFileSync(join(store, 'migrate.js'), `import * as later from './migrations/${name}.js'\n${longer}`)
   return join(folder, 'server/bin/tessera.cjs')
 }

@@ -1,0 +1,143 @@
+/** Makes migrations beside requests: none of them may wait for a migration for longer than a moment. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { dialectOf } from './dialect.ts'
+import { isHeld } from './failure.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * `up` is one transaction. `indexes` are names with what each is on; PostgreSQL makes them beside what is written, which
+ * no transaction can.
+ */
+export type Migration =
+  | { up(db: Kysely<unknown>): Promise<void> }
+  | { indexes: Readonly<Record<string, string>> }
+
+type Tell = (text: string) => void
+
+/** A change of a table waits for those who read it, and whoever asks for the table then waits behind it: for this, ms. */
+const lockTimeout = 500
+/** Between two tries, so that those go on who waited, ms. */
+const pause = 2000
+/** In all, ms. */
+const patience = 3_600_000
+/** Between two looks whether another process has finished, ms. */
+const look = 100
+
+/** Makes those that have not been `made`; yields their names. One process does so at a time. */
+export async function makeEach(
+  db: Kysely<Schema>,
+  migrations: Readonly<Record<string, Migration>>,
+  made: (db: Kysely<Schema>) => Promise<string[]>,
+  tell: Tell,
+): Promise<string[]> {
+  return await alone(db, tell, async (one) => {
+    const before = await made(one)
+    // As Kysely's own migrator names and makes it.
+    if (before.length === 0)
+      await sql`create table if not exists kysely_migration (
+        name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(one)
+    const names: string[] = []
+    for (const [name, migration] of Object.entries(migrations).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (before.includes(name)) continue
+      tell(`makes ${name}`)
+      if (await make(one, name, migration, tell)) names.push(name)
+    }
+    return names
+  })
+}
+
+/** On SQLite each migration's transaction is alone. */
+async function alone<T>(
+  db: Kysely<Schema>,
+  tell: Tell,
+  work: (one: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  if (dialectOf(db) === 'sqlite') return await work(db)
+  return await db.connection().execute(async (one) => {
+    const until = performance.now() + patience
+    // Asked again and again: a statement that waited for it would be waited for by an index that is made beside it.
+    for (let tries = 0; !(await isLocked(one)); tries++) {
+      if (tries === 10) tell('waits for another process that migrates')
+      if (performance.now() > until) throw new Error('Another process has been migrating for an hour.')
+      await wait(look)
+    }
+    try {
+      return await work(one)
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(one).catch(() => undefined)
+    }
+  })
+}
+
+const lock = sql.lit(7_465_737_368)
+
+async function isLocked(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${lock}) as locked`.execute(db)
+  return rows[0]?.locked === true
+}
+
+/** False: another process has made it meanwhile. */
+async function make(db: Kysely<Schema>, name: string, migration: Migration, tell: Tell): Promise<boolean> {
+  if ('up' in migration) return await patiently(name, tell, () => inOne(db, name, migration.up))
+  if (dialectOf(db) === 'sqlite') return await inOne(db, name, (trx) => makeIndexes(trx, migration.indexes))
+  await makeIndexesBeside(db, migration.indexes, tell)
+  return await inOne(db, name, async () => undefined)
+}
+
+/** Tries again while others hold a lock on what is to be changed. */
+async function patiently<T>(name: string, tell: Tell, work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + patience
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() > until) throw error
+      tell(`${name} waits for its lock: somebody reads the table in a long transaction (${tries} tries)`)
+      await wait(pause)
+    }
+  }
+}
+
+/** On SQLite the driver has waited already. */
+const isLockTimeout = (error: unknown) =>
+  isHeld(error) && error instanceof Error && 'code' in error && error.code === '55P03'
+
+async function inOne(
+  db: Kysely<Schema>,
+  name: string,
+  up: (trx: Kysely<unknown>) => Promise<void>,
+): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    if (dialectOf(trx) === 'postgres')
+      await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(trx)
+    const row = await sql`insert into kysely_migration (name, timestamp)
+      values (${name}, cast(current_timestamp as varchar(255))) on conflict (name) do nothing returning name`.execute(
+      trx,
+    )
+    if (row.rows.length === 0) return false
+    await up(trx as unknown as Kysely<unknown>)
+    return true
+  })
+}
+
+async function makeIndexes(trx: Kysely<unknown>, indexes: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, on] of Object.entries(indexes))
+    await sql.raw(`create index ${name} on ${on}`).execute(trx)
+}
+
+/** What was interrupted left an index that is written and never read: it is made anew. */
+async function makeIndexesBeside(
+  db: Kysely<Schema>,
+  indexes: Readonly<Record<string, string>>,
+  tell: Tell,
+): Promise<void> {
+  for (const [name, on] of Object.entries(indexes)) {
+    const { rows } = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db)
+    if (rows[0]?.valid === true) continue
+    tell(`makes the index ${name}, beside what is read and written`)
+    if (rows[0] !== undefined) await sql`drop index concurrently ${sql.id(name)}`.execute(db)
+    await sql.raw(`create index concurrently ${name} on ${on}`).execute(db)
+  }
+}
