@@ -155,7 +155,7 @@ forEachDatabase((openEmptyStore) => {
         await applyText(store, JSON.stringify(installation(g)))
         await roundTrip(store, empty)
       })
-      await fc.assert(property, { numRuns: 25 })
+      await fc.assert(property, { numRuns: 15 })
     })
   })
 })
