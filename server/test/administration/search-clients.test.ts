@@ -1,11 +1,8 @@
 /** Clients are found by the beginning of their client_id or of any word of their names. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { nameKey } from '../../dist/protocol/values.js'
-import type { Store } from '../../dist/database/store.js'
-import { openStore } from '../harness/stores.ts'
-import { acme, Administrator, globex, problemOf, startAdministered } from './support.ts'
+import { acme, administeredOn, Administrator, globex, problemOf } from './support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import type { Tessera } from '../harness/harness.ts'
 
 const names: [clientId: string, name: string][] = [
   ['Zeta.One', 'Ledger  Reports-ledger'],
@@ -33,13 +30,10 @@ const asked = [
 ]
 
 onEachDatabase('clients', (dialect) => {
-  let tessera: Tessera
-  let store: Store
+  const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
   beforeAll(async () => {
-    tessera = await startAdministered(dialect)
-    store = await openStore(tessera.databaseUrl)
     admin = await Administrator.machine(tessera.url)
     own = await Administrator.machine(tessera.url, 'acme-cli')
     for (const [index, [client_id, client_name]] of names.entries()) {
@@ -53,19 +47,16 @@ onEachDatabase('clients', (dialect) => {
       expect(made.status, made.text).toBe(201)
     }
   })
-  afterAll(async () => {
-    await store.close()
-    await tessera.close()
-  })
 
   const found = async (who: Administrator, q: string, { limit = 200, more = '' } = {}) =>
     (await who.all(`/clients?q=${encodeURIComponent(q)}${more}`, limit)).map((one) => one.client_id)
 
   /** Found by looking at all of them, one after the other. */
   async function expected(q: string, fits: (row: Record<string, unknown>) => boolean = () => true) {
-    const rows = await store.db.selectFrom('clients').selectAll().execute()
+    const rows = await admin.all('/clients')
     return rows
-      .filter((row) => fits({ ...row }))
+      .filter(fits)
+      .map((row) => ({ client_id: String(row.client_id), client_name: String(row.client_name) }))
       .flatMap(({ client_id, client_name }) => {
         const name = nameKey(client_name)
         const words = [...name.matchAll(/[^ -]+/g)].map(({ index }) => name.slice(index))

@@ -1,23 +1,10 @@
 /** Sessions, token families and consents: who sees and ends them. */
-import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
-import type { ClientRow } from '../../dist/database/schema.js'
-import {
-  acme,
-  type AdminAnswer,
-  Administrator,
-  globex,
-  heads,
-  problemOf,
-  profiles,
-  users,
-  administeredOn,
-} from './support.ts'
+import { acme, Administrator, globex, heads, problemOf, profiles, users, administeredOn } from './support.ts'
 import { people, profilesOfBoth, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { introspect, refresh, refusalOf, token, userinfo, Visitor, withStore } from '../harness/program.ts'
-import { changeClient, giveConsents, logoutNotices } from '../harness/states.ts'
+import { introspect, refresh, refusalOf, token, userinfo, Visitor } from '../harness/program.ts'
+import { answeredWhile, changeClient, giveConsents, logoutNotices } from '../harness/states.ts'
 
 const nowhere = '99999999-9999-4999-8999-999999999999'
 
@@ -238,7 +225,12 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
       `/users/${users.importer}/consents/submissions-web`,
     ]
     for (const path of paths) {
-      const answer = await askedMeanwhile(path, values)
+      const answer = await answeredWhile(
+        tessera,
+        ['acme-cli', values],
+        () => own.delete(path),
+        ({ text, status }) => text.includes('meanwhile') || status === 204,
+      )
       expect(problemOf(answer), path).toBe(refusal)
       expect(answer.json.detail).toMatch(/meanwhile; nothing was changed/)
     }
@@ -246,32 +238,4 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     for (const path of paths.toReversed()) expect((await own.delete(path)).status, path).toBe(204)
     expect(await counts(tokens)).toBe(false)
   })
-
-  /** What is answered when whoever asks is changed by somebody who administers at that moment. */
-  async function askedMeanwhile(path: string, values: Partial<ClientRow>): Promise<AdminAnswer> {
-    return await withStore(tessera, async ({ db }) => {
-      const set = async (trx: typeof db, to: Partial<ClientRow>) => {
-        await trx.updateTable('clients').set(to).where('client_id', '=', 'acme-cli').execute()
-        await moveRevision(trx)
-      }
-      const { active, permissions } = await db
-        .selectFrom('clients')
-        .select(['active', 'permissions'])
-        .where('client_id', '=', 'acme-cli')
-        .executeTakeFirstOrThrow()
-      for (let pause = 200; ; pause *= 2) {
-        const { asked } = await db.transaction().execute(async (trx) => {
-          await lockAdministration(trx)
-          const answer = own.delete(path)
-          // By then it has looked who asks, and waits for this transaction.
-          await setTimeout(pause)
-          await set(trx, values)
-          return { asked: answer }
-        })
-        const answer = await asked
-        await set(db, { active, permissions })
-        if (answer.text.includes('meanwhile') || answer.status === 204 || pause > 2000) return answer
-      }
-    })
-  }
 })

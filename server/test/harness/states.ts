@@ -3,9 +3,11 @@
  * and the proof that nothing was written. Tests outside of the rooms that own tables know no table; these do.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import { type AuditEvent, record } from '../../dist/audit/record.js'
+import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
@@ -98,6 +100,7 @@ const counted = {
   roles: 'roles',
   sessions: 'sessions',
   users: 'users',
+  words: 'words',
 } as const satisfies Record<string, keyof Schema>
 
 /** How many of these there are. */
@@ -370,5 +373,41 @@ export async function recordInVain(tessera: Running, event: AuditEvent): Promise
       throw new Error('and yet not')
     })
     await failing.catch(() => undefined)
+  })
+}
+
+/**
+ * What is answered to a request that waits while a client is changed by somebody who administers at that moment; asked
+ * again with a longer wait until it `isMeant`. Then the client is as it was.
+ */
+export async function answeredWhile<T>(
+  tessera: Running,
+  [clientId, values]: readonly [string, Updateable<Schema['clients']>],
+  ask: () => Promise<T>,
+  isMeant: (answer: T) => boolean,
+): Promise<T> {
+  return await withStore(tessera, async ({ db }) => {
+    const set = async (trx: typeof db, to: Updateable<Schema['clients']>) => {
+      await trx.updateTable('clients').set(to).where('client_id', '=', clientId).execute()
+      await moveRevision(trx)
+    }
+    const { active, permissions } = await db
+      .selectFrom('clients')
+      .select(['active', 'permissions'])
+      .where('client_id', '=', clientId)
+      .executeTakeFirstOrThrow()
+    for (let pause = 200; ; pause *= 2) {
+      const { asked } = await db.transaction().execute(async (trx) => {
+        await lockAdministration(trx)
+        const answer = ask()
+        // By then it has looked who asks, and waits for this transaction.
+        await setTimeout(pause)
+        await set(trx, values)
+        return { asked: answer }
+      })
+      const answer = await asked
+      await set(db, { active, permissions })
+      if (isMeant(answer) || pause > 2000) return answer
+    }
   })
 }

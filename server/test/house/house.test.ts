@@ -253,10 +253,6 @@ function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
 const ownTables = /^server\/test\/(database|store|audit|harness|house)\//
 /** Tests that look into tables still. A test that does no more is taken off the list; none is added. */
 const lookIntoTables = [
-  'administration/access.test.ts',
-  'administration/search-clients.test.ts',
-  'administration/search-words.test.ts',
-  'administration/sessions.test.ts',
   'cli/commands-killed.test.ts',
   'cli/many-processes-start.test.ts',
   'cli/serve-refused.test.ts',
