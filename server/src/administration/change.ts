@@ -14,9 +14,9 @@ import { refuseManaged } from './managed.ts'
 /** What a verb did, and what is to be told of it; nothing when nothing changed. */
 export interface Done<T> {
   result: T
-  told: Told | readonly Told[] | undefined
+  told?: Told | readonly Told[] | undefined
   /** What happened beside it. */
-  events?: readonly Pick<AuditEvent, 'kind' | 'target' | 'detail'>[]
+  events?: readonly Omit<AuditEvent, 'at' | keyof ReturnType<typeof originOf>>[]
 }
 
 /**

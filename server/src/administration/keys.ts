@@ -1,31 +1,31 @@
 import * as z from 'zod'
+import { shownOf } from '../catalogue/columns.ts'
+import { anyText, choice } from '../catalogue/kinds.ts'
+import { shownSchema } from '../catalogue/schemas.ts'
+import { defined, time } from '../catalogue/thing.ts'
 import { keyTimes } from '../keys/key-times.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
-import { isoTime, pageOf } from './fields.ts'
+import { pageOf } from './fields.ts'
 import { firstOf } from '../database/page.ts'
 import { listRoute } from './resource-routes.ts'
 import { route, type Route } from './route.ts'
 
-const key = z.object({
-  kid: z.string(),
-  alg: z.enum(signingAlgs),
-  created_at: z.iso.datetime(),
-  signs_from: z.iso
-    .datetime()
-    .describe('It is published before, so that every verifier has fetched it by then.'),
-  published_until: z.iso.datetime().nullable().describe('null: it has no successor yet.'),
+const key = defined({
+  kid: { kind: anyText() },
+  alg: { kind: choice(...signingAlgs) },
+  created_at: time,
+  signs_from: {
+    ...time,
+    description: 'It is published before, so that every verifier has fetched it by then.',
+  },
+  published_until: { ...time, nullable: true, description: 'null: it has no successor yet.' },
 })
+const shown = shownSchema(key)
 
-export const keySchemas = { SigningKey: key, SigningKeyPage: pageOf(key) }
+export const keySchemas = { SigningKey: shown, SigningKeyPage: pageOf(shown) }
 
-export const shownKey = (one: StoredKey): z.output<typeof key> => ({
-  kid: one.kid,
-  alg: one.alg,
-  created_at: isoTime(one.created_at),
-  signs_from: isoTime(one.signs_from),
-  published_until: one.published_until === null ? null : isoTime(one.published_until),
-})
+export const shownKey = (one: StoredKey) => shownOf(key, one)
 
 export const keyRoutes: Route[] = [
   listRoute({

@@ -1,6 +1,5 @@
 import { type Kysely, type NotNull, type Selectable, sql } from 'kysely'
 import { notFound } from '../../protocol/problem.ts'
-import { record } from '../../audit/record.ts'
 import { toldOf, withdrawWithin } from '../../store/consents.ts'
 import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
@@ -8,7 +7,7 @@ import type { ConsentRow, Schema } from '../../database/schema.ts'
 import type { By } from '../by.ts'
 import { type Reach, isMember, profilesHeldBy } from '../../access/reach.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { administering, originOf } from '../change.ts'
+import { change } from '../change.ts'
 import { requireUser } from './verbs.ts'
 
 export interface ConsentFilter {
@@ -60,23 +59,20 @@ const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists
   where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisationUuid}
 )`
 
-/** Withdraws a consent, revokes what it gave, and records it. Concurrency: as `administering`. */
+/** Withdraws a consent, revokes what it gave, and records it. Concurrency: see `change`. */
 export async function withdrawConsentOf(
   store: Store,
   by: By,
   { userUuid, clientId }: { userUuid: string; clientId: string },
 ): Promise<void> {
-  await administering(store, by, async (trx) => {
-    if (!(await isMember(trx, userUuid, by.authority.reach))) throw notFound('consent')
-    by.authority.changes(await profilesHeldBy(trx, userUuid, by.authority.reach))
+  await change(store, by, async (trx) => {
+    const { reach } = by.authority
+    if (!(await isMember(trx, userUuid, reach))) throw notFound('consent')
+    by.authority.changes(await profilesHeldBy(trx, userUuid, reach))
     const allowed = await withdrawWithin(trx, { userUuid, clientId, now: by.now })
     if (allowed === undefined) throw notFound('consent')
-    const about = { target: { kind: 'client', id: clientId }, userUuid, before: toldOf(allowed) }
-    const { organisationUuid } = by.authority.reach
-    await record(
-      store,
-      { at: by.now, kind: 'consent.withdrawn', ...originOf(by), ...about, organisationUuid },
-      trx,
-    )
+    const target = { kind: 'client', id: clientId }
+    const about = { target, userUuid, organisationUuid: reach.organisationUuid, before: toldOf(allowed) }
+    return { result: undefined, events: [{ kind: 'consent.withdrawn', ...about }] }
   })
 }

@@ -1,4 +1,8 @@
 import * as z from 'zod'
+import { shownOf } from '../../catalogue/columns.ts'
+import * as kinds from '../../catalogue/kinds.ts'
+import { shownSchema } from '../../catalogue/schemas.ts'
+import { defined, time } from '../../catalogue/thing.ts'
 import { notFound } from '../../protocol/problem.ts'
 import { scopesOf } from '../../protocol/scope.ts'
 import { type ConsentGiven, listConsentsGiven, withdrawConsentOf } from './consents.ts'
@@ -30,16 +34,16 @@ const session = z.object({
   ended_at: z.iso.datetime().nullable(),
 })
 
-const family = z.object({
-  id: z.string().describe('What `jti` of its access tokens begins with.'),
-  client_id: clientId,
-  user_uuid: uuid,
-  sid: uuid,
-  profile_uuid: uuid,
-  scope: z.string(),
-  created_at: z.iso.datetime(),
-  last_used_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().describe('When it is not used until then.'),
+const family = defined({
+  id: { kind: kinds.anyText(), description: 'What `jti` of its access tokens begins with.' },
+  client_id: { kind: kinds.clientId },
+  user_uuid: { kind: kinds.uuid },
+  sid: { kind: kinds.uuid },
+  profile_uuid: { kind: kinds.uuid },
+  scope: { kind: kinds.anyText() },
+  created_at: time,
+  last_used_at: time,
+  expires_at: { ...time, column: 'idle_expires_at', description: 'When it is not used until then.' },
 })
 
 const consent = z.object({
@@ -56,7 +60,7 @@ const consent = z.object({
 export const sessionSchemas = {
   Session: session,
   SessionPage: pageOf(session),
-  TokenFamilyPage: pageOf(family),
+  TokenFamilyPage: pageOf(shownSchema(family)),
   ConsentPage: pageOf(consent),
 }
 
@@ -72,17 +76,7 @@ const shownSession = (row: SessionRow): z.output<typeof session> => ({
   ended_at: row.ended_at === null ? null : isoTime(row.ended_at),
 })
 
-const shownFamily = (row: TokenFamilyRow): z.output<typeof family> => ({
-  id: row.id,
-  client_id: row.client_id,
-  user_uuid: row.user_uuid,
-  sid: row.sid,
-  profile_uuid: row.profile_uuid,
-  scope: row.scope,
-  created_at: isoTime(row.created_at),
-  last_used_at: isoTime(row.last_used_at),
-  expires_at: isoTime(row.idle_expires_at),
-})
+const shownFamily = (row: TokenFamilyRow) => shownOf(family, row)
 
 const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
   user_uuid: row.user_uuid,

@@ -1,14 +1,14 @@
 import { rowOf, rowsOf } from '../../database/rows.ts'
 import { type Kysely, sql } from 'kysely'
 import { notFound, wrongField } from '../../protocol/problem.ts'
-import { record, recordAll } from '../../audit/record.ts'
+import { recordAll } from '../../audit/record.ts'
 import type { Store } from '../../database/store.ts'
 import { end } from '../../store/ending.ts'
 import type { Schema, SessionRow } from '../../database/schema.ts'
 import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
 import { endWithin } from '../../store/sessions.ts'
-import type { By, Transacting } from '../by.ts'
-import { administering, originOf } from '../change.ts'
+import type { By } from '../by.ts'
+import { administering, change } from '../change.ts'
 import { type Reach, permissionsOf, profilesHeldBy, withinReach } from '../../access/reach.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { toChange } from '../resource.ts'
@@ -86,13 +86,15 @@ export async function endOneSession(store: Store, by: By, sid: string): Promise<
 
 /** Ends everything that somebody signed in to. */
 export async function endAllSessions(store: Store, by: By, userUuid: string): Promise<void> {
-  await administering(store, by, async (trx) => {
+  await change(store, by, async (trx) => {
     await toChange(trx, users, { id: userUuid, versions: undefined }, by)
     const { sessions, families } = await end(trx, { users: [userUuid] }, { now: by.now, reason })
-    if (sessions.length + families === 0) return
+    if (sessions.length + families === 0) return { result: undefined }
     const target = { kind: 'user', id: userUuid }
-    const detail = { sessions: sessions.length, families }
-    await tell(store, trx, by, { kind: 'session.ended', target, userUuid, detail })
+    const detail = { sessions: sessions.length, families, reason }
+    const { organisationUuid } = by.authority.reach
+    const event = { kind: 'session.ended' as const, target, userUuid, organisationUuid, detail }
+    return { result: undefined, events: [event] }
   })
 }
 
@@ -133,38 +135,19 @@ async function profilesWithin(
 
 /** Revokes what one authorization gave, which was issued under a profile within the reach. */
 export async function revokeOneFamily(store: Store, by: By, id: string): Promise<void> {
-  await administering(store, by, async (trx) => {
+  await change(store, by, async (trx) => {
     const row = await rowOf(trx, 'token_families', { id })
     if (row === undefined) throw notFound('token family')
-    const { profile_uuid: uuid } = row
-    const profile = await rowOf(trx, 'profiles', { uuid })
+    const profile = await rowOf(trx, 'profiles', { uuid: row.profile_uuid })
     const isWithin = await withinReach(trx, by.authority.reach)
     if (!isWithin(profile ?? { organisation_uuid: null, unit_uuid: null })) throw notFound('token family')
     const permissions = profile === undefined ? [] : await permissionsOf(trx, profile.role_code)
     by.authority.changes([{ permissions, within: true }])
-    if ((await end(trx, { family: id }, { now: by.now, reason })).families === 0) return
-    const target = { kind: 'token_family', id }
-    const detail = { client_id: row.client_id }
-    await tell(store, trx, by, {
-      kind: 'token_family.revoked',
-      target,
-      userUuid: row.user_uuid,
-      detail,
-    })
+    const { families } = await end(trx, { family: id }, { now: by.now, reason })
+    if (families === 0) return { result: undefined }
+    const { organisationUuid } = by.authority.reach
+    const about = { target: { kind: 'token_family', id }, userUuid: row.user_uuid, organisationUuid }
+    const detail = { client_id: row.client_id, reason }
+    return { result: undefined, events: [{ kind: 'token_family.revoked', ...about, detail }] }
   })
-}
-
-interface Ended {
-  kind: 'session.ended' | 'token_family.revoked'
-  target: { kind: string; id: string }
-  userUuid: string
-  detail?: Record<string, string | number>
-}
-
-/** The last thing of its transaction: see `record`. */
-async function tell(store: Store, trx: Transacting, by: By, ended: Ended): Promise<void> {
-  const { kind, target, userUuid, detail } = ended
-  const { organisationUuid } = by.authority.reach
-  const event = { at: by.now, kind, ...originOf(by), target, userUuid, organisationUuid }
-  await record(store, { ...event, detail: { ...detail, reason } }, trx)
 }

@@ -4,9 +4,10 @@ import type { Store } from '../../database/store.ts'
 import type { DeliveryState } from '../../database/schema-webhooks.ts'
 import { newDelivery } from '../../webhooks/outbox.ts'
 import type { By, Row } from '../by.ts'
-import { administering, originOf } from '../change.ts'
+import { administering, change, originOf } from '../change.ts'
 import { firstOf, type Page } from '../../database/page.ts'
 import { toChange } from '../resource.ts'
+import type { AdministeredWebhook } from './fields.ts'
 import { webhooks } from './verbs.ts'
 
 export type Delivery = Row<'webhook_deliveries'>
@@ -39,7 +40,7 @@ export async function replayDelivery(
   by: By,
   { uuid, id }: { uuid: string; id: string },
 ): Promise<Delivery> {
-  return await administering(store, by, async (trx) => {
+  return await change(store, by, async (trx) => {
     const webhook = await toChange(trx, webhooks, { id: uuid, versions: undefined }, by)
     const row = await trx
       .updateTable('webhook_deliveries')
@@ -50,9 +51,8 @@ export async function replayDelivery(
       .executeTakeFirst()
     if (row === undefined) throw notFound('delivery')
     const detail = { delivery: id, sequence: row.sequence, kind: row.kind }
-    const { about, origin } = eventOf(webhook, by)
-    await record(store, { ...origin, kind: 'webhook_delivery.replayed', ...about, detail }, trx)
-    return row
+    const event = { kind: 'webhook_delivery.replayed' as const, ...about(webhook), detail }
+    return { result: row, events: [event] }
   })
 }
 
@@ -63,8 +63,8 @@ export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string
     if (webhook.active === 0) {
       throw new Problem('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.')
     }
-    const { about, origin } = eventOf(webhook, by)
-    await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about }, trx)
+    const origin = { at: by.now, ...originOf(by) }
+    await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about(webhook) }, trx)
     const { sequence } = await trx
       .selectFrom('audit_head')
       .select('sequence')
@@ -79,12 +79,7 @@ export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string
   })
 }
 
-function eventOf(webhook: { uuid: string; organisation_uuid: string | null }, by: By) {
-  return {
-    origin: { at: by.now, ...originOf(by) },
-    about: {
-      target: { kind: 'webhook', id: webhook.uuid },
-      organisationUuid: webhook.organisation_uuid ?? undefined,
-    },
-  }
-}
+const about = ({ uuid: id, organisation_uuid }: AdministeredWebhook) => ({
+  target: { kind: 'webhook', id },
+  organisationUuid: organisation_uuid ?? undefined,
+})
