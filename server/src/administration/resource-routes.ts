@@ -1,4 +1,4 @@
-/** The routes that all things have alike. Each needs the permission `iam.<things>.<action>`. */
+/** The routes that are the same for all administered things. Each needs the permission `iam.<things>.<action>`. */
 import * as z from 'zod'
 import type { After, Page } from '../database/page.ts'
 import { notFound } from '../protocol/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * What all things have in common that are administered: how one is found, shown and told of. To add, change and remove
- * one is written here once, around what each kind does besides.
+ * What all administered things have in common: how one is found, shown and told of. Creation, change and removal are
+ * written here once, around what each kind does besides.
  */
 import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import { notFound } from '../protocol/problem.ts'
@@ -22,17 +22,17 @@ export interface Administered {
 export interface Resource<R extends Administered> {
   /** As the audit and refusals name it. */
   thing: AuditedThing
-  /** Where they are, below /admin/v1; what follows the slash is the part of the permissions, `iam.<part>.read`. */
+  /** The address of their list below /admin/v1, and the middle of their permissions: `/roles`, `iam.roles.read`. */
   path: `/${string}`
   /** The column, and the parameter of the path, that names one. */
   key: 'uuid' | 'code' | 'client_id'
-  /** Whether a text can name one of which the administrator may know. */
+  /** Whether a text can be the id of one that the administrator may know of. */
   isId(text: string, authority: Authority): boolean
   /** The one within the reach; in a transaction as that finds it. */
   find(db: Transacting, id: string, authority: Authority): Promise<R | undefined>
   /** It belongs to the whole installation, whose administrators alone change it. */
   ofInstallation?: true
-  /** What it gives, as much as which whoever changes it has to hold. */
+  /** The permissions that it gives: an administrator who changes it has to hold them. */
   held?(trx: Transacting, row: R, authority: Authority): Promise<Held[]> | Held[]
   /** As the API shows it. */
   shown(row: R): object
