@@ -37,7 +37,7 @@ export async function cutWithinBody(url: string, way: Way, headers: readonly str
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
   await new Promise((resolve) => socket.once('data', resolve))
   // Before it has looked at the address of the connection, it refuses the request for having none any more.
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await new Promise((resolve) => setTimeout(resolve, 300))
   const begun = way === 'closed within a chunk' ? 'ff\r\na=b' : 'a=b'
   await new Promise((resolve) => socket.write(begun, resolve))
   socket[end]()
