@@ -6,6 +6,8 @@ import { cancel } from './postgres-cancel.ts'
 
 /** For a commit, ms. PostgreSQL has no limit of its own for it. */
 const patience = 2000
+/** For statements that commit by themselves, ms: they may wait for a lock before. */
+const patienceForStatements = 4000
 /** Between two looks whether commits go on, ms. */
 const pause = 500
 
@@ -31,6 +33,8 @@ export function listen(client: pg.PoolClient): void {
  */
 export class Standstill {
   readonly #connect: () => Promise<pg.PoolClient>
+  /** Ends each commit that is under way. */
+  readonly #underWay = new Set<() => void>()
   #isStanding = false
   #isClosed = false
 
@@ -48,18 +52,27 @@ export class Standstill {
   }
 
   /** Runs what commits on this connection. */
-  async commit<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
+  async commit<Result>(
+    client: pg.PoolClient,
+    texts: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     let cancelled: Promise<void> | undefined
-    const late = setTimeout(() => {
-      cancelled = cancel(client)
-    }, patience)
+    const giveUp = () => {
+      cancelled ??= cancel(client)
+    }
+    const isAlone = texts.length === 1 && texts[0] === 'commit'
+    const late = setTimeout(giveUp, isAlone ? patience : patienceForStatements)
+    this.#underWay.add(giveUp)
+    unreplicated.delete(client)
     try {
       const result = await work()
-      if (!unreplicated.delete(client)) return result
+      if (!unreplicated.has(client)) return result
       void this.#stand()
       throw new NotReplicated()
     } finally {
       clearTimeout(late)
+      this.#underWay.delete(giveUp)
       // So that it does not reach what comes next on this connection.
       await cancelled
     }
@@ -68,6 +81,7 @@ export class Standstill {
   async #stand(): Promise<void> {
     if (this.#isStanding) return
     this.#isStanding = true
+    for (const giveUp of this.#underWay) giveUp()
     while (this.#isStanding && !this.#isClosed) {
       await wait(pause, undefined, { ref: false })
       this.#isStanding = await this.#stillStands()
@@ -78,9 +92,10 @@ export class Standstill {
   async #stillStands(): Promise<boolean> {
     try {
       const client = await this.#connect()
-      await this.commit(client, () =>
-        client.query(`select pg_logical_emit_message(true, 'tessera', '')`),
-      ).finally(() => client.release(client.getTransactionStatus() !== 'I'))
+      const probe = () => client.query(`select pg_logical_emit_message(true, 'tessera', '')`)
+      await this.commit(client, ['commit'], probe).finally(() =>
+        client.release(client.getTransactionStatus() !== 'I'),
+      )
       return false
     } catch (error) {
       // Where it fails for another reason, the next write meets that itself.

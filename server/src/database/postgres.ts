@@ -264,7 +264,7 @@ class Reserved implements PostgresPoolClient {
     this.#standstill.expectMoving()
     const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
     if (isOpen && !texts.includes('commit')) return await this.#asked(ask)
-    return await this.#standstill.commit(this.#client, () => this.#asked(ask))
+    return await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))
   }
 
   async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
