@@ -1,12 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase } from '../harness/databases.ts'
 import { laterVersion } from '../database/later-version.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
-import { withStore } from '../harness/program.ts'
 import { production, refused } from './settings-refused.ts'
 
 /** What stops the start: exit code 1, one line that names the setting and the cure, nothing made. */
@@ -115,11 +113,11 @@ describe('a role that serves and owns no table', () => {
     const url = new URL(database.url)
     const role = `serves_${url.pathname.slice(1)}`
     try {
-      await withStore({ databaseUrl: database.url }, async ({ db }) => {
-        await sql`create role ${sql.id(role)} login`.execute(db)
-        await sql`grant usage on schema public to ${sql.id(role)}`.execute(db)
-        await sql`grant all on all tables in schema public to ${sql.id(role)}`.execute(db)
-      })
+      await query(
+        `create role ${role} login;
+        grant usage on schema public to ${role}; grant all on all tables in schema public to ${role}`,
+        database.url,
+      )
       url.username = role
       const later = laterVersion('additive')
       for (const command of ['serve', 'migrate']) {
@@ -135,8 +133,8 @@ describe('a role that serves and owns no table', () => {
   })
 })
 
-async function query(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` })
+async function query(text: string, connectionString = `${inject('postgresUrl')}/postgres`): Promise<void> {
+  const client = new pg.Client({ connectionString })
   await client.connect()
   await client.query(text)
   await client.end()

@@ -254,8 +254,6 @@ const ownTables = /^server\/test\/(database|store|audit|harness|house)\//
 /** Tests that look into tables still. A test that does no more is taken off the list; none is added. */
 const lookIntoTables = [
   'cli/commands-killed.test.ts',
-  'cli/many-processes-start.test.ts',
-  'cli/serve-refused.test.ts',
   'declared/access.test.ts',
   'declared/apply.test.ts',
   'declared/effects.test.ts',
