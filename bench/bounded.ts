@@ -10,6 +10,7 @@ import { presentRefreshToken, rotate } from '../server/dist/store/refresh-tokens
 import { passwordProof, startSession } from '../server/dist/store/start-session.js'
 import { sweep } from '../server/dist/store/sweep.js'
 import { newFamily } from '../server/dist/store/token-families.js'
+import { Unanswered } from '../server/dist/store/unanswered.js'
 import { newFolder, remove } from './service.ts'
 
 const hour = 3_600_000
@@ -59,6 +60,7 @@ export async function bounded(goal = 1_000_000, minutes = 5): Promise<void> {
 }
 
 async function lifeOfOneSignIn(store: Store, clock: { now: number }): Promise<void> {
+  const unanswered = new Unanswered(store, () => clock.now)
   let token = await signIn(store, clock.now)
   for (let times = 0; times < refreshesEach; times++) {
     clock.now += pace
@@ -66,9 +68,10 @@ async function lifeOfOneSignIn(store: Store, clock: { now: number }): Promise<vo
     const presented = await presentRefreshToken(store, token, now)
     if (presented.state !== 'current') throw new Error(`The token is ${presented.state}.`)
     const current = { ...presented, state: presented.state }
-    const next = await rotate(store, current, { profileUuid: undefined, now, idle: lifetimes.idle })
+    const change = { profileUuid: undefined, now, idle: lifetimes.idle, unanswered }
+    const next = await rotate(store, current, change)
     if (next === undefined) throw new Error('The token was refused.')
-    token = next
+    token = next.text
   }
 }
 

@@ -20,6 +20,7 @@ import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
 import { type Settings, SettingsError } from './settings.ts'
 import { openStore } from './database/open.ts'
+import { Unanswered } from './store/unanswered.ts'
 
 export { readSettings, type Settings, SettingsError } from './settings.ts'
 
@@ -59,6 +60,7 @@ export async function start(
     if (metrics && !oneOfSeveral) closers.unshift(await serveMetrics(settings, metrics.read))
     const service = await assemble(settings, issuer, { now, observe })
     closers.unshift(() => service.store.close())
+    closers.unshift(() => service.unanswered.note().catch(() => undefined))
     let background: Background | undefined
     // Requests go on until the application is closed, so this ends after it.
     closers.unshift(async () => await background?.stop())
@@ -138,7 +140,9 @@ async function assemble(
     })
     // A missing key must end the start, not the first record.
     store.auditKey()
-    return { issuer, settings, store, keys, passwords: new PasswordHasher(hashing), limits, observe, now }
+    const passwords = new PasswordHasher(hashing)
+    const unanswered = new Unanswered(store, now)
+    return { issuer, settings, store, keys, passwords, limits, unanswered, observe, now }
   } catch (error) {
     await store.close()
     throw error

@@ -4,6 +4,7 @@ import type { KeyRing } from './keys/key-ring.ts'
 import type { Observe } from './observed.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './database/store.ts'
+import type { Unanswered } from './store/unanswered.ts'
 
 /** What a running service is made of. `server.ts` puts it together; the rooms with routes receive it. */
 export interface Service {
@@ -20,6 +21,8 @@ export interface Service {
     /** Refused grants, per address. */
     readonly grants: Limit
   }
+  /** Refreshes whose answer could not be sent. */
+  readonly unanswered: Unanswered
   /** Tells the metrics; does nothing when there are none. */
   readonly observe: Observe
   /** Epoch milliseconds. The only clock there is. */

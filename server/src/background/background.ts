@@ -29,6 +29,7 @@ const jobs = (): readonly Job[] => [
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
   { every: 1000, run: shareLimits },
+  { every: 500, run: ({ unanswered }) => unanswered.note() },
 ]
 
 /** Starts the jobs; `stop` waits for those that run. */
@@ -48,7 +49,10 @@ export function startBackground(service: Service, report: (failure: unknown) => 
       busy = true
       const run = job
         .run(service, { stopping: stopping.signal, report, goesOn })
-        .catch(report)
+        .catch((error: unknown) => {
+          service.unanswered.heard(error)
+          report(error)
+        })
         .finally(() => {
           busy = false
         })

@@ -97,11 +97,12 @@ export function asRefusal(error: unknown, wrongType: () => ProtocolError = noFor
 
 /** Tells the log and the metrics. */
 export function tell(
-  { observe }: Service,
+  { observe, unanswered }: Service,
   request: FastifyRequest,
   refusal: ProtocolError,
   error: unknown,
 ): void {
+  unanswered.heard(error)
   if (isCutOff(request)) return
   observe({ kind: 'refusal', error: refusal.code })
   if (refusal.status >= 500) {

@@ -13,6 +13,7 @@ import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import type { Authentication } from '../store/authentication.ts'
+import type { Rotation } from '../store/unanswered.ts'
 
 /** The outcome of a grant for a person. Everything is checked; the mint only writes it out. */
 export interface PersonGrant extends Authentication {
@@ -30,6 +31,8 @@ export interface PersonGrant extends Authentication {
   nonce: string | undefined
   /** Undefined: the client is not registered for the refresh grant. */
   refreshToken: string | undefined
+  /** How the refresh token was replaced, to be noted where this can't be answered. */
+  rotation?: Rotation | undefined
 }
 
 export interface MachineGrant {

@@ -14,7 +14,7 @@ import type { AuthenticateClient } from './client-authentication.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { issue, type Presented, type TokenResponse } from './issue.ts'
+import { type Grant, issue, type Presented, type TokenResponse } from './issue.ts'
 
 /** Reads what is presented. Whose it is and whether it counts is asked when the client is known. */
 type GrantHandler = (service: Service, parameters: Parameters) => Promise<Presented>
@@ -76,9 +76,24 @@ async function respond(
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
   const from = { address: request.ip, requestId: request.id }
-  const answer = await issue(service, await presented.grant({ service: then, client, from }))
+  const answer = await answerTo(service, request, await presented.grant({ service: then, client, from }))
   service.observe({ kind: 'token', grant: grantType })
   return answer
+}
+
+/** The tokens of a grant. A refresh is noted when nobody gets them. */
+async function answerTo(service: Service, request: FastifyRequest, grant: Grant): Promise<TokenResponse> {
+  const lose = () => {
+    if (grant.kind === 'person' && grant.rotation !== undefined) service.unanswered.add(grant.rotation)
+  }
+  try {
+    const tokens = await issue(service, grant)
+    if (!request.raw.socket.writable) lose()
+    return tokens
+  } catch (error) {
+    lose()
+    throw error
+  }
 }
 
 /** Faster than JSON.stringify: no token or scope holds a character that JSON would escape. */

@@ -11,22 +11,24 @@ import { prepared, preparedRow } from '../database/prepared.ts'
 import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refresh-token-text.ts'
 import type { Schema } from '../database/schema.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
+import { type Predecessor, replacePredecessors, type Rotation, type Unanswered } from './unanswered.ts'
 import { asFamily, endFamily, type TokenFamily } from './token-families.ts'
 
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
 export const rotationGrace = 10_000
+
+/**
+ * A replaced refresh token whose successor was sent to nobody gets it once more within this time: an outage is no theft.
+ * It is the newest token that anybody has, so it gives a thief what the current token gives one, as if the refresh had
+ * never come (RFC 9700 §4.14). Once the successor is used, and after the second time, it counts as replayed.
+ */
+export const unansweredLife = 600_000
 
 /** The clocks of two machines differ by less: what was replaced later than that was so before the clock was set back. */
 const clockSkew = 60_000
 
 /** Predecessors kept within the grace period; an older one counts as replayed. */
 const maxPredecessors = 20
-
-interface Predecessor {
-  hash: string
-  salt: string
-  at: number
-}
 
 /**
  * The successor of a rotating secret. It is made of the token that was replaced and of the salt, 256 random bits each,
@@ -36,11 +38,14 @@ function successorOf(secret: string, salt: string): string {
   return createHmac('sha256', secret).update(salt).digest('base64url')
 }
 
-/** What a presented refresh token is, before anything is written. `replayed`: it was replaced, and the grace is over. */
-export type Presented = { state: 'unknown' } | OfFamily<'replayed'> | Rotatable
+/**
+ * What a presented refresh token is, before anything is written. `replayed`: it was replaced, and the grace is over;
+ * `unused`: so it is, and its successor was not used since.
+ */
+export type Presented = { state: 'unknown' } | OfFamily<'replayed'> | OfFamily<'unused'> | Rotatable
 
-/** One that has a successor, or can be given one. */
-export type Rotatable = OfFamily<'current' | 'replaced'>
+/** One that has a successor, or can be given one. `unanswered`: nobody was sent it, and the grace is over. */
+export type Rotatable = OfFamily<'current' | 'replaced' | 'unanswered'>
 
 interface OfFamily<State> {
   state: State
@@ -73,21 +78,21 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
   const rows = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
   const [row] = rows
   if (row === undefined) return { state: 'unknown' }
-  const hash = hashSecret(token.secret)
-  const state =
-    row.current_hash === hash
-      ? 'current'
-      : predecessorOf(row, hash, now) === undefined
-        ? 'replayed'
-        : 'replaced'
+  const state = stateOf(row, hashSecret(token.secret), now)
   return { state, family: asFamily(row), person: asPerson(row, rows, now), token, row }
 }
 
-interface Replacement {
-  id: string
+function stateOf(row: TokenFamilyRow, hash: string, now: number) {
+  if (row.current_hash === hash) return 'current'
+  if (predecessorOf(row, hash, now) !== undefined) return 'replaced'
+  const last = predecessorsOf(row).at(-1)
+  // The current token follows the last one that was replaced.
+  if (last?.hash !== hash) return 'replayed'
+  return isWithin(last.unanswered ?? -Infinity, now, unansweredLife) ? 'unanswered' : 'unused'
+}
+
+interface Replacement extends Rotation {
   hash: string
-  successor: string
-  predecessors: string
   /** Null: the profile stays. */
   profileUuid: string | null
   now: number
@@ -111,6 +116,20 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
     .returning('id'),
 )
 
+export interface Change {
+  profileUuid: string | undefined
+  now: number
+  idle: number
+  /** Hears of a refresh that may be written, and can't be answered. */
+  unanswered: Unanswered
+}
+
+/** The successor; and how it was written, where this very request did so. */
+export interface Rotated {
+  text: string
+  rotation: Rotation | undefined
+}
+
 /**
  * Replaces a refresh token by its successor, and switches the family's profile where one is given.
  *
@@ -118,37 +137,36 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
  * one takes effect; the others find their token replaced and yield the very same successor. There is never a
  * fork. A rotation that asks for no profile writes none, so it can't undo a switch beside it. One that asks for one
  * asks again, where nothing can come between, whether it can be used. Undefined: the token was revoked, expired or
- * replayed meanwhile, or the profile disabled, and nothing changed.
+ * replayed meanwhile, or the profile disabled, and nothing changed. A token that is given again because nobody was sent
+ * it is given by one conditional statement; after that the grace counts.
  */
 export async function rotate(
   store: Store,
   presented: Rotatable,
-  change: { profileUuid: string | undefined; now: number; idle: number },
-): Promise<string | undefined> {
+  change: Change,
+): Promise<Rotated | undefined> {
   const { token, row } = presented
-  const { now } = change
+  const { now, profileUuid } = change
   if (presented.state === 'current') {
     const hash = row.current_hash
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
     const kept = recentPredecessors(row, now).slice(1 - maxPredecessors)
-    const replacement = {
+    const rotation = {
       id: row.id,
-      hash,
       successor: hashSecret(successor),
       predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
-      profileUuid: change.profileUuid ?? null,
-      now,
-      idleEnd: Math.min(now + change.idle, row.expires_at),
     }
-    const { profileUuid } = change
-    const replaced =
+    const idleEnd = Math.min(now + change.idle, row.expires_at)
+    const values = { ...rotation, hash, profileUuid: profileUuid ?? null, now, idleEnd }
+    const replaced = await change.unanswered.watch(rotation, () =>
       profileUuid === undefined
-        ? await store.writeOne(() => replaceCurrent(replacement))
-        : await whereUsable(store, row, { profileUuid, now }, async (trx) =>
-            inTransaction(trx).read(replaceCurrent(replacement)),
-          )
-    if (replaced !== undefined) return refreshTokenText({ ...token, secret: successor })
+        ? store.writeOne(() => replaceCurrent(values))
+        : whereUsable(store, row, { profileUuid, now }, (trx) =>
+            inTransaction(trx).read(replaceCurrent(values)),
+          ),
+    )
+    if (replaced !== undefined) return { text: refreshTokenText({ ...token, secret: successor }), rotation }
   }
   return await sameSuccessor(store, token, change)
 }
@@ -157,19 +175,49 @@ export async function rotate(
 async function sameSuccessor(
   store: Store,
   token: RefreshToken,
-  change: { profileUuid: string | undefined; now: number },
-): Promise<string | undefined> {
+  change: Change,
+): Promise<Rotated | undefined> {
   const { familyId: id, familySecret } = token
-  const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
-  if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= change.now) return undefined
-  const predecessor = predecessorOf(row, hashSecret(token.secret), change.now)
-  if (predecessor === undefined) return undefined
+  const hash = hashSecret(token.secret)
   const { profileUuid, now } = change
-  const switched =
-    profileUuid === undefined ||
-    (await whereUsable(store, row, { profileUuid, now }, (trx) => switchProfile(trx, row.id, profileUuid)))
-  if (switched !== true) return undefined
-  return refreshTokenText({ ...token, secret: successorOf(token.secret, predecessor.salt) })
+  for (;;) {
+    const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
+    if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= now) return undefined
+    const state = stateOf(row, hash, now)
+    if (state !== 'replaced' && state !== 'unanswered') return undefined
+    const rotation = answeredNow(row, hash, { now, state })
+    const by = rotation?.predecessors
+    // Another retry was first, or the note that nobody was answered.
+    if (rotation && by && !(await change.unanswered.watch(rotation, () => answer(store, row, by)))) continue
+    const switched =
+      profileUuid === undefined ||
+      (await whereUsable(store, row, { profileUuid, now }, (trx) => switchProfile(trx, row.id, profileUuid)))
+    const salt = predecessorsOf(row).find((one) => one.hash === hash)?.salt
+    if (switched !== true || salt === undefined) return undefined
+    return { text: refreshTokenText({ ...token, secret: successorOf(token.secret, salt) }), rotation }
+  }
+}
+
+const answer = async (store: Store, row: TokenFamilyRow, by: string): Promise<boolean> =>
+  (await store.writeOne(() =>
+    replacePredecessors({ id: row.id, successor: row.current_hash, predecessors: row.predecessors, by }),
+  )) !== undefined
+
+/**
+ * The family when the successor is given again, which it says once: what is given is not to be noted as unanswered by
+ * another process. Undefined: it says so already, or the successor was used.
+ */
+function answeredNow(
+  row: TokenFamilyRow,
+  hash: string,
+  { now, state }: { now: number; state: 'replaced' | 'unanswered' },
+): Rotation | undefined {
+  const all = predecessorsOf(row)
+  const last = all.at(-1)
+  if (last?.hash !== hash || last.again === true) return undefined
+  const at = state === 'unanswered' ? now : last.at
+  const predecessors = JSON.stringify([...all.slice(0, -1), { hash, salt: last.salt, at, again: true }])
+  return { id: row.id, successor: row.current_hash, predecessors }
 }
 
 /**
@@ -212,11 +260,13 @@ export async function revokeReplayed(
   await endFamily(store, family, { at: now, kind: 'refresh_token.replayed', actor, ...source, reason })
 }
 
-function recentPredecessors(row: TokenFamilyRow, now: number): Predecessor[] {
-  const all = JSON.parse(row.predecessors) as Predecessor[]
-  return all.filter(({ at }) => now - at < rotationGrace && at - now < clockSkew)
-}
+const predecessorsOf = (row: TokenFamilyRow) => JSON.parse(row.predecessors) as Predecessor[]
 
-function predecessorOf(row: TokenFamilyRow, hash: string, now: number): Predecessor | undefined {
-  return recentPredecessors(row, now).find((one) => one.hash === hash)
-}
+/** Whether it is less than `life` ago. What is far in the future was so before the clock was set back. */
+const isWithin = (at: number, now: number, life: number) => now - at < life && at - now < clockSkew
+
+const recentPredecessors = (row: TokenFamilyRow, now: number) =>
+  predecessorsOf(row).filter(({ at }) => isWithin(at, now, rotationGrace))
+
+const predecessorOf = (row: TokenFamilyRow, hash: string, now: number) =>
+  recentPredecessors(row, now).find((one) => one.hash === hash)

@@ -56,6 +56,7 @@ async function personGrant(
     profileUuid: requestedProfile,
     now: service.now(),
     idle: refreshLifetimes(service, client).idle,
+    unanswered: service.unanswered,
   })
   if (next === undefined) throw over()
   return {
@@ -72,7 +73,8 @@ async function personGrant(
     acr: family.acr,
     amr: family.amr,
     nonce: undefined,
-    refreshToken: next,
+    refreshToken: next.text,
+    rotation: next.rotation,
   }
 }
 
@@ -86,7 +88,8 @@ async function checked(
   }
   const { family } = presented
   if (family.revoked || family.expiresAt <= service.now()) throw over()
-  if (presented.state === 'replayed') {
+  if (presented.state === 'unused' && service.unanswered.mayFollow()) throw notYetKnown()
+  if (presented.state === 'replayed' || presented.state === 'unused') {
     await revokeReplayed(service.store, family, { now: service.now(), from })
     throw invalidGrant('The refresh token was already used. Its family is revoked; sign in again.')
   }
@@ -143,5 +146,13 @@ function whoAndAsWhom(
   }
   throw invalidRequest('The profile_uuid is not a profile that this user may use.')
 }
+
+/** Whether its successor was sent is not noted yet. Nothing is given, and nothing revoked. */
+const notYetKnown = () =>
+  new ProtocolError(
+    'temporarily_unavailable',
+    'The database failed a moment ago. Try the same refresh token again in a few seconds.',
+    { headers: { 'retry-after': '5' } },
+  )
 
 const over = () => invalidGrant('The refresh token has expired or was revoked. Sign in again.')
