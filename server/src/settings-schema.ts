@@ -1,6 +1,7 @@
 /** Every setting there is, with what is allowed: `docs/configuration.md` is generated from it. */
 import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
+import { hostsProblem } from './database/postgres-hosts.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
@@ -82,8 +83,11 @@ export const settingsSchema = z.strictObject({
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
       error: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
     })
+    .refine((url) => hostsProblem(url) === undefined, { error: ({ input }) => hostsProblem(String(input)) })
     .default('sqlite:data/tessera.sqlite')
-    .describe('Where everything is kept: `sqlite:PATH` (a file) or `postgres://…`.'),
+    .describe(
+      'Where everything is kept: `sqlite:PATH` (a file) or `postgres://…`. `postgres://USER:PASSWORD@HOST1:5432,HOST2:5432/DATABASE?target_session_attrs=read-write` names several hosts, and the one that can be written is used.',
+    ),
   TESSERA_DATABASE_POOL: whole(1, 1000, 10, 'must be a whole number, 1 to 1000').describe(
     'Connections to PostgreSQL that one process keeps at the most.',
   ),
@@ -93,6 +97,12 @@ export const settingsSchema = z.strictObject({
   TESSERA_DATABASE_STATEMENT_TIMEOUT: waited(10).describe(
     'How long one statement may take on PostgreSQL, in seconds, at most a day. After that the answer is 503.',
   ),
+  TESSERA_DATABASE_LOSS: z
+    .enum(['end', 'stop'], { error: 'must be end or stop' })
+    .default('end')
+    .describe(
+      'What follows when PostgreSQL lacks what it had acknowledged, as after a failover to a standby that lagged: `end` ends every session and token from before, `stop` answers 503 until `tessera restored` has been run.',
+    ),
   TESSERA_SECRET: z
     .string()
     .optional()

@@ -31,6 +31,7 @@ export function readSettings(environment: Environment) {
     port: raw.TESSERA_PORT,
     databaseUrl: raw.TESSERA_DATABASE_URL,
     databaseLimits: databaseLimits(raw),
+    databaseLoss: raw.TESSERA_DATABASE_LOSS,
     /** Still opens keys that it encrypted. */
     previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
     /** A signing key is followed by a new one after this. */

@@ -8,7 +8,7 @@ import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
-import { watchForEarlierState } from './earlier-state.ts'
+import { watchForLoss } from './database-loss.ts'
 import { webhookSender } from '../webhooks/deliver.ts'
 
 export interface Background {
@@ -25,7 +25,7 @@ const jobs = (): readonly Job[] => [
   // How a process learns of keys that another one added or removed.
   { every: keyTimes.look, run: ({ keys }) => keys.reload() },
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
-  { every: 5000, run: watchForEarlierState() },
+  { every: 500, run: watchForLoss() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
   { every: 1000, run: shareLimits },

@@ -10,8 +10,10 @@ import type { AuditKeeper } from '../database/audit-key.ts'
 import { appendTo, joinAudit, keyOf } from './audit.ts'
 import { joinedTables, joinOutbox, keepDeliveries } from './webhooks.ts'
 import { lacksRoom } from '../database/failure.ts'
+import { builders } from '../database/prepared.ts'
 import { otherRevision } from '../database/revision.ts'
 import { connectSqlite } from '../database/sqlite.ts'
+import { endingsOfAll } from '../store/ending-all.ts'
 
 /** Tables of the audit, which a restore joins and never cuts. */
 const joinedAudit = new Set(['audit_records', 'audit_head', 'audit_keys'])
@@ -167,7 +169,7 @@ function tablesOf(connection: DatabaseSyncInstance): string[] {
 
 /** A new revision makes processes forget what they remember of the database. */
 function moveRevisions(connection: DatabaseSyncInstance): void {
-  connection.prepare('update main.revisions set value = ?').run(otherRevision())
+  connection.prepare("update main.revisions set value = ? where name = 'catalogue'").run(otherRevision())
 }
 
 function columnsOf(connection: DatabaseSyncInstance, table: string): string[] {
@@ -182,15 +184,8 @@ function replaceRows(connection: DatabaseSyncInstance, table: string): void {
 }
 
 function endEverything(connection: DatabaseSyncInstance, now: number): void {
-  connection.prepare('update main.sessions set ended_at = ? where ended_at is null').run(now)
-  connection
-    .prepare(
-      "update main.token_families set revoked_at = ?, revoked_reason = 'restored' where revoked_at is null",
-    )
-    .run(now)
-  // A time is higher than any generation that came by disabling, so tokens that were issued since the backup end too.
-  connection.prepare('update main.clients set token_generation = ?').run(now)
-  connection.exec('delete from main.authorization_codes')
-  connection.exec('delete from main.authorization_requests')
-  connection.exec('delete from main.setup_links')
+  for (const ending of endingsOfAll(builders.sqlite, { now, reason: 'restored' })) {
+    const { sql, parameters } = ending.compile()
+    connection.prepare(sql).run(...(parameters as (string | number)[]))
+  }
 }

@@ -3,6 +3,7 @@ import { accessCommand } from './access.ts'
 import { applyCommand } from './apply.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
+import { restoredCommand } from './restored.ts'
 import { completionCommand } from './completion.ts'
 import { configurationCommand } from './configuration.ts'
 import { consentsCommand } from './consents.ts'
@@ -45,6 +46,7 @@ export function tesseraProgram({
     .addCommand(keysCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
+    .addCommand(restoredCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(hashCommand())
     .addCommand(configurationCommand())

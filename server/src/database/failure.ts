@@ -81,6 +81,9 @@ export class NotReplicated extends Error {
   }
 }
 
+/** The database answers, and what it answers must not be used: another one has been promoted, or it lost something. */
+export class UnusableDatabase extends Error {}
+
 /** Something in the database was encrypted with another secret than this process has; its message says what to set. */
 export class OtherSecret extends Error {}
 
@@ -93,7 +96,8 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (networkCodes.test(code) || sqliteFailure(error) !== undefined) return true
-  if (error instanceof FileIsAnother || error instanceof NotReplicated) return true
+  const ours = [FileIsAnother, NotReplicated, UnusableDatabase]
+  if (ours.some((one) => error instanceof one)) return true
   if (untilMended.includes(code)) return true
   if (/^[0-9A-Z]{5}$/.test(code)) return unavailableClasses.includes(code.slice(0, 2))
   return messages.test(error.message)

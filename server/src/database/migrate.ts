@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import * as baseline from './migrations/0001-baseline.ts'
+import * as processMarks from './migrations/0002-additive-process-marks.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -18,6 +19,7 @@ type Migrated = Pick<Store, 'db' | 'keeper'>
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
     '0001-baseline': { up: (db) => baseline.up(db, dialectOf(store.db), store.keeper) },
+    '0002-additive-process-marks': processMarks,
   }
 }
 

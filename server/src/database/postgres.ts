@@ -3,22 +3,22 @@ import { Socket } from 'node:net'
 import {
   type DatabaseConnection,
   type Driver,
-  type PostgresCursor,
   PostgresDialect,
   PostgresDriver,
   type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
+  sql,
 } from 'kysely'
 import pg from 'pg'
 import type { DatabaseLimits, Opened } from './store.ts'
 import { Batches } from './postgres-batches.ts'
-import { cancel } from './postgres-cancel.ts'
+import { openBeside, transactionOn } from './postgres-beside.ts'
 import { connect } from './postgres-connect.ts'
+import { hostsOf } from './postgres-hosts.ts'
 import { RetryingKysely, retried } from './postgres-retry.ts'
-import { isCommit, listen, Standstill } from './postgres-standstill.ts'
-import { isRefusedName, Naming, plain, type Statement } from './postgres-statements.ts'
-import { type Kept, Message, type Read } from './postgres-message.ts'
+import { Reserved, unflushed } from './postgres-reserved.ts'
+import { listen, Standstill } from './postgres-standstill.ts'
+import { Naming, plain, type Statement } from './postgres-statements.ts'
+import { Watch } from './postgres-watch.ts'
 import { answerOf, statementOf, type Steps, type Turn } from './prepared.ts'
 import { runSteps } from './steps.ts'
 
@@ -30,8 +30,23 @@ export function openPostgres(
   { pool: max, connectTimeout, statementTimeout }: DatabaseLimits,
 ): Opened {
   const sockets = new Set<Socket>()
-  const pool = new pg.Pool({
-    connectionString: url,
+  const watch: Watch = new Watch(hostsOf(url), {
+    open: openBeside,
+    // A mark is followed by none.
+    put: (statement) =>
+      trying(
+        async (one) => only(await one.put([statement])),
+        () => undefined,
+      ),
+    drop: () => sockets.forEach((socket) => socket.destroy()),
+  })
+  class ToChosenHost extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: watch.url })
+    }
+  }
+  const pool: pg.Pool = new pg.Pool({
+    Client: ToChosenHost,
     stream: () => kept(sockets),
     max,
     connectionTimeoutMillis: connectTimeout,
@@ -44,6 +59,7 @@ export function openPostgres(
     keepAlive: true,
     // Not in the start-up message, which a pooler would refuse for it.
     onConnect: async (client) => {
+      await watch.admit(client)
       await client.query(`set lock_timeout = ${Math.ceil(statementTimeout / 2)}`)
     },
   })
@@ -55,20 +71,23 @@ export function openPostgres(
     listen(client)
   })
   const standstill = new Standstill(() => connect(pool, connectTimeout))
-  const reserve = async (named: boolean) =>
-    new Reserved(await connect(pool, connectTimeout), {
-      named,
-      standstill,
-      onUnanswered: () => giveUpIdle(pool),
-    })
+  const mark = () => watch.marks.written()
+  const reserve = async (named: boolean, onCommitted = mark) => {
+    await watch.chosen()
+    const client = await connect<pg.PoolClient>(pool, connectTimeout)
+    if (watch.problem === undefined)
+      return new Reserved(client, { named, standstill, onCommitted, onUnanswered: () => giveUpIdle(pool) })
+    client.release(true)
+    throw watch.problem
+  }
   const careful = { connect: () => reserve(false), end: () => pool.end() }
   const db = new RetryingKysely({ dialect: new CarefulDialect(careful) })
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   const naming = new Naming()
-  const trying = <Result>(work: (connection: Reserved) => Promise<Result>) =>
+  const trying = <Result>(work: (connection: Reserved) => Promise<Result>, onCommitted = mark) =>
     retried(() =>
       naming.trying(async (named) => {
-        const connection = await reserve(named)
+        const connection = await reserve(named, onCommitted)
         return await work(connection).finally(() => connection.release())
       }),
     )
@@ -96,14 +115,23 @@ export function openPostgres(
       trying((connection) => inTransaction(connection, steps(), durability === 'losable' ? [unflushed] : [])),
     writeOne: (steps, durability) =>
       runSteps(steps(), (turn) => (durability === 'losable' ? losable : writes).answers(turn)),
+    async isWritable() {
+      const { rows } = await sql<{ off: boolean }>`select ${isWritable} as off`.execute(db)
+      return rows[0]?.off === true
+    },
+    look: () => watch.look(),
+    afterLoss: (work) => watch.afterLoss((client) => transactionOn(client, work)),
     async close() {
       standstill.close()
+      watch.close()
       // A goodbye that nobody answers must not keep the process.
       for (const socket of sockets) socket.unref()
       await db.destroy()
     },
   }
 }
+
+const isWritable = sql`current_setting('transaction_read_only') = 'off'`
 
 function kept(sockets: Set<Socket>): Socket {
   const socket = new Socket()
@@ -160,8 +188,6 @@ async function inTransaction<Result>(
   }
 }
 
-/** Of this transaction: a commit does not wait for the disk, or for a standby. */
-const unflushed = plain("select set_config('synchronous_commit', 'off', true)")
 const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
@@ -185,114 +211,3 @@ class CarefulDriver extends PostgresDriver {
     await super.rollbackTransaction(connection).catch(() => undefined)
   }
 }
-
-/**
- * A connection while it is taken from the pool. After a statement that the server did not answer it is closed: the
- * server may still be at work on it, in a transaction that would take in what comes next and never be committed.
- */
-class Reserved implements PostgresPoolClient {
-  readonly #client: pg.PoolClient
-  /** Whether statements are put by their names. */
-  readonly #named: boolean
-  readonly #standstill: Standstill
-  readonly #onUnanswered: () => void
-  #unanswered: Error | undefined
-  /** Of what was not answered, at the server. */
-  #end: Promise<void> | undefined
-  #isStale = false
-
-  constructor(
-    client: pg.PoolClient,
-    options: { named: boolean; standstill: Standstill; onUnanswered: () => void },
-  ) {
-    this.#client = client
-    this.#named = options.named
-    this.#standstill = options.standstill
-    this.#onUnanswered = options.onUnanswered
-  }
-
-  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
-  query<R>(
-    sql: string | PostgresCursor<R>,
-    parameters: readonly unknown[] = [],
-  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-    if (typeof sql !== 'string') throw new Error('Cursors are not used here.')
-    return this.#answered(
-      [sql],
-      async () => (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>,
-    )
-  }
-
-  /** The same for statements that read. */
-  async ask(statements: readonly Statement[]): Promise<object[][]> {
-    return await this.#message(statements, true)
-  }
-
-  /** Statements in one message; yields the rows of each. Outside of a transaction they are one. */
-  async put(statements: readonly Statement[]): Promise<object[][]> {
-    return await this.#message(statements, false)
-  }
-
-  release(): void {
-    const isInDoubt = this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I'
-    const release = () => this.#client.release(isInDoubt || this.#isStale)
-    // Otherwise the server would have one more at work than the pool has connections, for each that is given up.
-    if (this.#end === undefined) release()
-    else void this.#end.then(release)
-  }
-
-  #message(statements: readonly Statement[], isRead: boolean): Promise<object[][]> {
-    const kept = this.#named ? keptBy(this.#client) : undefined
-    return this.#answered(
-      isRead ? [] : statements.map(({ text }) => text),
-      () =>
-        new Promise((resolve, reject) => {
-          const message = new Message(statements, { kept, readerOf, isRead }, (error, rows = []) => {
-            this.#isStale ||= error !== undefined && message.prepares
-            if (error === undefined) resolve(rows)
-            else reject(error)
-          })
-          this.#client.query(message)
-        }),
-    )
-  }
-
-  /** Asks what `texts` may write. */
-  async #answered<Answer>(texts: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
-    if (!texts.some(isCommit)) return await this.#asked(ask)
-    this.#standstill.expectMoving()
-    const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
-    if (isOpen && !texts.includes('commit')) return await this.#asked(ask)
-    return await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))
-  }
-
-  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    if (this.#unanswered !== undefined) throw this.#unanswered
-    try {
-      return await ask()
-    } catch (error) {
-      if (error instanceof Error && !(error instanceof pg.DatabaseError) && !isRefusedName(error)) {
-        this.#unanswered = error
-        this.#end = cancel(this.#client)
-        this.#onUnanswered()
-      }
-      this.#isStale ||= isRefusedName(error) || isReadOnly(error)
-      throw error
-    }
-  }
-}
-
-const readerOf = (type: number): Read => pg.types.getTypeParser(type, 'text')
-
-const keptStatements = new WeakMap<pg.PoolClient, Kept>()
-
-/** What the connection keeps prepared. */
-function keptBy(client: pg.PoolClient): Kept {
-  const kept = keptStatements.get(client) ?? new Map()
-  keptStatements.set(client, kept)
-  return kept
-}
-
-/** The server is a replica now: the next connection may find one that writes. */
-const isReadOnly = (error: unknown) => error instanceof pg.DatabaseError && error.code === '25006'

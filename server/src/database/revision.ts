@@ -18,6 +18,31 @@ export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
  */
 export const otherRevision = () => randomInt(2 ** 48 - 1)
 
+/** When everything from before was ended last. */
+export async function readGeneration({ db }: Pick<Opened, 'db'>): Promise<number> {
+  const row = await db
+    .selectFrom('revisions')
+    .select('value')
+    .where('name', '=', 'generation')
+    .executeTakeFirst()
+  return row?.value ?? 0
+}
+
+/**
+ * Says that everything from before was ended. False: another process has said so since the generation was `from`.
+ * Concurrency: one of several that answer the same loss raises it; the others wait for that and do nothing.
+ */
+export async function raiseGeneration(trx: Kysely<Schema>, now: number, from?: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('revisions')
+    // A time is later than any generation of a copy that went its own way before.
+    .set({ value: sql<number>`case when value < ${now} then ${now} else value + 1 end` })
+    .where('name', '=', 'generation')
+    .$if(from !== undefined, (query) => query.where('value', '=', from ?? 0))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /**
  * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
  * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.

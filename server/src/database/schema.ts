@@ -88,7 +88,10 @@ export interface Tables {
   consents: ConsentRow
   throttles: ThrottleRow
   limits: LimitRow
+  /** `catalogue`: of what processes keep in memory. `generation`: when everything from before was ended last. */
   revisions: { name: string; value: number }
+  /** What each process wrote last, beside what it was asked for. PostgreSQL alone. */
+  process_marks: { process: string; value: number; written_at: number }
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordRow
   audit_head: { name: string; sequence: number; hash: string }

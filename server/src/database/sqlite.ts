@@ -42,6 +42,10 @@ export function openSqlite(path: string, patience: number): Opened {
     read: (steps) => readNow(reader, db, steps),
     write: (steps) => commits.write(steps),
     writeOne: (steps) => commits.write(steps),
+    isWritable: async () => true,
+    // Its file is never put back to an earlier state under those who have it open.
+    look: async () => undefined,
+    afterLoss: (work) => db.transaction().execute(work),
     async close() {
       beside?.close()
       await db.destroy()

@@ -34,7 +34,21 @@ export interface Store {
   write<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
   /** The same for a verb of one statement, which is a transaction by itself. */
   writeOne<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
+  /** Whether it can be written, as a standby can't. */
+  isWritable(): Promise<boolean>
+  /** Looks whether the database has what this process saw acknowledged. Called every half second by who serves. */
+  look(): Promise<Noticed | undefined>
+  /** Works on a database that has lost something, which answers nothing else meanwhile. */
+  afterLoss(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void>
   close(): Promise<void>
+}
+
+/** The database lacks what was acknowledged. `generation` is the one that it had before this is answered. */
+export interface Noticed {
+  what: 'lost'
+  generation: number
+  /** What is missing, where that is known. */
+  lacks?: string
 }
 
 /** Before its tables are known to be up to date. */

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
+import { UnusableDatabase } from '../database/failure.ts'
 import { isMigrated } from '../database/migrate.ts'
 
 /**
  * GET /health/live: the process answers. GET /health/ready: it can do its work, so traffic may be sent to it:
- * the database answers, its migrations are those of this version, keys are loaded, and it is not stopping.
+ * the database answers and can be written, its migrations are those of this version, keys are loaded, and it is not stopping.
  */
 export function health(app: FastifyInstance, service: Service, stopping: () => boolean): void {
   app.get('/health/live', async (_request, reply) => {
@@ -22,8 +23,9 @@ export function health(app: FastifyInstance, service: Service, stopping: () => b
 async function problemOf({ store, keys }: Service): Promise<string | undefined> {
   if (keys.jwks().keys.length === 0) return 'no signing key is loaded'
   try {
-    return (await isMigrated(store)) ? undefined : 'the database has migrations of another version'
-  } catch {
-    return 'the database does not answer'
+    if (!(await isMigrated(store))) return 'the database has migrations of another version'
+    return (await store.isWritable()) ? undefined : 'the database takes no writes'
+  } catch (error) {
+    return error instanceof UnusableDatabase ? error.message : 'the database does not answer'
   }
 }

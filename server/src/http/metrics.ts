@@ -47,12 +47,18 @@ export async function createMetrics(): Promise<Metrics> {
     'Attempts to deliver a webhook, by outcome.',
     'outcome',
   )
+  const losses = new prometheus.Counter({
+    name: 'tessera_database_losses_total',
+    help: 'How often the database lacked what had been acknowledged.',
+    registers,
+  })
   return {
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     observe(event) {
       if (event.kind === 'token') tokens.inc({ grant: event.grant })
       else if (event.kind === 'sign-in') signIns.inc({ outcome: event.outcome })
       else if (event.kind === 'webhook') webhooks.inc({ outcome: event.outcome })
+      else if (event.kind === 'database loss') losses.inc()
       else refusals.inc({ error: event.error })
     },
     ended({ request, elapsedTime }, status) {

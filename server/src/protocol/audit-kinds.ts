@@ -44,6 +44,7 @@ const events = {
   'database.backed_up': 'The embedded database was copied.',
   'database.restored':
     'A backup took the place of what the database held; every session and token family ended.',
+  'database.lost': 'The database lacked what had been acknowledged; every session and token family ended.',
   'audit.exported': 'Audit records were written out.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',

@@ -64,6 +64,12 @@ const issuer = (value: string, cure: RegExp): Case => [
   /^TESSERA_ISSUER /,
   cure,
 ]
+const hosts = (value: string, cure: RegExp): Case => [
+  `hosts ${value}`,
+  { TESSERA_DATABASE_URL: value },
+  /^TESSERA_DATABASE_URL (has|names) /,
+  cure,
+]
 const issuers: Case[] = [
   issuer('http://id.acme.example', setTo('https://id.acme.example')),
   issuer('http://10.0.0.1:4000', setTo('https://10.0.0.1:4000')),
@@ -112,6 +118,11 @@ const values: Case[] = [
   number('TESSERA_LOG_LEVEL', 'loud', /fatal, error, warn, info/),
   number('TESSERA_DATABASE_URL', 'mysql://localhost/tessera', /sqlite:PATH or postgres:/),
   number('TESSERA_DATABASE_URL', 'sqlite:', /sqlite:PATH or postgres:/),
+  hosts('postgres://u:p@a,b/t?target_session_attrs=any', /read-write or primary/),
+  hosts('postgres://u:p@a/t?target_session_attrs=standby', /read-write or primary/),
+  hosts('postgres://u:p@/t?host=a,b', /several hosts in host=/),
+  hosts('postgres://u:p@a:1,b:x/t', /the host "b:x", which is none/),
+  number('TESSERA_DATABASE_LOSS', 'ignore', /end or stop/),
   number('TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES', 'yes', /true or false/),
   ['an unknown name', { TESSERA_ISUER: 'x' }, /^TESSERA_ISUER is not a setting/, /correct its name/],
   ['a bad docs URL', { TESSERA_DOCS_URL: 'docs' }, /^TESSERA_DOCS_URL is not an address/, /https:\/\/docs/],

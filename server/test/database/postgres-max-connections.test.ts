@@ -7,7 +7,8 @@ import { cleanUp, Serving } from '../harness/process.ts'
 import { token, Visitor } from '../harness/program.ts'
 
 const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
-const most = 8
+/** Two of them are for the looks of the service: one, and the next while the one before ends. */
+const most = 10
 
 afterAll(cleanUp)
 
@@ -61,7 +62,7 @@ describe('at max_connections', () => {
 
   it('a service waits for the connections that it has, and lives with them', async () => {
     const exchanges = await codes(service.url, 40)
-    while (others.length < most - 3) expect(await take()).toBe(true)
+    while (others.length < most - 5) expect(await take()).toBe(true)
     const answers = await Promise.all(exchanges.map((exchange) => token(service.url, exchange)))
     expect(answers.map(({ status }) => status)).toEqual(exchanges.map(() => 200))
   })

@@ -1,10 +1,10 @@
 /** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
 import { expect, it } from 'vitest'
-import { watchForEarlierState } from '../../dist/background/earlier-state.js'
+import { watchForLoss } from '../../dist/background/database-loss.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { Intruder, recordsOf, writeRecords } from '../audit/support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onEachDatabase } from '../harness/databases.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
 import { machine, otherMachine, refusalOf, token, withStore } from '../harness/program.ts'
 
@@ -30,31 +30,47 @@ onEachDatabase('a database that was put back', (dialect) => {
     await change(otherMachine, 0)
     expect(refusalOf(await ask(machine))).toBe('401 invalid_client')
   })
+})
 
-  it('is told to the log, once, with what to do', async () => {
-    await quietly(tessera, async (store) => {
-      const told: unknown[] = []
-      const watch = watchForEarlierState()
-      const look = () => watch({ store }, { report: (failure) => told.push(failure) })
-      await look()
-      await writeRecords(store, 3)
-      await look()
-      await look()
-      // What is there is there, however much comes after it.
-      expect(told).toEqual([])
-      const [before, gone] = (await recordsOf(store)).slice(-2)
-      if (before === undefined || gone === undefined) throw new Error('They were written above.')
-      const failover = new Intruder(store)
-      await failover.dropTriggers()
-      await failover.remove(gone.sequence)
-      await failover.moveHead(before)
-      // As many happen after it as had happened before: their numbers are the same.
-      await writeRecords(store, 2)
-      await look()
-      await look()
-      const words = `The audit has lost its record ${gone.sequence}: the database was put back to an earlier state`
-      expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining(words) as string })])
+onEachDatabase('an audit that lacks what was there', (dialect) => {
+  it('is noticed by several processes, and answered by one: all from before ends, with a record and a word', async () => {
+    const database = await createDatabase(dialect)
+    const [store, another] = [await openStore(database.url), await openStore(database.url)]
+    const told: unknown[] = []
+    const watching = [store, another].map((one) => {
+      const watch = watchForLoss()
+      const service = {
+        store: one,
+        now: Date.now,
+        observe: () => undefined,
+        settings: { databaseLoss: 'end' },
+      } as const
+      return () => watch(service, { report: (failure) => told.push(failure) })
     })
+    const look = async () => await Promise.all(watching.map((one) => one()))
+    await look()
+    await writeRecords(store, 3)
+    await look()
+    await look()
+    // What is there is there, however much comes after it.
+    expect(told).toEqual([])
+    const [before, gone] = (await recordsOf(store)).slice(-2)
+    if (before === undefined || gone === undefined) throw new Error('They were written above.')
+    const failover = new Intruder(store)
+    await failover.dropTriggers()
+    await failover.remove(gone.sequence)
+    await failover.moveHead(before)
+    // As many happen after it as had happened before: their numbers are the same.
+    await writeRecords(store, 2)
+    await look()
+    await look()
+    const words = `The database has lost what was acknowledged (record ${gone.sequence} of the audit)`
+    expect(told).toEqual([expect.objectContaining({ message: expect.stringContaining(words) as string })])
+    const records = (await recordsOf(store)).filter(({ kind }) => kind === 'database.lost')
+    expect(records).toEqual([expect.objectContaining({ actor_kind: 'service' })])
+    await store.close()
+    await another.close()
+    await database.remove()
   })
 })
 

@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -43,8 +44,13 @@ export async function startPostgres(folder?: string): Promise<Server> {
 
 /** A server that a test may do everything to. */
 export interface OwnServer extends Server {
-  /** To every process of it: a paused one answers nobody, and refuses nobody. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Where its files are. */
+  data: string
+  /**
+   * To every process of it: a paused one answers nobody, and refuses nobody. To its walsender alone: what it commits
+   * from then on no standby hears of.
+   */
+  signal(signal: 'SIGSTOP' | 'SIGCONT', whom?: 'walsender'): void
   /** As a crash does. */
   kill(): Promise<void>
   /** On the same port, with the same data. */
@@ -70,14 +76,44 @@ export async function startOwnPostgres(
   own(home)
   const data = join(home, 'data')
   execFileSync('cp', ['-a', initialised(native, initdb), data])
+  return await startIn(home, prepare({ path: home, own }))
+}
+
+/** A standby of it, which streams from it: a copy of its files, made while it runs. */
+export async function startStandby(
+  primary: OwnServer,
+  name: string,
+  settings: readonly string[] = [],
+): Promise<OwnServer> {
+  const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
+  const data = join(home, 'data')
+  const client = new pg.Client({ connectionString: `${primary.url}/postgres` })
+  await client.connect()
+  try {
+    await client.query("select pg_backup_start('standby', true)")
+    cpSync(primary.data, data, {
+      recursive: true,
+      filter: (path) => !/postmaster\.(pid|opts)$|pg_stat_tmp.|pgsql_tmp|standby\.signal/.test(path),
+    })
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '')
+  } finally {
+    await client.end()
+  }
+  writeFileSync(join(data, 'standby.signal'), '')
+  execFileSync('chown', ['-R', `${nobody.uid ?? ''}:${nobody.gid ?? ''}`, home])
+  const { port } = new URL(primary.url)
+  const from = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
+  return await startIn(home, [`primary_conninfo=${from}`, 'wal_retrieve_retry_interval=100ms', ...settings])
+}
+
+/** Starts the server whose files are in a home. */
+async function startIn(home: string, more: readonly string[]): Promise<OwnServer> {
+  const native = unpack()
+  const data = join(home, 'data')
   const port = await freePort('127.0.0.1')
-  const settings = [
-    'fsync=off',
-    'max_connections=300',
-    'shared_buffers=64MB',
-    `unix_socket_directories=${home}`,
-    ...prepare({ path: home, own }),
-  ]
+  const usual = ['fsync=off', 'max_connections=300', 'shared_buffers=64MB']
+  const settings = [...usual, `unix_socket_directories=${home}`, ...more]
   const url = `postgres://postgres@127.0.0.1:${port}`
   const startServer = async () => {
     const started = spawn(
@@ -91,8 +127,9 @@ export async function startOwnPostgres(
   let server = await startServer()
   return {
     url,
+    data,
     stop: () => stop(server, home),
-    signal: (signal) => tell(familyOf(server), signal),
+    signal: (signal, whom) => tell(whom === undefined ? familyOf(server) : childrenOf(server, whom), signal),
     async kill() {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       tell(familyOf(server), 'SIGKILL')
@@ -116,6 +153,13 @@ function familyOf({ pid = 0 }: ChildProcess): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(name)])
   return [pid, ...all.filter(([, parent]) => parent === pid).map(([child = 0]) => child)]
+}
+
+/** Those of its processes that do one kind of work. */
+function childrenOf(server: ChildProcess, work: string): number[] {
+  return familyOf(server).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`postgres: ${work}`),
+  )
 }
 
 function tell(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -219,9 +263,12 @@ async function accepting(url: string, server: ChildProcess): Promise<void> {
 }
 
 async function stop(server: ChildProcess, home: string): Promise<void> {
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  // SIGQUIT: at once. Nothing in it is wanted any more.
-  server.kill('SIGQUIT')
-  await ended
+  // It may have been killed before.
+  if (server.exitCode === null && server.signalCode === null) {
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    // SIGQUIT: at once. Nothing in it is wanted any more.
+    server.kill('SIGQUIT')
+    await ended
+  }
   rmSync(home, { recursive: true, force: true })
 }

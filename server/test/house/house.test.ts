@@ -45,7 +45,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
-  backup: ['protocol', 'database', 'audit'],
+  backup: ['protocol', 'database', 'store', 'audit'],
   background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks'],
   // Its routes, what the document of the interface repeats, and the metrics of what runs.
   http: [

@@ -1,0 +1,130 @@
+import { type PostgresCursor, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
+import pg from 'pg'
+import { cancel } from './postgres-cancel.ts'
+import { type Kept, Message, type Read } from './postgres-message.ts'
+import { isCommit, type Standstill } from './postgres-standstill.ts'
+import { isRefusedName, plain, type Statement } from './postgres-statements.ts'
+
+/** Of this transaction: a commit does not wait for the disk, or for a standby. */
+export const unflushed = plain("select set_config('synchronous_commit', 'off', true)")
+
+/**
+ * A connection while it is taken from the pool. After a statement that the server did not answer it is closed: the
+ * server may still be at work on it, in a transaction that would take in what comes next and never be committed.
+ */
+export class Reserved implements PostgresPoolClient {
+  readonly #client: pg.PoolClient
+  /** Whether statements are put by their names. */
+  readonly #named: boolean
+  readonly #standstill: Standstill
+  readonly #onUnanswered: () => void
+  /** Before the commit is acknowledged to those who asked for it. */
+  readonly #onCommitted: () => void
+  #unanswered: Error | undefined
+  /** Of what was not answered, at the server. */
+  #end: Promise<void> | undefined
+  #isStale = false
+
+  constructor(
+    client: pg.PoolClient,
+    options: {
+      named: boolean
+      standstill: Standstill
+      onCommitted: () => void
+      onUnanswered: () => void
+    },
+  ) {
+    this.#client = client
+    this.#named = options.named
+    this.#standstill = options.standstill
+    this.#onCommitted = options.onCommitted
+    this.#onUnanswered = options.onUnanswered
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(
+    sql: string | PostgresCursor<R>,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if (typeof sql !== 'string') throw new Error('Cursors are not used here.')
+    return this.#answered(
+      [sql],
+      async () => (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>,
+    )
+  }
+
+  /** The same for statements that read. */
+  async ask(statements: readonly Statement[]): Promise<object[][]> {
+    return await this.#message(statements, true)
+  }
+
+  /** Statements in one message; yields the rows of each. Outside of a transaction they are one. */
+  async put(statements: readonly Statement[]): Promise<object[][]> {
+    return await this.#message(statements, false)
+  }
+
+  release(): void {
+    const isInDoubt = this.#unanswered !== undefined || this.#client.getTransactionStatus() !== 'I'
+    const release = () => this.#client.release(isInDoubt || this.#isStale)
+    // Otherwise the server would have one more at work than the pool has connections, for each that is given up.
+    if (this.#end === undefined) release()
+    else void this.#end.then(release)
+  }
+
+  #message(statements: readonly Statement[], isRead: boolean): Promise<object[][]> {
+    const kept = this.#named ? keptBy(this.#client) : undefined
+    return this.#answered(
+      isRead ? [] : statements.map(({ text }) => text),
+      () =>
+        new Promise((resolve, reject) => {
+          const message = new Message(statements, { kept, readerOf, isRead }, (error, rows = []) => {
+            this.#isStale ||= error !== undefined && message.prepares
+            if (error === undefined) resolve(rows)
+            else reject(error)
+          })
+          this.#client.query(message)
+        }),
+    )
+  }
+
+  /** Asks what `texts` may write. */
+  async #answered<Answer>(texts: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+    if (!texts.some(isCommit)) return await this.#asked(ask)
+    this.#standstill.expectMoving()
+    const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
+    if (isOpen && !texts.includes('commit')) return await this.#asked(ask)
+    const answer = await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))
+    if (!texts.includes(unflushed.text)) this.#onCommitted()
+    return answer
+  }
+
+  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    if (this.#unanswered !== undefined) throw this.#unanswered
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof Error && !(error instanceof pg.DatabaseError) && !isRefusedName(error)) {
+        this.#unanswered = error
+        this.#end = cancel(this.#client)
+        this.#onUnanswered()
+      }
+      this.#isStale ||= isRefusedName(error) || isReadOnly(error)
+      throw error
+    }
+  }
+}
+
+const readerOf = (type: number): Read => pg.types.getTypeParser(type, 'text')
+
+const keptStatements = new WeakMap<pg.PoolClient, Kept>()
+
+/** What the connection keeps prepared. */
+function keptBy(client: pg.PoolClient): Kept {
+  const kept = keptStatements.get(client) ?? new Map()
+  keptStatements.set(client, kept)
+  return kept
+}
+
+/** The server is a replica now: the next connection may find one that writes. */
+const isReadOnly = (error: unknown) => error instanceof pg.DatabaseError && error.code === '25006'
