@@ -47,16 +47,21 @@ export class Message {
   #at = 0
   #columns = noColumns
   #failure: Error | undefined
+  /** What it prepares, by name: one that it holds twice once. */
+  readonly #prepared = new Set<string>()
   /** The driver puts its time limit around it. */
   callback: Callback
-  /** It prepares something. When it fails, nobody knows what the connection keeps. */
-  prepares = false
 
   constructor(statements: readonly Statement[], options: Options, callback: Callback) {
     this.statements = statements
     this.#options = options
     this.#rows = statements.map(() => [])
     this.callback = callback
+  }
+
+  /** When it fails, nobody knows what the connection keeps. */
+  get prepares(): boolean {
+    return this.#prepared.size > 0
   }
 
   submit(connection: Connection): void {
@@ -74,9 +79,9 @@ export class Message {
     const { kept, isRead } = this.#options
     const statement = kept === undefined ? '' : (name ?? '')
     const known = kept?.get(statement)
-    if (known === undefined) {
+    if (known === undefined && !this.#prepared.has(statement)) {
       connection.parse({ name: statement, text, types: [] }, true)
-      this.prepares ||= statement !== ''
+      if (statement !== '') this.#prepared.add(statement)
     }
     connection.bind({ statement, values: values.map(asText) }, true)
     if (known === undefined || !isRead) connection.describe({ type: 'P', name: '' }, true)

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { readRevision } from '../../dist/database/revision.js'
+import type { Store } from '../../dist/database/store.js'
+import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
+import { createDatabase, type TestDatabase } from '../harness/databases.ts'
+import { openStore } from '../harness/stores.ts'
+
+let database: TestDatabase
+let store: Store
+beforeAll(async () => {
+  database = await createDatabase('postgres', 'tables')
+  store = await openStore(database.url, { pool: 1, connectTimeout: 5000, statementTimeout: 5000 })
+})
+afterAll(async () => {
+  await store.close()
+  await database.remove()
+})
+
+const prepared = async (text: string) => {
+  const { rows } = await sql`select from pg_prepared_statements where statement like ${text}`.execute(
+    store.db,
+  )
+  return rows.length
+}
+
+/** Otherwise PostgreSQL plans everything anew from then on, as behind an old pooler. */
+it('a statement that one message has twice is prepared once, and statements go on having names', async () => {
+  const counted = await countAttempt(
+    store,
+    [
+      { key: 'address', free: 10 },
+      { key: 'account', free: 10 },
+    ],
+    Date.now(),
+  )
+  if ('retryAfter' in counted) expect.unreachable()
+  await uncountAttempt(store, counted)
+  expect(await prepared('update "throttles" set %')).toBe(1)
+  await readRevision(store)
+  expect(await prepared('select "value" from "revisions" %')).toBe(1)
+})
