@@ -2,10 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { readCpu } from '../cpu.ts'
+import { median } from './outcome.ts'
 
 export type Floor = Readonly<Record<string, { wal: number; cpu: number }>>
 
-const count = 1000
+const count = 700
+/** Of a round. */
+const each = 100
 
 type Row = Record<string, unknown>
 
@@ -45,7 +48,7 @@ async function anyOf(client: pg.Client, table: string): Promise<Row & { id: stri
 const insertOf = (table: string, row: Row) =>
   `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.keys(row).map((_, at) => `$${at + 1}`)})`
 
-/** The first half warms up. */
+/** The first half warms up; of the others the median of some rounds counts. */
 async function cost(client: pg.Client, text: string, all: readonly unknown[][]) {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const pid = rows[0]?.pid ?? 0
@@ -55,11 +58,16 @@ async function cost(client: pg.Client, text: string, all: readonly unknown[][]) 
     )
     return { wal: Number(at[0]?.wal), cpu: readCpu([pid]).get(pid) ?? 0 }
   }
-  let before = await read()
-  for (const [index, values] of all.entries()) {
-    if (index === count) before = await read()
-    await client.query({ text, name: text.slice(0, 60), values })
+  const write = async (values: readonly (readonly unknown[])[]) => {
+    for (const one of values) await client.query({ text, name: text.slice(0, 60), values: [...one] })
   }
-  const after = await read()
-  return { wal: (after.wal - before.wal) / count, cpu: (after.cpu - before.cpu) / count }
+  await write(all.slice(0, count))
+  const measured: { wal: number; cpu: number }[] = []
+  for (let from = count; from < all.length; from += each) {
+    const before = await read()
+    await write(all.slice(from, from + each))
+    const after = await read()
+    measured.push({ wal: (after.wal - before.wal) / each, cpu: (after.cpu - before.cpu) / each })
+  }
+  return { wal: median(measured.map(({ wal }) => wal)), cpu: median(measured.map(({ cpu }) => cpu)) }
 }
