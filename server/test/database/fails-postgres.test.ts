@@ -139,6 +139,8 @@ describe('while PostgreSQL fails', () => {
     const browser = new TestBrowser(service.url)
     const page = await browser.open(authorizeRequest().path)
     const person = { email: 'importer@acme.example', password: 'correct horse battery one' }
+    // The request may be lost with the last moment before a crash; a later commit takes it along.
+    await query(server, `select pg_logical_emit_message(true, 'test', '')`)
     await server.kill()
     const refused = await browser.submit(page, person)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
@@ -278,13 +280,18 @@ class Relay {
 }
 
 async function openTransactions(server: OwnServer): Promise<number> {
+  const [row] = await query<{ n: string }>(
+    server,
+    "select count(*) as n from pg_stat_activity where application_name = 'tessera' and state like 'idle in transaction%'",
+  )
+  return Number(row?.n)
+}
+
+async function query<T extends object>(server: OwnServer, text: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: `${server.url}/postgres` })
   await client.connect()
   try {
-    const { rows } = await client.query<{ n: string }>(
-      "select count(*) as n from pg_stat_activity where application_name = 'tessera' and state like 'idle in transaction%'",
-    )
-    return Number(rows[0]?.n)
+    return (await client.query<T>(text)).rows
   } finally {
     await client.end()
   }

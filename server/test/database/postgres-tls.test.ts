@@ -2,10 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeToken } from '../../dist/store/revoked-tokens.js'
 import { type Certified, certify } from '../harness/certificates.ts'
 import { type Home, type Server, startOwnPostgres } from '../harness/postgres.ts'
-import { cleanUp, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, pause, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { openStore } from '../harness/stores.ts'
 
 let server: Server
 let port = ''
@@ -122,4 +124,21 @@ describe('PostgreSQL over TLS', () => {
     const url = address({ sslmode: 'verify-full', sslrootcert: file('missing.crt') })
     expect(await refusal(url)).toMatch(/TESSERA_DATABASE_URL \(.*missing\.crt/)
   })
+})
+
+it('cancels over TLS what it gives up: a commit that waits for a standby', async () => {
+  const certified = { sslmode: 'verify-full', sslrootcert: file('authority.crt') }
+  const store = await openStore(address(certified))
+  const revoke = (jti: string) => revokeToken(store, { jti, expiresAt: 1 }, { at: 1 })
+  await query("alter system set synchronous_standby_names = 'nobody'")
+  await query('select pg_reload_conf()')
+  // The server takes the setting in a moment. What is not cancelled ends after eleven seconds, in another way.
+  const commits = async () => {
+    for (let tries = 0; tries < 400; tries++) await revoke(`try ${tries}`).then(() => pause(25))
+  }
+  await expect(commits()).rejects.toThrow('Commits wait for a synchronous standby')
+  await query('alter system reset synchronous_standby_names')
+  await query('select pg_reload_conf()')
+  await vi.waitFor(() => revoke('later'), { timeout: 20_000 })
+  await store.close()
 })
