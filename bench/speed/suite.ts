@@ -23,6 +23,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 /** What is run by its name alone: it makes databases of a million people on both, or looks at one case. */
 export const apart: typeof parts = {
   apply: async () => (await import('./apply.ts')).apply,
+  audit: async () => (await import('./audit.ts')).audit,
   administration: async () => (await import('./administration.ts')).administration,
 }
 

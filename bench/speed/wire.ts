@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that counts what the service sends through it. */
+/** A proxy before PostgreSQL that counts what the service sends through it, and can hold it up. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface Counted {
@@ -14,10 +14,13 @@ const executions = new Set(['E', 'Q'].map((letter) => letter.charCodeAt(0)))
 export class Wire {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  readonly #delay: number
   #statements = 0
   #trips = 0
 
-  constructor(port: number) {
+  /** `delay`: how far away PostgreSQL is, there and back, ms. */
+  constructor(port: number, delay = 0) {
+    this.#delay = delay
     this.#server = createServer({ noDelay: true }, (from) => this.#join(from, port))
   }
 
@@ -50,7 +53,8 @@ export class Wire {
       this.#statements += messages.executionsIn(data)
       if (answered) this.#trips++
       answered = false
-      to.write(data)
+      if (this.#delay === 0) to.write(data)
+      else setTimeout(() => to.write(data), this.#delay)
     })
     to.on('data', (data) => {
       answered = true

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Background, startBackground } from './background/background.ts'
 import { warnOfDearSignatures } from './background/signature-cost.ts'
+import { settled } from './audit/link.ts'
 import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
@@ -60,6 +61,7 @@ export async function start(
     if (metrics && !oneOfSeveral) closers.unshift(await serveMetrics(settings, metrics.read))
     const service = await assemble(settings, issuer, { now, observe })
     closers.unshift(() => service.store.close())
+    closers.unshift(() => settled(service.store))
     closers.unshift(() => service.unanswered.note().catch(() => undefined))
     let background: Background | undefined
     // Requests go on until the application is closed, so this ends after it.

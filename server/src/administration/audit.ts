@@ -4,6 +4,7 @@ import { Problem, wrongField } from '../protocol/problem.ts'
 import { isWhollyWithin, organisationListed } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
 import type { Store } from '../database/store.ts'
+import { settled } from '../audit/link.ts'
 import { auditHead } from '../audit/head.ts'
 import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../audit/read.ts'
 import { instant, millisecondsOf, pageOf, text, uuid } from './fields.ts'
@@ -90,6 +91,7 @@ export const auditRoutes: Route[] = [
       const times = { from: momentOf(from), to: momentOf(to) }
       const filter = { ...(await filterOf(service.store, by.authority, query)), ...times }
       const before = sequenceOf(after(1)?.[0], 'cursor')
+      await settled(service.store)
       const records = await listAudit(service.store, filter, { before, limit: limit + 1 })
       return firstOf(records, limit, ({ sequence }) => [String(sequence)])
     },
@@ -108,6 +110,7 @@ export const auditRoutes: Route[] = [
       const { service, by, query } = asked
       const filter = async () => await filterOf(service.store, by.authority, query)
       await filter()
+      await settled(service.store)
       const sent = sequenceOf(asked.header('last-event-id'), 'Last-Event-ID')
       const after = sent ?? (await auditHead(service.store)).sequence
       return { status: 200, events: events(service.store, filter, after, asked) }

@@ -3,19 +3,30 @@ import type { ChainHead } from '../database/audit-key.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 
+export const headless = 'The head of the audit is missing: run tessera audit verify, and see docs/audit.md.'
+
+const selectHead = (db: Kysely<Schema>) =>
+  db.selectFrom('audit_head').select(['sequence', 'hash']).where('name', '=', 'chain')
+
 /** The number and hash of the last record; undefined when the row that keeps them is gone. */
-export async function findHead(db: Kysely<Schema>): Promise<ChainHead | undefined> {
-  return await db
-    .selectFrom('audit_head')
-    .select(['sequence', 'hash'])
-    .where('name', '=', 'chain')
-    .executeTakeFirst()
-}
+export const findHead = (db: Kysely<Schema>): Promise<ChainHead | undefined> =>
+  selectHead(db).executeTakeFirst()
 
 /** Throws when the row that keeps the head is gone. */
-export async function auditHead({ db }: Pick<Store, 'db'>): Promise<ChainHead> {
-  const head = await findHead(db)
-  if (head === undefined) throw new Error('The head of the audit is missing: run tessera audit verify.')
+export const auditHead = ({ db }: Pick<Store, 'db'>): Promise<ChainHead> =>
+  selectHead(db).executeTakeFirstOrThrow(() => new Error(headless))
+
+/** The head, which nobody else moves until the end of the transaction. */
+export const heldHead = (trx: Kysely<Schema>): Promise<ChainHead> =>
+  selectHead(trx)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => new Error(headless))
+
+/** The same, but undefined while somebody else holds it. */
+export async function freeHead(trx: Kysely<Schema>): Promise<ChainHead | undefined> {
+  const head = await selectHead(trx).forUpdate().skipLocked().executeTakeFirst()
+  // A row that is gone can't be held by anybody.
+  if (head === undefined) await auditHead({ db: trx })
   return head
 }
 

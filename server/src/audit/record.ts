@@ -4,7 +4,8 @@
  */
 import type { Kysely } from 'kysely'
 import type { ActorKind, AuditKind } from '../protocol/audit-kinds.ts'
-import { append, type AuditContent } from './chain.ts'
+import type { AuditContent } from '../database/schema-audit.ts'
+import { append, appending } from './append.ts'
 import type { Store } from '../database/store.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -53,29 +54,21 @@ export interface AuditEvent extends Origin {
   detail?: AuditValues | undefined
 }
 
-/** Appends an event. `within` is the transaction of the change; recording is the last thing it does (see `append`). */
+/** Records an event. `within` is the transaction of the change. */
 export async function record(store: Store, event: AuditEvent, within?: Kysely<Schema>): Promise<void> {
   await recordAll(store, [event], within)
 }
 
-/** Appends events that happened in one transaction, in their order. */
+/** Records events that happened in one transaction, in their order. */
 export async function recordAll(
   store: Store,
   events: readonly AuditEvent[],
   within?: Kysely<Schema>,
 ): Promise<void> {
   const contents = events.map(contentOf)
-  if (within !== undefined) return await recordContents(store, within, contents)
-  await store.db.transaction().execute((trx) => recordContents(store, trx, contents))
-}
-
-/** Appends events that were written out before their transaction began, because there are many. */
-export async function recordContents(
-  store: Store,
-  within: Kysely<Schema>,
-  contents: readonly AuditContent[],
-): Promise<void> {
-  await append(within, store.auditKey(), contents)
+  if (within !== undefined) return await append(store, within, contents)
+  const steps = () => appending(store, contents)
+  await (contents.length === 1 ? store.writeOne(steps) : store.write(steps))
 }
 
 /** An event as it is stored. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
-import { chainStart, contentColumns, hashOf } from './chain.ts'
+import { chainStart, hashOf, waitingMarkOf } from './chain.ts'
 import { positionOfNul } from '../database/hidden-text.ts'
-import type { AuditRecordRow } from '../database/schema-audit.ts'
+import { type AuditRecordRow, contentColumns } from '../database/schema-audit.ts'
 import type { Store } from '../database/store.ts'
 
 /**
@@ -14,9 +14,19 @@ import type { Store } from '../database/store.ts'
  * `inserted`: there is a record where none belongs.
  * `no_head`: the row that says where the chain ends is gone.
  * `not_kept`: a head that was kept elsewhere, or with the key, is not in the chain; it was cut off or rewritten.
+ * `waiting_not_marked`: a record that waits was written or altered by somebody without the key. It has no number in the
+ * chain; `sequence` is the one under which it waits.
  */
 export interface ChainProblem {
-  what: 'altered' | 'replaced' | 'not_marked' | 'missing' | 'inserted' | 'no_head' | 'not_kept'
+  what:
+    | 'altered'
+    | 'replaced'
+    | 'not_marked'
+    | 'missing'
+    | 'inserted'
+    | 'no_head'
+    | 'not_kept'
+    | 'waiting_not_marked'
   sequence: number
   to: number
 }
@@ -118,6 +128,25 @@ export async function verifyAudit(
   }
   check.end(head, last)
   return head
+}
+
+/** Checks the records that wait to be linked, and yields how many there are. Without a key their marks are not checked. */
+export async function verifyWaiting(
+  { db }: Store,
+  key: AuditKey | undefined,
+  report: (problem: ChainProblem) => void,
+): Promise<number> {
+  for (let seen = 0, after = 0; ; ) {
+    const page = db.selectFrom('audit_waiting').selectAll().where('number', '>', after).orderBy('number')
+    const rows = await page.limit(step).execute()
+    for (const row of rows) {
+      if (key !== undefined && row.mac !== waitingMarkOf(row, key))
+        report({ what: 'waiting_not_marked', sequence: row.number, to: row.number })
+    }
+    seen += rows.length
+    after = rows.at(-1)?.number ?? after
+    if (rows.length < step) return seen
+  }
 }
 
 /** The head and the highest number, read in one statement so that no append comes between. */

@@ -7,6 +7,7 @@ import { keyTimes } from '../keys/key-times.ts'
 import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
+import { linkRecords } from './link-records.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
 import { watchForLoss } from './database-loss.ts'
 import { webhookSender } from '../webhooks/deliver.ts'
@@ -17,6 +18,8 @@ export interface Background {
 
 interface Job {
   every: number
+  /** Tells when it has something to do before its time. */
+  wakes?(service: Service, wake: () => void): void
   run(service: Service, context: JobContext): Promise<void>
 }
 
@@ -25,6 +28,8 @@ const jobs = (): readonly Job[] => [
   // How a process learns of keys that another one added or removed.
   { every: keyTimes.look, run: ({ keys }) => keys.reload() },
   { every: 60_000, run: ({ keys, settings }) => keys.rotateIfDue(settings.keyRotation) },
+  // Every second for records of processes that are gone; its own it links at once.
+  { every: 1000, wakes: ({ store }, wake) => store.onRecorded(wake), run: linkRecords },
   { every: 500, run: watchForLoss() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
@@ -44,9 +49,11 @@ export function startBackground(service: Service, report: (failure: unknown) => 
   }
   const timers = jobs().map((job) => {
     let busy = false
-    const timer = setInterval(() => {
-      if (busy) return
+    let woken = false
+    const begin = () => {
+      if (busy || stopping.signal.aborted) return
       busy = true
+      woken = false
       const run = job
         .run(service, { stopping: stopping.signal, report, goesOn })
         .catch((error: unknown) => {
@@ -55,10 +62,15 @@ export function startBackground(service: Service, report: (failure: unknown) => 
         })
         .finally(() => {
           busy = false
+          if (woken) begin()
         })
       goesOn(run)
-    }, job.every)
-    return timer.unref()
+    }
+    job.wakes?.(service, () => {
+      woken = true
+      begin()
+    })
+    return setInterval(begin, job.every).unref()
   })
   return {
     async stop() {

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ChainHead } from '../database/audit-key.ts'
-import { type AuditContent, chained, contentColumns } from '../audit/chain.ts'
+import { chained } from '../audit/chain.ts'
 import { type AuditKeeper, type AuditKey, NoAuditKey } from '../database/audit-key.ts'
-import type { AuditRecordRow } from '../database/schema-audit.ts'
+import { type AuditContent, type AuditRecordRow, contentColumns } from '../database/schema-audit.ts'
 import { OtherSecret } from '../database/failure.ts'
 
 const columns = contentColumns.map((column) => `"${column}"`).join(', ')

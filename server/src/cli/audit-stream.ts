@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
+import { settled } from '../audit/link.ts'
 import { record } from '../audit/record.ts'
 import { auditHead } from '../audit/head.ts'
 import { type AuditFilter, followAudit, listAudit } from '../audit/read.ts'
@@ -54,11 +55,14 @@ interface Tail {
 }
 
 async function tail(store: Store, filter: AuditFilter, { lines, print, stopping }: Tail): Promise<void> {
+  await settled(store)
   // The head first: what is recorded meanwhile is then printed once, by the loop.
   let { sequence: after } = await auditHead(store)
   const last = await listAudit(store, filter, { limit: lines })
   await print(last.filter(({ sequence }) => sequence <= after).sort((a, b) => a.sequence - b.sequence))
   while (!stopping.aborted) {
+    // Perhaps no service runs that would link what commands record.
+    await settled(store)
     const { records, reached } = await followAudit(store, filter, { after, limit: page })
     await print(records)
     after = reached
@@ -93,6 +97,7 @@ Examples:
         // Before the first line: an export that is broken off has been read in part.
         const detail = { ...filter, after }
         await record(store, { at: Date.now(), kind: 'audit.exported', ...commandOrigin(), detail })
+        await settled(store)
         const { sequence: end } = await auditHead(store)
         while (after < end) {
           const { records, reached } = await followAudit(store, filter, { after, limit: page })

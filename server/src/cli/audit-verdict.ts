@@ -5,6 +5,8 @@ import type { ChainProblem } from '../audit/verify.ts'
 export interface Verdict {
   whole: boolean
   records: number
+  /** Records that were not yet linked to the chain when the check ended. */
+  waiting: number
   head: ChainHead | null
   /** Up to this record nothing marks them: the key of the audit was made after them. */
   older_than_key: number
@@ -19,17 +21,20 @@ export interface Verdict {
 
 /** For people. */
 export function describe(verdict: Verdict, { ofFile }: { ofFile: boolean }): string {
-  const { whole, records, head, missing, problems, problem_count: count } = verdict
-  const end = head === null ? 'There is no head.' : `Head: ${head.sequence}:${head.hash}`
+  const { whole, records, waiting, head, missing, problems, problem_count: count } = verdict
+  const end = [
+    head === null ? 'There is no head.' : `Head: ${head.sequence}:${head.hash}`,
+    ...(waiting === 0 ? [] : [`Waiting to be linked to the chain: ${waiting}.`]),
+  ]
   const unknown = ofFile ? [`Not known: ${unknownOfFile}`] : unknownOf(verdict)
-  if (whole) return [`The audit is whole: ${records} records.`, end, ...unknown].join('\n')
+  if (whole) return [`The audit is whole: ${records} records.`, ...end, ...unknown].join('\n')
   const more = count > problems.length ? [`and ${count - problems.length} more`] : []
   const beside = missing.map((what) => `  the ${what} is gone or another: ${cures[what] ?? triggerCure}`)
   return [
     'The audit is broken.',
     ...beside,
     ...(count > 0 ? [`Of ${records} records:`, ...problems.map(words), ...more] : []),
-    end,
+    ...end,
     ...unknown,
   ].join('\n')
 }
@@ -56,6 +61,7 @@ const unknownOfFile =
   'whether all of it was written anew, for a file is checked without the key. Its head is that of the database when tessera audit verify --expect finds it there.'
 
 function words({ what, sequence, to }: ChainProblem): string {
+  if (what === 'waiting_not_marked') return `  the record that waits as ${sequence} ${meanings[what]}`
   const which = sequence === to ? `record ${sequence}` : `records ${sequence} to ${to}`
   return `  ${which} ${meanings[what]}`
 }
@@ -64,6 +70,8 @@ const meanings: Record<ChainProblem['what'], string> = {
   altered: 'altered: not what its hash was made of',
   replaced: 'replaced: what follows was chained to another; perhaps records before it are others too',
   not_marked: 'not marked by the key of the audit: written by somebody who has not the secret',
+  waiting_not_marked:
+    'is not marked by the key of the audit: written or altered by somebody who has not the secret',
   missing: 'missing',
   inserted: 'inserted: there should be none with this number',
   no_head: 'may be the last: what told where the chain ends is gone',

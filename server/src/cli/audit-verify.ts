@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { type AuditKey, type ChainHead, NoAuditKey } from '../database/audit-key.ts'
+import { settled } from '../audit/link.ts'
 import { type AuditRecord, auditRow } from '../audit/read.ts'
 import { missingTriggers } from '../database/audit-triggers.ts'
-import { ChainCheck, type ChainProblem, verifyAudit } from '../audit/verify.ts'
+import { ChainCheck, type ChainProblem, verifyAudit, verifyWaiting } from '../audit/verify.ts'
 import type { Store } from '../database/store.ts'
 import { describe, type Verdict } from './audit-verdict.ts'
 import { type Context, note, print, printJson } from './context.ts'
@@ -82,11 +83,12 @@ class Found {
     if (this.problems.length < mostShown) this.problems.push(problem)
   }
 
-  verdict({ records, head, kept, key, missing = [] }: Looked): Verdict {
+  verdict({ records, waiting = 0, head, kept, key, missing = [] }: Looked): Verdict {
     const { problems, count } = this
     return {
       whole: count + missing.length === 0,
       records,
+      waiting,
       head: head ?? null,
       older_than_key: key?.after.sequence ?? 0,
       kept_to: Math.max(0, ...kept.map(({ sequence }) => sequence)),
@@ -99,6 +101,7 @@ class Found {
 
 interface Looked {
   records: number
+  waiting?: number
   head: ChainHead | undefined
   kept: readonly ChainHead[]
   key?: AuditKey | undefined
@@ -112,8 +115,10 @@ async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<
     const missing = [...(key === undefined ? ['key'] : []), ...triggers.map((name) => `trigger ${name}`)]
     const found = new Found()
     const check = new ChainCheck(found.report, { kept, key })
+    await settled(store)
     const head = await verifyAudit(store, check, progressOn(context))
-    return found.verdict({ records: check.records, head, kept, key, missing })
+    const waiting = await verifyWaiting(store, key, found.report)
+    return found.verdict({ records: check.records, waiting, head, kept, key, missing })
   })
 }
 

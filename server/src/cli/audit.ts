@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { settled } from '../audit/link.ts'
 import { listAudit } from '../audit/read.ts'
 import { replaceAuditKey } from '../keys/audit-key.ts'
 import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-filter.ts'
@@ -49,6 +50,7 @@ Examples:
     .action(async (options: ListOptions) => {
       await withStore(context, async (store) => {
         const { limit, before } = options
+        await settled(store)
         const records = await listAudit(store, await filterOf(store, options), { limit, before })
         const next = records.length < limit ? null : (records.at(-1)?.sequence ?? null)
         if (options.json) return printJson(context, { items: records, next_cursor: next })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
+import { settled } from '../audit/link.ts'
 import type { Actor } from '../audit/record.ts'
 import { auditKeeper } from '../keys/audit-key.ts'
 import { readDatabaseUrl, readSecrets } from '../settings.ts'
@@ -21,17 +22,28 @@ export function expectedKeeper(environment: Context['environment']): AuditKeeper
 /** The database of TESSERA_DATABASE_URL, made or brought up to date. */
 export async function openOrMake({ environment }: Context, tell?: (text: string) => void): Promise<Store> {
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
-  return await openStore(databaseUrl, expectedKeeper(environment), databaseLimits, tell)
+  return linkedAtClose(await openStore(databaseUrl, expectedKeeper(environment), databaseLimits, tell))
 }
 
 /** The same, but where it is there: nobody wants an empty one at a mistyped address. */
 export async function openOurs({ environment }: Context): Promise<Store> {
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
   const store = await openExisting(databaseUrl, keeperOf(environment), databaseLimits)
-  if (store !== undefined) return store
+  if (store !== undefined) return linkedAtClose(store)
   throw new Error(
     'There is no database of Tessera where TESSERA_DATABASE_URL says: check it, or begin with tessera setup.',
   )
+}
+
+/** What a command recorded is linked before it ends: perhaps no service runs that would. */
+function linkedAtClose(store: Store): Store {
+  let hasRecorded = false
+  store.onRecorded(() => (hasRecorded = true))
+  const close = async () => {
+    if (hasRecorded) await settled(store)
+    await store.close()
+  }
+  return { ...store, close }
 }
 
 /** Opens it for as long as the work takes. */

@@ -4,6 +4,7 @@ import type { Store } from './store.ts'
 
 /** The triggers that refuse to change, replace or remove audit records; docs/audit.md has the statements. */
 const refusal = "'audit records are never changed or removed'"
+const waiting = "'audit records that wait are never changed, and removed by being linked alone'"
 const onSqlite: Readonly<Record<string, string>> = {
   audit_records_no_update: `before update on audit_records begin select raise(abort, ${refusal}); end`,
   audit_records_no_delete: `before delete on audit_records begin select raise(abort, ${refusal}); end`,
@@ -12,6 +13,8 @@ const onSqlite: Readonly<Record<string, string>> = {
 const onPostgres: Readonly<Record<string, string>> = {
   audit_records_no_change: `before delete or update on audit_records for each row begin raise exception ${refusal}; end`,
   audit_records_no_truncate: `before truncate on audit_records for each statement begin raise exception ${refusal}; end`,
+  audit_waiting_no_change: `before update or truncate on audit_waiting for each statement begin raise exception ${waiting}; end`,
+  audit_waiting_no_loss: `after delete on audit_waiting referencing old table as gone for each statement declare start bigint := (select sequence from audit_head where name = 'chain') - (select count(*) from gone); begin if exists (select from gone where not exists (select from audit_records where sequence > start and waited = gone.number)) then raise exception ${waiting}; end if; return null; end`,
 }
 
 /** The triggers that are gone, disabled or changed: records could be altered without them. */
@@ -35,13 +38,13 @@ async function postgresTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<
   const { rows } = await sql<{ name: string; definition: string; body: string }>`
     select tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition, prosrc as body
     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-    where tgrelid = 'audit_records'::regclass
+    where tgrelid in ('audit_records'::regclass, 'audit_waiting'::regclass)
       and (tgenabled = 'A' or tgenabled = 'O' and current_setting('session_replication_role') <> 'replica')
   `.execute(db)
   const does = ({ definition, body }: { definition: string; body: string }) =>
     plain(definition)
       .replace(/^create trigger \S+ /, '')
-      .replace(/ on (\w+\.)?audit_records /, ' on audit_records ')
+      .replace(/ on (\w+\.)?(audit_records|audit_waiting) /, ' on $2 ')
       .replace(/execute function \S+\(\)$/, plain(body))
   return new Map(rows.map((row) => [row.name, does(row)]))
 }

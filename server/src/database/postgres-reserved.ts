@@ -1,5 +1,6 @@
 import { type PostgresCursor, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { addsWaiting } from './audit-waiting.ts'
 import { cancel } from './postgres-cancel.ts'
 import { type Kept, Message, type Read } from './postgres-message.ts'
 import { isCommit, type Standstill } from './postgres-standstill.ts'
@@ -18,12 +19,15 @@ export class Reserved implements PostgresPoolClient {
   readonly #named: boolean
   readonly #standstill: Standstill
   readonly #onUnanswered: () => void
+  /** After the end of a transaction that added to the audit's records that wait. */
+  readonly #onRecorded: () => void
   /** Before the commit is acknowledged to those who asked for it. */
   readonly #onCommitted: () => void
   #unanswered: Error | undefined
   /** Of what was not answered, at the server. */
   #end: Promise<void> | undefined
   #isStale = false
+  #hasRecorded = false
 
   constructor(
     client: pg.PoolClient,
@@ -32,6 +36,7 @@ export class Reserved implements PostgresPoolClient {
       standstill: Standstill
       onCommitted: () => void
       onUnanswered: () => void
+      onRecorded: () => void
     },
   ) {
     this.#client = client
@@ -39,6 +44,7 @@ export class Reserved implements PostgresPoolClient {
     this.#standstill = options.standstill
     this.#onCommitted = options.onCommitted
     this.#onUnanswered = options.onUnanswered
+    this.#onRecorded = options.onRecorded
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
@@ -70,6 +76,7 @@ export class Reserved implements PostgresPoolClient {
     // Otherwise the server would have one more at work than the pool has connections, for each that is given up.
     if (this.#end === undefined) release()
     else void this.#end.then(release)
+    if (this.#hasRecorded) this.#onRecorded()
   }
 
   #message(statements: readonly Statement[], isRead: boolean): Promise<object[][]> {
@@ -90,6 +97,7 @@ export class Reserved implements PostgresPoolClient {
 
   /** Asks what `texts` may write. */
   async #answered<Answer>(texts: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+    this.#hasRecorded ||= texts.some((text) => text.startsWith(addsWaiting))
     if (!texts.some(isCommit)) return await this.#asked(ask)
     this.#standstill.expectMoving()
     const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')

@@ -72,11 +72,14 @@ export function openPostgres(
   })
   const standstill = new Standstill(() => connect(pool, connectTimeout))
   const mark = () => watch.marks.written()
+  const listeners: (() => void)[] = []
+  const onRecorded = () => listeners.forEach((listener) => listener())
+  const onUnanswered = () => giveUpIdle(pool)
   const reserve = async (named: boolean, onCommitted = mark) => {
     await watch.chosen()
     const client = await connect<pg.PoolClient>(pool, connectTimeout)
     if (watch.problem === undefined)
-      return new Reserved(client, { named, standstill, onCommitted, onUnanswered: () => giveUpIdle(pool) })
+      return new Reserved(client, { named, standstill, onCommitted, onUnanswered, onRecorded })
     client.release(true)
     throw watch.problem
   }
@@ -115,6 +118,7 @@ export function openPostgres(
       trying((connection) => inTransaction(connection, steps(), durability === 'losable' ? [unflushed] : [])),
     writeOne: (steps, durability) =>
       runSteps(steps(), (turn) => (durability === 'losable' ? losable : writes).answers(turn)),
+    onRecorded: (listener) => void listeners.push(listener),
     async isWritable() {
       const { rows } = await sql<{ off: boolean }>`select ${isWritable} as off`.execute(db)
       return rows[0]?.off === true

@@ -46,14 +46,27 @@ export async function raiseGeneration(trx: Kysely<Schema>, now: number, from?: n
 /**
  * Waits for every other transaction that changes what is administered, and lets the next ones wait: they come one
  * after the other, and each sees what the one before it left. First in each of them, so that none waits for two.
+ * False, and nothing is locked, when one was committed since what was `seen`.
  */
-export async function lockAdministration(trx: Kysely<Schema>): Promise<void> {
-  await trx
+export async function lockAdministration(trx: Kysely<Schema>, seen?: number): Promise<boolean> {
+  const row = await trx
+    .updateTable('revisions')
+    .set({ value: otherRevision() })
+    .where('name', '=', 'administration')
+    .$if(seen !== undefined, (query) => query.where('value', '=', seen ?? 0))
+    .returning('name')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What the last transaction that changed what is administered left: see `lockAdministration`. */
+export async function seenAdministration(trx: Kysely<Schema>): Promise<number> {
+  const row = await trx
     .selectFrom('revisions')
     .select('value')
-    .where('name', '=', 'catalogue')
-    .forUpdate()
-    .executeTakeFirst()
+    .where('name', '=', 'administration')
+    .executeTakeFirstOrThrow()
+  return row.value
 }
 
 const selectRevision = preparedRow<object, { value: number }>((db) =>

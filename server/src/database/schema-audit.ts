@@ -1,11 +1,7 @@
-export interface AuditRecordRow {
-  /** 1, 2, 3 without a gap. */
-  sequence: number
-  /** The hash of the record before. */
-  previous: string
-  hash: string
-  /** By the key of the audit; null: somebody without it wrote the record. */
-  mac: string | null
+import type { Generated } from 'kysely'
+
+/** What a record says. */
+export interface AuditContent {
   at: number
   kind: string
   actor_kind: string
@@ -25,4 +21,50 @@ export interface AuditRecordRow {
   before: string | null
   after: string | null
   detail: string | null
+}
+
+/** The columns of what a record says, in the order in which they are hashed. */
+export const contentColumns = [
+  'at',
+  'kind',
+  'actor_kind',
+  'actor_id',
+  'actor_profile_uuid',
+  'actor_role_code',
+  'actor_organisation_uuid',
+  'address',
+  'request_id',
+  'target_kind',
+  'target_id',
+  'user_uuid',
+  'client_id',
+  'sid',
+  'organisation_uuid',
+  'before',
+  'after',
+  'detail',
+] as const satisfies readonly (keyof AuditContent)[]
+
+/** A record in the chain. */
+export interface AuditRecordRow extends AuditContent {
+  /** 1, 2, 3 without a gap. */
+  sequence: number
+  /** The hash of the record before. */
+  previous: string
+  hash: string
+  /** By the key of the audit; null: somebody without it wrote the record. */
+  mac: string | null
+}
+
+export interface AuditRecordTable extends AuditRecordRow {
+  /** The number under which it waited; null: it was written into the chain at once. */
+  waited: Generated<number | null>
+}
+
+/** A record that was written with its change and is not yet linked to the chain. */
+export interface AuditWaitingTable extends AuditContent {
+  /** Grows: what was committed before another transaction began has a smaller one. */
+  number: Generated<number>
+  /** By the key of the audit, of the content alone. */
+  mac: string | null
 }

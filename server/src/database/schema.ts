@@ -1,5 +1,5 @@
 import type { Flag } from './flag.ts'
-import type { AuditRecordRow } from './schema-audit.ts'
+import type { AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
@@ -93,7 +93,8 @@ export interface Tables {
   /** What each process wrote last, beside what it was asked for. PostgreSQL alone. */
   process_marks: { process: string; value: number; written_at: number }
   logout_notices: LogoutNoticeRow
-  audit_records: AuditRecordRow
+  audit_records: AuditRecordTable
+  audit_waiting: AuditWaitingTable
   audit_head: { name: string; sequence: number; hash: string }
   /** One row, with the key that marks records, encrypted. */
   audit_keys: { name: string; kept: string }

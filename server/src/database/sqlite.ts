@@ -46,6 +46,8 @@ export function openSqlite(path: string, patience: number): Opened {
     // Its file is never put back to an earlier state under those who have it open.
     look: async () => undefined,
     afterLoss: (work) => db.transaction().execute(work),
+    // Nothing waits there.
+    onRecorded: () => undefined,
     async close() {
       beside?.close()
       await db.destroy()

@@ -40,6 +40,8 @@ export interface Store {
   look(): Promise<Noticed | undefined>
   /** Works on a database that has lost something, which answers nothing else meanwhile. */
   afterLoss(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void>
+  /** Calls back when a transaction has ended that added to the records that wait. */
+  onRecorded(listener: () => void): void
   close(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ActorKind } from '../protocol/audit-kinds.ts'
+import { recorded } from '../audit/recorded.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import { emailsOf } from '../store/users.ts'
@@ -29,13 +30,13 @@ export async function makersOf(trx: Kysely<Schema>, targets: readonly Target[]):
   const kinds = [...new Set(targets.map(({ kind }) => `${kind}.created`))]
   const found = new Map<string, Maker>()
   for (const keys of chunksOf([...new Set(targets.map(({ key }) => key))])) {
-    const rows = await trx
-      .selectFrom('audit_records')
+    const rows = await recorded(trx)
       .select(['target_kind', 'target_id', 'at', 'actor_kind', 'actor_id', 'detail'])
       .select('actor_organisation_uuid as organisationUuid')
       .where('target_id', 'in', keys)
       .where('kind', 'in', kinds)
-      .orderBy('sequence')
+      .orderBy('linked', (order) => order.asc().nullsLast())
+      .orderBy('waited')
       .execute()
     for (const { target_kind, target_id, at, actor_id: name, organisationUuid, ...row } of rows) {
       const key = targetKey({ kind: target_kind ?? '', key: target_id ?? '' })

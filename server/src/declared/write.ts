@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import { keepingAdministrators } from '../store/administrators.ts'
 import { resumeWebhooksOf } from '../administration/webhooks/verbs.ts'
-import { contentOf, type Origin, recordContents } from '../audit/record.ts'
-import type { AuditContent } from '../audit/chain.ts'
-import { administeredSince, lengthOfAudit } from '../audit/since.ts'
+import { append } from '../audit/append.ts'
+import { contentOf, type Origin } from '../audit/record.ts'
+import type { AuditContent } from '../database/schema-audit.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
@@ -22,7 +22,7 @@ import {
 import { type NamedByFile, type DeclaredView, viewWithin } from './state.ts'
 import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
-import { lockAdministration, moveRevision } from '../database/revision.ts'
+import { lockAdministration, moveRevision, seenAdministration } from '../database/revision.ts'
 import type { ManagedTable, ProfileRow, Schema } from '../database/schema.ts'
 
 /** What is to be done, decided from a view. */
@@ -53,15 +53,14 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   const look = async (trx: Transaction<Schema>) => ({
-    seen: await lengthOfAudit(trx),
+    seen: await seenAdministration(trx),
     decision: await decide(await viewWithin(trx, named)),
   })
   for (let attempt = 1; attempt <= freeAttempts; attempt++) {
     const { decision, seen } = await atOneMoment(store).execute(look)
     if (!doesAnything(decision.comparison)) return decision
     const done = await store.db.transaction().execute(async (trx) => {
-      await lockAdministration(trx)
-      if (await administeredSince(trx, seen)) return false
+      if (!(await lockAdministration(trx, seen))) return false
       await carryOut(store, trx, decision, { now, by })
       return true
     })
@@ -88,6 +87,7 @@ async function carryOut(
   await keepingAdministrators(trx, now, () => writeRows(trx, writes))
   const enabled = organisations.update.filter(({ set }) => set.active === 1)
   await resumeWebhooksOf(
+    store,
     trx,
     enabled.map(({ before }) => before.uuid),
   )
@@ -117,7 +117,7 @@ async function carryOut(
   }
   const target = { kind: 'declared_file', id: file }
   const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
-  await recordContents(store, trx, [contentOf({ at: now, ...by, ...event }), ...records])
+  await append(store, trx, [contentOf({ at: now, ...by, ...event }), ...records])
 }
 
 /** By what people, organisations and clients are found. */

@@ -5,6 +5,7 @@ import { profile } from '../catalogue/profile.ts'
 import { user as catalogued } from '../catalogue/user.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
+import { recorded } from '../audit/recorded.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
@@ -114,8 +115,7 @@ async function holdersOf(
     .execute()
   if (rows.length === 0) return new Map()
   const uuids = rows.map((row) => row.uuid)
-  const records = await db
-    .selectFrom('audit_records')
+  const records = await recorded(db)
     .select(['target_id', 'detail'])
     .where('target_id', 'in', uuids)
     .where('kind', '=', 'user.created')

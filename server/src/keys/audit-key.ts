@@ -1,10 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import { append } from '../audit/chain.ts'
+import { chained, extend } from '../audit/chain.ts'
+import { linkWithin } from '../audit/link.ts'
 import { contentOf, type Origin, record } from '../audit/record.ts'
-import type { AuditKeeper, ChainHead } from '../database/audit-key.ts'
+import type { AuditKeeper, AuditKey, ChainHead } from '../database/audit-key.ts'
 import { OtherSecret } from '../database/failure.ts'
-import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { decrypt, encrypt, type Secrets } from './encryption.ts'
 import { allKeys } from './kept-keys.ts'
@@ -77,12 +76,13 @@ export async function reencryptAuditKey(
 
 /**
  * Puts a new key in the place of the one there is, or is no more, and records it, marked by the new one. What stands in
- * the chain stays as it is: the new key is kept together with where it ends now. Yields that place.
+ * the chain stays as it is: the new key is kept together with where it ends now. What waits is linked before, with the
+ * key that it was written with. Yields that place.
  */
 export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<number> {
   const [newest] = (await allKeys(store)).slice(-1)
   return await store.db.transaction().execute(async (trx) => {
-    const after = await heldHead(trx)
+    const after = await linkWithin(trx, keyBefore(store))
     const kept = store.keeper.make(after, newest === undefined ? [] : [newest])
     await trx
       .insertInto('audit_keys')
@@ -91,17 +91,17 @@ export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<
       .execute()
     const detail = { after: after.sequence }
     const event = contentOf({ at: now, kind: 'audit_key.created', ...by, detail })
-    await append(trx, store.keeper.open(kept), [event])
+    await extend(trx, chained(after, store.keeper.open(kept), [event]))
     return after.sequence
   })
 }
 
-/** Written, so that nobody appends until the end of the transaction. */
-async function heldHead(trx: Kysely<Schema>) {
-  return await trx
-    .updateTable('audit_head')
-    .set({ name: 'chain' })
-    .where('name', '=', 'chain')
-    .returning(['sequence', 'hash'])
-    .executeTakeFirstOrThrow(() => new Error('The head of the audit is missing: see docs/audit.md.'))
+/** Undefined when it is gone, or was encrypted with a secret that nobody has. */
+function keyBefore(store: Store): AuditKey | undefined {
+  try {
+    return store.auditKey()
+  } catch (error) {
+    if (error instanceof OtherSecret) return undefined
+    throw error
+  }
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
-import { appending } from '../audit/chain.ts'
-import type { AuditKey } from '../database/audit-key.ts'
+import { appending, type Recording } from '../audit/append.ts'
 import { noteSignIn } from './authorization-requests.ts'
 import { rememberDevice } from './devices.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
-import { together } from '../database/steps.ts'
+import { lastly, together } from '../database/steps.ts'
 import type { Authentication } from './authentication.ts'
 import { inTransaction } from './in-transaction.ts'
 import { endWithin, type Session } from './sessions.ts'
@@ -61,18 +60,18 @@ export async function startSession(
   const another = previous !== undefined && previous.userUuid !== signIn.userUuid
   const sid = another
     ? await replace(store, previous, signIn, cookie)
-    : await store.write(() => starting(store.auditKey(), signIn, previous?.sid, cookie))
+    : await store.write(() => starting(store, signIn, previous?.sid, cookie))
   return sid === undefined ? undefined : { sid, cookie }
 }
 
 function* starting(
-  key: AuditKey,
+  store: Recording,
   signIn: SignIn,
   renews: string | undefined,
   cookie: string,
 ): Steps<string | undefined> {
   if (!(yield* stillProven(signIn))) return undefined
-  return yield* begin(key, signIn, { renews, cookie, ended: [] })
+  return yield* begin(store, signIn, { renews, cookie, ended: [] })
 }
 
 function* stillProven({ userUuid, proofs }: SignIn): Steps<boolean> {
@@ -92,7 +91,7 @@ async function replace(
     if (!(await run(stillProven(signIn)))) return undefined
     const { now } = signIn
     const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
-    return await run(begin(store.auditKey(), signIn, { renews: undefined, cookie, ended }))
+    return await run(begin(store, signIn, { renews: undefined, cookie, ended }))
   })
 }
 
@@ -108,7 +107,7 @@ const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { u
 
 /** `renews`: the session of the same person, which goes on where it has not ended. Yields the `sid`. */
 function* begin(
-  key: AuditKey,
+  store: Recording,
   signIn: SignIn,
   { renews, cookie, ended }: { renews: string | undefined; cookie: string; ended: readonly AuditEvent[] },
 ): Steps<string> {
@@ -123,12 +122,12 @@ function* begin(
   }
   const renewed = renews === undefined ? undefined : yield* renewSession({ ...values, sid: renews })
   const sid = renewed?.sid ?? randomUUID()
-  yield* together(
+  yield* lastly(
     ...(renewed === undefined ? [insertSession({ ...values, sid, user_uuid: userUuid })] : []),
     ...(pendingId === undefined ? [] : [noteSignIn(pendingId, sid, renews !== undefined)]),
     ...(device === undefined ? [] : [rememberDevice(device, userUuid, now)]),
     ...(settled === undefined ? [] : [settling(settled)]),
-    appending(key, [...ended, signedIn(signIn, sid)].map(contentOf)),
+    appending(store, [...ended, signedIn(signIn, sid)].map(contentOf)),
   )
   return sid
 }

@@ -5,6 +5,7 @@ import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { hashOf } from '../../dist/audit/chain.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
+import { recordsOf } from './support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 
 /** The chain of audit records: what is hashed, and that appends of any number of writers make one chain. */
@@ -29,7 +30,7 @@ onEachDatabase('the audit', (dialect) => {
       await database.remove()
     }
   })
-  const rows = () => store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+  const rows = () => recordsOf(store)
   const head = () => store.db.selectFrom('audit_head').selectAll().executeTakeFirstOrThrow()
 
   it('keeps all that an event says, and chains it', async () => {
@@ -51,6 +52,7 @@ onEachDatabase('the audit', (dialect) => {
     const [row] = await rows()
     expect(row).toEqual({
       sequence: 1,
+      waited: dialect === 'postgres' ? 1 : null,
       previous: '0'.repeat(64),
       // Worked out by other means: `printf %s '["tessera audit 1",…]' | sha256sum`.
       hash: itsHash,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { record, recordAll } from '../../dist/audit/record.js'
-import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../../dist/audit/read.js'
+import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import type { Store } from '../../dist/database/store.js'
-import { openStore } from '../harness/stores.ts'
-import { writeRecords } from './support.ts'
+import { allLinked, openStore } from '../harness/stores.ts'
+import { followAudit, writeRecords } from './support.ts'
 import { complaintsOf, type Ran, runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, pause, temporaryFolder, TesseraProcess } from '../harness/process.ts'
@@ -36,7 +36,10 @@ onEachDatabase('tessera audit', (dialect) => {
   }
   const numbers = (records: readonly AuditRecord[]) => records.map(({ sequence }) => sequence)
   /** By the verb, whose answer the command prints. */
-  const list = async (filter: AuditFilter, limit = 100) => await listAudit(store, filter, { limit })
+  const list = async (filter: AuditFilter, limit = 100) => {
+    await allLinked(store)
+    return await listAudit(store, filter, { limit })
+  }
 
   /** Past what the template holds. */
   async function afterTemplate(many = 12): Promise<{ first: number; all: AuditRecord[] }> {

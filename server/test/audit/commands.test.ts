@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type AuditRecord, followAudit } from '../../dist/audit/read.js'
+import type { AuditRecord } from '../../dist/audit/read.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { acme, edited } from '../declared/support.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { followAudit } from './support.ts'
 
 /** What is recorded of operators: of the declared file, of keys, consents and copies of the database. */
 

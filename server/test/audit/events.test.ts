@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { auditHead } from '../../dist/audit/head.js'
-import { type AuditRecord, followAudit } from '../../dist/audit/read.js'
+import type { AuditRecord } from '../../dist/audit/read.js'
 import {
   answerOf,
   authorizeRequest,
@@ -27,6 +27,7 @@ import {
   withStore,
 } from '../harness/program.ts'
 import { tries, trySignIn, unknown, wrong } from '../identity/throttling-support.ts'
+import { followAudit } from './support.ts'
 
 /** What a running service records of those who use it: each event once, with who, from where and by which request. */
 
@@ -383,8 +384,9 @@ onEachDatabase('the audit of a service', (dialect) => {
     const tokens = await visitor.tokens()
     // PostgreSQL is restored while services run, SQLite is not.
     const withoutTable = dialect === 'postgres' ? 503 : 500
+    const records = dialect === 'postgres' ? 'audit_waiting' : 'audit_head'
     const lost = await withStore(tessera, async ({ db }) => {
-      await db.schema.alterTable('audit_head').renameTo('gone').execute()
+      await db.schema.alterTable(records).renameTo('gone').execute()
       return await db.selectFrom('sessions').select('sid').execute()
     })
     try {
@@ -399,7 +401,7 @@ onEachDatabase('the audit of a service', (dialect) => {
         ).status,
       ).toBe(withoutTable)
     } finally {
-      await withStore(tessera, ({ db }) => db.schema.alterTable('gone').renameTo('audit_head').execute())
+      await withStore(tessera, ({ db }) => db.schema.alterTable('gone').renameTo(records).execute())
     }
     const now = await withStore(tessera, ({ db }) => db.selectFrom('sessions').select('sid').execute())
     expect(now).toEqual(lost)

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { allLinked } from '../harness/stores.ts'
 import { type Kysely, sql } from 'kysely'
 import { type AuditEvent, recordAll } from '../../dist/audit/record.js'
-import { contentColumns, hashOf } from '../../dist/audit/chain.js'
-import type { AuditRecordRow } from '../../dist/database/schema-audit.js'
+import { hashOf } from '../../dist/audit/chain.js'
+import { followAudit as follow } from '../../dist/audit/read.js'
+import { type AuditRecordRow, contentColumns } from '../../dist/database/schema-audit.js'
 import { type DialectName, dialectOf } from '../../dist/database/dialect.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
@@ -37,12 +39,25 @@ export async function writeRecords(store: Store, many = 12): Promise<AuditRecord
   return await recordsOf(store)
 }
 
-export const recordsOf = (store: Store): Promise<AuditRecordRow[]> =>
-  store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+export async function recordsOf(store: Store): Promise<AuditRecordRow[]> {
+  await allLinked(store)
+  return await store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+}
+
+/** The records that were added after a sequence, those that wait among them. */
+export async function followAudit(...of: Parameters<typeof follow>): ReturnType<typeof follow> {
+  await allLinked(of[0])
+  return await follow(...of)
+}
 
 export const triggersOf = {
   sqlite: ['update', 'delete', 'replace'].map((change) => `audit_records_no_${change}`),
-  postgres: ['audit_records_no_change', 'audit_records_no_truncate'],
+  postgres: [
+    'audit_records_no_change',
+    'audit_records_no_truncate',
+    'audit_waiting_no_change',
+    'audit_waiting_no_loss',
+  ],
 }
 
 /** What docs/audit.md says to make the triggers again. */
@@ -65,8 +80,8 @@ export class Intruder {
   }
 
   async dropTriggers(names = triggersOf[this.#dialect]): Promise<void> {
-    const on = this.#dialect === 'sqlite' ? '' : ' on audit_records'
-    for (const name of names) await sql.raw(`drop trigger if exists ${name}${on}`).execute(this.db)
+    const on = (name: string) => (this.#dialect === 'sqlite' ? '' : ` on ${/^audit_[a-z]+/.exec(name)?.[0]}`)
+    for (const name of names) await sql.raw(`drop trigger if exists ${name}${on(name)}`).execute(this.db)
   }
 
   /** As docs/audit.md says. */

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { type AuditRecord, followAudit } from '../../dist/audit/read.js'
+import type { AuditRecord } from '../../dist/audit/read.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { authorizeRequest, people, post, signIn, TestBrowser } from '../harness/browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, pause, run, secret } from '../harness/process.ts'
 import { startTwoProcesses } from '../cli/two-processes.ts'
+import { followAudit } from './support.ts'
 
 /** Several processes that record at the same time make one chain without a gap, and who follows it misses nothing. */
 

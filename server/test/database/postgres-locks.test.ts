@@ -109,7 +109,7 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
     const before = await deadlocks()
     const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
     const pid = rows[0]?.pid
-    await other.query(`begin; select from ${needs} for update`)
+    await other.query(`begin; ${needs}`)
     await closeGate(table)
     const working = work()
     await vi.waitFor(async () => expect(await isAtGate()).toBe(1), { timeout: 20_000 })
@@ -126,7 +126,9 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
 
   it('is done once more, whole: an exchange gives its tokens, once', async () => {
     const code = await new Visitor(tessera.url).code()
-    const exchanged = await intoDeadlock('authorization_codes', 'sessions', () => token(tessera.url, code))
+    const exchanged = await intoDeadlock('authorization_codes', 'select from sessions for update', () =>
+      token(tessera.url, code),
+    )
     expect(exchanged.status).toBe(200)
     expect((await userinfo(tessera.url, String(exchanged.json.access_token))).status).toBe(200)
     expect(refusalOf(await token(tessera.url, code))).toBe('400 invalid_grant')
@@ -134,13 +136,13 @@ describe('a transaction that PostgreSQL ends in favour of another', () => {
 
   it('is done once more, whole: a revocation counts, and is recorded once', async () => {
     const { access_token: accessToken = '' } = await new Visitor(tessera.url).tokens()
-    const revoked = await intoDeadlock('revoked_tokens', 'audit_head', () =>
+    const revoked = await intoDeadlock('revoked_tokens', 'lock table audit_waiting in share mode', () =>
       post(`${tessera.url}/oauth2/revoke`, { client_id: 'submissions-web', token: accessToken }),
     )
     expect(revoked.status).toBe(200)
     expect((await userinfo(tessera.url, accessToken)).status).toBe(401)
-    const records = await database.query("select from audit_records where kind = 'access_token.revoked'")
-    expect(records.rowCount).toBe(1)
+    const records = "select from audit_records where kind = 'access_token.revoked'"
+    await vi.waitFor(async () => expect((await database.query(records)).rowCount).toBe(1), 60_000)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { allLinked } from '../harness/stores.ts'
 import { describeAccess } from '../../dist/declared/describe-access.js'
 import { describePlan } from '../../dist/declared/describe.js'
 import { planDeclared } from '../../dist/declared/plan.js'
@@ -494,6 +495,7 @@ forEachDatabase((openEmptyStore) => {
     })
 
     async function tellsHowMany(store: Store, sessions: readonly string[], families: object): Promise<void> {
+      await allLinked(store)
       const records = await store.db
         .selectFrom('audit_records')
         .select('detail')

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
+import { recordsOf } from '../audit/support.ts'
 import { everythingOf as everything } from '../harness/states.ts'
 import { watched } from '../harness/stores.ts'
 import { acme, apply, edited, forEachDatabase, parse, passwords, refusal } from './support.ts'
@@ -137,7 +138,7 @@ forEachDatabase((openEmptyStore) => {
     it('writes an audit record with counts, one for each thing, and no secret', async () => {
       const store = await openAcme()
       await apply(store, edited(acme, ['battery one', 'battery five']), 2_000)
-      const rows = await store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+      const rows = await recordsOf(store)
       expect(rows.slice(29).map((row) => [row.kind, row.at])).toEqual([
         ['declared.applied', 2_000],
         ['user.changed', 2_000],

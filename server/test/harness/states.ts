@@ -2,6 +2,7 @@
  * What tests need of the database that no request and no command tells or does: states that can't be made from outside,
  * and the proof that nothing was written. Tests outside of the rooms that own tables know no table; these do.
  */
+import { allLinked } from './stores.ts'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
@@ -47,8 +48,10 @@ export const everythingIn = async (tessera: Running) =>
   await withStore(tessera, (store) => contentsOf(store, administered))
 
 /** The same of a store that is open, with what ends when something is disabled. */
-export const everythingOf = async (store: Store) =>
-  await contentsOf(store, [...administered, 'client_origins', 'sessions', 'token_families'])
+export async function everythingOf(store: Store) {
+  await allLinked(store)
+  return await contentsOf(store, [...administered, 'client_origins', 'sessions', 'token_families'])
+}
 
 /** All that could hold a secret that is shown once. */
 export async function everythingKept(tessera: Running): Promise<string> {

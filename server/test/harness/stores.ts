@@ -1,4 +1,5 @@
 import type { RootOperationNode } from 'kysely'
+import { settled } from '../../dist/audit/link.js'
 import { auditKeeper } from '../../dist/keys/audit-key.js'
 import type { DatabaseLimits, Store } from '../../dist/database/store.js'
 import { openStore as open } from '../../dist/database/open.js'
@@ -7,9 +8,22 @@ import { testSettings } from './settings.ts'
 /** Opens the key of the audit as the services under test do. */
 export const testKeeper = auditKeeper(() => testSettings({}))
 
-/** A database of the tests, as a process of the product opens it. */
-export const openStore = (url: string, limits?: DatabaseLimits): Promise<Store> =>
-  open(url, testKeeper, limits)
+/** A database of the tests, as a process of the product opens it. What was recorded before stands in the chain. */
+export async function openStore(url: string, limits?: DatabaseLimits): Promise<Store> {
+  const store = await open(url, testKeeper, limits)
+  await allLinked(store)
+  return store
+}
+
+/** Links what waits to the chain, however long it takes, as far as that can be done. */
+export async function allLinked(store: Store): Promise<void> {
+  const count = async () => (await store.db.selectFrom('audit_waiting').select('number').execute()).length
+  for (let before = Infinity, now = await count(); now > 0 && now < before; ) {
+    before = now
+    await settled(store)
+    now = await count()
+  }
+}
 
 /** The store, whose every statement is told of before it runs, and after it what it yielded. */
 export function watched(

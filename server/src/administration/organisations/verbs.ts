@@ -107,7 +107,7 @@ export async function updateOrganisation(
     await indexWords(trx, 'organisation', [uuid])
     if (after.active === 0 && before.active === 1)
       await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_disabled' })
-    if (after.active === 1 && before.active === 0) await resumeWebhooksOf(trx, [uuid])
+    if (after.active === 1 && before.active === 0) await resumeWebhooksOf(store, trx, [uuid])
     await moveRevision(trx)
     return after
   })

@@ -1,4 +1,5 @@
 import { notFound, Problem } from '../../protocol/problem.ts'
+import { linkWithin } from '../../audit/link.ts'
 import { record } from '../../audit/record.ts'
 import type { Store } from '../../database/store.ts'
 import type { DeliveryState } from '../../database/schema-webhooks.ts'
@@ -65,11 +66,8 @@ export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string
     }
     const origin = { at: by.now, ...originOf(by) }
     await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about(webhook) }, trx)
-    const { sequence } = await trx
-      .selectFrom('audit_head')
-      .select('sequence')
-      .where('name', '=', 'chain')
-      .executeTakeFirstOrThrow()
+    // The delivery needs the number of the record.
+    const { sequence } = await linkWithin(trx, store.auditKey())
     // After the head of the audit: nobody else writes this row, so nobody is waited for.
     return await trx
       .insertInto('webhook_deliveries')

@@ -2,6 +2,7 @@ import { rowOf, rowsOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import type { webhook as catalogued } from '../../catalogue/webhook.ts'
+import { linkWithin } from '../../audit/link.ts'
 import type { Store } from '../../database/store.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
@@ -86,7 +87,7 @@ export async function createWebhook(
     const { now } = by
     const row = await trx
       .insertInto('webhooks')
-      .values({ ...columns, since: await endOfAudit(trx), created_at: now, updated_at: now })
+      .values({ ...columns, since: await endOfAudit(store, trx), created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow()
     return { ...row, secrets: [await insertWebhookSecret(trx, { ...secret, webhookUuid: row.uuid, now })] }
@@ -94,22 +95,18 @@ export async function createWebhook(
   return await createOne(store, by, webhooks, repeatable, create, ['secret'])
 }
 
-async function endOfAudit(trx: Transacting): Promise<number> {
-  const { sequence } = await trx
-    .selectFrom('audit_head')
-    .select('sequence')
-    .where('name', '=', 'chain')
-    .executeTakeFirstOrThrow()
-  return sequence
-}
+/** What was recorded before is linked first: a subscription begins after it. */
+const endOfAudit = async (store: Store, trx: Transacting): Promise<number> =>
+  (await linkWithin(trx, store.auditKey())).sequence
 
 /** Those of organisations that are enabled again are sent what is recorded from now on, as one that is so itself. */
 export async function resumeWebhooksOf(
+  store: Store,
   trx: Transacting,
   organisationUuids: readonly string[],
 ): Promise<void> {
   if (organisationUuids.length === 0) return
-  const since = await endOfAudit(trx)
+  const since = await endOfAudit(store, trx)
   for (const uuid of organisationUuids) {
     await trx.updateTable('webhooks').set({ since }).where('organisation_uuid', '=', uuid).execute()
   }
@@ -140,7 +137,7 @@ export async function updateWebhook(
     const enabled = set.active === 1 && row.active === 0
     const after = await writeVersion(trx, 'webhooks', row, {
       ...set,
-      ...(enabled && { since: await endOfAudit(trx) }),
+      ...(enabled && { since: await endOfAudit(store, trx) }),
       updated_at: by.now,
     })
     return { ...after, secrets }

@@ -16,7 +16,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect, keeper: AuditKee
   const start = { sequence: 0, hash: '0'.repeat(64) }
   await sql`insert into audit_head (name, sequence, hash) values ('chain', 0, ${start.hash})`.execute(db)
   await sql`insert into audit_keys (name, kept) values ('chain', ${keeper.make(start, [])})`.execute(db)
-  await sql`insert into revisions (name, value) values ('catalogue', 0)`.execute(db)
+  await sql`insert into revisions (name, value) values ('catalogue', 0), ('administration', 0)`.execute(db)
   await sql`insert into webhook_outbox (name, position) values ('audit', 0)`.execute(db)
 }
 
@@ -32,7 +32,15 @@ function tables(dialect: Dialect): Record<string, string> {
   const bytes = dialect === 'postgres' ? 'text collate "C"' : 'text'
   // In SQLite only `integer` is the row's own number.
   const sequence = dialect === 'postgres' ? 'bigint' : 'integer'
-  return { ...accessModel(bytes), ...clients(bytes), ...signIn, ...tokens, ...audit(sequence), ...webhooks }
+  const growing = dialect === 'postgres' ? 'bigint generated always as identity' : 'integer'
+  return {
+    ...accessModel(bytes),
+    ...clients(bytes),
+    ...signIn,
+    ...tokens,
+    ...audit(sequence, growing),
+    ...webhooks,
+  }
 }
 
 const accessModel = (bytes: string) => ({
@@ -149,13 +157,18 @@ const tokens = {
   revisions: 'name text primary key not null, value bigint not null',
 }
 
-const audit = (sequence: string) => ({
-  audit_records: `
-    sequence ${sequence} primary key not null, previous text not null, hash text not null, mac text,
+const auditContent = `
     at bigint not null, kind text not null, actor_kind text not null, actor_id text, actor_profile_uuid text,
     actor_role_code text, actor_organisation_uuid text, address text, request_id text, target_kind text,
     target_id text, user_uuid text, client_id text, sid text, organisation_uuid text, before text, after text,
-    detail text`,
+    detail text`
+
+const audit = (sequence: string, growing: string) => ({
+  audit_records: `
+    sequence ${sequence} primary key not null, previous text not null, hash text not null, mac text,
+    waited bigint, ${auditContent}`,
+  // Each row is added, linked and removed within a second.
+  audit_waiting: `number ${growing} primary key not null, mac text, ${auditContent}`,
   audit_head: 'name text primary key not null, sequence bigint not null, hash text not null',
   audit_keys: 'name text primary key not null, kept text not null',
 })
@@ -236,6 +249,8 @@ const indexes = {
 
 const refusal = "'audit records are never changed or removed'"
 
+const waitingRefusal = "'audit records that wait are never changed, and removed by being linked alone'"
+
 /** Triggers that refuse to change, replace or remove audit records; `database/audit-triggers.ts` checks them. */
 const refusals: Record<Dialect, string[]> = {
   sqlite: [
@@ -254,5 +269,14 @@ const refusals: Record<Dialect, string[]> = {
      for each row execute function audit_records_refuse()`,
     `create trigger audit_records_no_truncate before truncate on audit_records
      for each statement execute function audit_records_refuse()`,
+    `create function audit_waiting_refuse() returns trigger language plpgsql as
+     $$begin raise exception ${waitingRefusal}; end$$`,
+    `create trigger audit_waiting_no_change before update or truncate on audit_waiting
+     for each statement execute function audit_waiting_refuse()`,
+    // The batch that links them has just become the last records of the chain.
+    `create function audit_waiting_linked() returns trigger language plpgsql as
+     $$declare start bigint := (select sequence from audit_head where name = 'chain') - (select count(*) from gone); begin if exists (select from gone where not exists (select from audit_records where sequence > start and waited = gone.number)) then raise exception ${waitingRefusal}; end if; return null; end$$`,
+    `create trigger audit_waiting_no_loss after delete on audit_waiting
+     referencing old table as gone for each statement execute function audit_waiting_linked()`,
   ],
 }
