@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   profile: async () => (await import('./speed/profile.ts')).profile(),
   races: () => import('./races/run.ts'),
   crash: () => import('./crash/run.ts'),
+  failover: () => import('./failover/run.ts'),
   bounded: async () => (await import('./bounded.ts')).bounded(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
 }

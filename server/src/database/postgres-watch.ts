@@ -1,5 +1,6 @@
 /** Watches which host of PostgreSQL is to be used, and whether it has what this process saw acknowledged. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { UnusableDatabase } from './failure.ts'
 import type { Hosts } from './postgres-hosts.ts'
 import { type Asking, type Compared, compare, type Found, look } from './postgres-look.ts'
@@ -82,6 +83,8 @@ export class Watch {
   #first: Promise<unknown> | undefined
   /** Looks come regularly, so that new connections need not decide anything. */
   #isRegular = false
+  /** The last look found a host to use. */
+  #isReached = false
 
   constructor({ urls, mustWrite }: Hosts, means: Means) {
     this.#hosts = urls.map((url) => new Host(url, means.open))
@@ -117,7 +120,12 @@ export class Watch {
   /** Called every half second. */
   async look(): Promise<Noticed | undefined> {
     this.#isRegular = true
-    const noticed = await this.#choose()
+    let noticed = await this.#choose()
+    // A promotion is waited for more closely.
+    for (let times = 1; times < 4 && !this.#isReached; times++) {
+      await wait(100)
+      noticed = await this.#choose()
+    }
     if (this.problem === undefined) this.marks.begin()
     return noticed
   }
@@ -141,6 +149,7 @@ export class Watch {
     // As in `admit`.
     const [seen, mark] = [this.#seen, this.marks.acknowledged]
     const best = await this.#best()
+    this.#isReached = best !== undefined
     if (best === undefined) return undefined
     const { found, url } = best
     const compared = compare(found, seen, mark)

@@ -79,12 +79,8 @@ export async function startOwnPostgres(
   return await startIn(home, prepare({ path: home, own }))
 }
 
-/** A standby of it, which streams from it: a copy of its files, made while it runs. */
-export async function startStandby(
-  primary: OwnServer,
-  name: string,
-  settings: readonly string[] = [],
-): Promise<OwnServer> {
+/** A standby of it, which streams from it: a copy of its files, made while it runs. On any port, unless one is given. */
+export async function startStandby(primary: OwnServer, name: string, port?: number): Promise<OwnServer> {
   const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
   const data = join(home, 'data')
   const client = new pg.Client({ connectionString: `${primary.url}/postgres` })
@@ -102,16 +98,15 @@ export async function startStandby(
   }
   writeFileSync(join(data, 'standby.signal'), '')
   execFileSync('chown', ['-R', `${nobody.uid ?? ''}:${nobody.gid ?? ''}`, home])
-  const { port } = new URL(primary.url)
-  const from = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
-  return await startIn(home, [`primary_conninfo=${from}`, 'wal_retrieve_retry_interval=100ms', ...settings])
+  const from = `host=127.0.0.1 port=${new URL(primary.url).port} user=postgres application_name=${name}`
+  return await startIn(home, [`primary_conninfo=${from}`, 'wal_retrieve_retry_interval=100ms'], port)
 }
 
 /** Starts the server whose files are in a home. */
-async function startIn(home: string, more: readonly string[]): Promise<OwnServer> {
+async function startIn(home: string, more: readonly string[], ownPort?: number): Promise<OwnServer> {
   const native = unpack()
   const data = join(home, 'data')
-  const port = await freePort('127.0.0.1')
+  const port = ownPort ?? (await freePort('127.0.0.1'))
   const usual = ['fsync=off', 'max_connections=300', 'shared_buffers=64MB']
   const settings = [...usual, `unix_socket_directories=${home}`, ...more]
   const url = `postgres://postgres@127.0.0.1:${port}`
