@@ -117,7 +117,7 @@ export class Reserved implements PostgresPoolClient {
         this.#end = cancel(this.#client)
         this.#onUnanswered()
       }
-      this.#isStale ||= isRefusedName(error) || isReadOnly(error)
+      this.#isStale ||= isRefusedName(error) || isLast(error)
       throw error
     }
   }
@@ -134,5 +134,9 @@ function keptBy(client: pg.PoolClient): Kept {
   return kept
 }
 
-/** The server is a replica now: the next connection may find one that writes. */
-const isReadOnly = (error: unknown) => error instanceof pg.DatabaseError && error.code === '25006'
+/**
+ * SQLSTATE after which nothing more is asked on a connection. The server ends it, which its socket tells a moment later;
+ * or the server is a replica now, and the next connection may find one that writes.
+ */
+const last = /^(57P0.|25P0[34]|25006)$/
+const isLast = (error: unknown) => error instanceof pg.DatabaseError && last.test(error.code ?? '')

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readRevision } from '../../dist/database/revision.js'
 import type { Store } from '../../dist/database/store.js'
 import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
@@ -10,7 +11,7 @@ let database: TestDatabase
 let store: Store
 beforeAll(async () => {
   database = await createDatabase('postgres', 'tables')
-  store = await openStore(database.url, { pool: 1, connectTimeout: 5000, statementTimeout: 5000 })
+  store = await openStore(database.url, { pool: 1, connectTimeout: 20_000, statementTimeout: 20_000 })
 })
 afterAll(async () => {
   await store.close()
@@ -39,4 +40,22 @@ it('a statement that one message has twice is prepared once, and statements go o
   expect(await prepared('update "throttles" set %')).toBe(1)
   await readRevision(store)
   expect(await prepared('select "value" from "revisions" %')).toBe(1)
+})
+
+it('a connection that PostgreSQL ends is given to nobody who waits for one', async () => {
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  const ended = expect(sql`select pg_sleep(15)`.execute(store.db)).rejects.toMatchObject({ code: '57P01' })
+  const waiting = readRevision(store)
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await other.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep'`)
+      expect(rowCount).toBe(1)
+    },
+    { timeout: 14_000, interval: 20 },
+  )
+  await ended
+  await expect(waiting).resolves.toBeGreaterThanOrEqual(0)
+  await other.end()
 })
