@@ -4,7 +4,7 @@ import type { Running } from '../../dist/server.js'
 import { machineToken, refresh, refusalOf, token, userinfo, Visitor } from '../harness/program.ts'
 import { post } from '../harness/browser.ts'
 import { pause } from '../harness/process.ts'
-import { ask, caughtUp, type Cluster, serveOn, startCluster } from './cluster.ts'
+import { ask, caughtUp, type Cluster, serveOn, startCluster, until } from './cluster.ts'
 import { askForMachine, expectUnavailable, readiness, readyAgain } from './fails.ts'
 
 describe('a failover that loses what was acknowledged', () => {
@@ -44,10 +44,11 @@ describe('a failover that loses what was acknowledged', () => {
   })
 
   it('is recorded once, whichever process was first', async () => {
-    const records = await ask(
-      cluster.standby,
-      "select actor_kind, detail from audit_records where kind = 'database.lost'",
-    )
+    const read = () =>
+      ask(cluster.standby, "select actor_kind, detail from audit_records where kind = 'database.lost'")
+    // A record waits for a moment before it is linked.
+    await until('it is linked', async () => (await read()).length > 0)
+    const records = await read()
     expect(records).toEqual([{ actor_kind: 'service', detail: '{"sessions":1,"families":2}' }])
   })
 

@@ -152,9 +152,16 @@ function familyOf({ pid = 0 }: ChildProcess): number[] {
 
 /** Those of its processes that do one kind of work. */
 function childrenOf(server: ChildProcess, work: string): number[] {
-  return familyOf(server).filter((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`postgres: ${work}`),
-  )
+  return familyOf(server).filter((pid) => titleOf(pid).startsWith(`postgres: ${work}`))
+}
+
+/** Empty when it has just ended. */
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function tell(pids: readonly number[], signal: NodeJS.Signals): void {
