@@ -1,7 +1,7 @@
 import type { Statement } from './postgres-statements.ts'
 
 /** Between two marks, ms. */
-const pause = 50
+const pause = 10
 const anHour = 3_600_000
 
 const insert = `with gone as (
@@ -16,7 +16,7 @@ const update = `update process_marks set value = $2, written_at = (extract(epoch
   where process = $1 and value = $3 returning value`
 
 /**
- * The marks of one process: after what it wrote it writes a number, beside the requests and at most 20 times a second.
+ * The marks of one process: after what it wrote it writes a number, beside the requests and at most 100 times a second.
  * PostgreSQL keeps commits in their order. So a database that has the mark has all that was acknowledged before it.
  */
 export class Marks {

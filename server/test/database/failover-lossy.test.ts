@@ -31,6 +31,8 @@ describe('a failover that loses what was acknowledged', () => {
     cluster.lag()
     expect((await revoke(revoked.refresh_token)).status).toBe(200)
     expect((await token(url(), used)).status).toBe(200)
+    // A mark follows what was acknowledged, beside the requests.
+    await pause(1000)
     await cluster.failOver()
     for (const service of services) await readyAgain(service.url)
     // The loss was answered before anything else was.
