@@ -26,9 +26,12 @@ export async function floorOf(url: string): Promise<Floor> {
     const refreshing = `update token_families set current_hash = family_hash, predecessors = $2, last_used_at = created_at,
       idle_expires_at = expires_at where id = $1`
     const salted = JSON.stringify([{ hash: randomUUID().repeat(2), salt: randomUUID(), at: Date.now() }])
+    const authorize = await cost(client, inserting, codes.map(Object.values))
+    const exchange = await cost(client, exchanging, families.map(Object.values))
     return {
-      'authorize with a session': await cost(client, inserting, codes.map(Object.values)),
-      'code exchange': await cost(client, exchanging, families.map(Object.values)),
+      'authorize with a session': authorize,
+      'code exchange': exchange,
+      'whole sign-in': { wal: authorize.wal + exchange.wal, cpu: authorize.cpu + exchange.cpu },
       refresh: await cost(
         client,
         refreshing,

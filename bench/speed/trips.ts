@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { people } from '../../server/test/harness/browser.ts'
 import { startOwnPostgres } from '../../server/test/harness/postgres.ts'
 import { readCpu } from '../cpu.ts'
 import { load } from '../load.ts'
@@ -21,32 +22,39 @@ const signIns = 8
 /** V8 and PostgreSQL's plans are warm after so many. */
 const warmUp = 150
 
+/** Linking records, which requests only add; marks, and looks for them. */
+const ofBackground = (text: string) => /audit_head|process_marks|(?<!insert into )"audit_waiting"/.test(text)
+
 /** What one request costs between the service and PostgreSQL. */
 interface Cost {
   statements: number
   trips: number
+  /** Round trips of the background for what the request wrote. */
+  beside: number
   /** Bytes. */
   wal: number
   /** Of PostgreSQL's processes for the service, µs. */
   cpu: number
 }
 
-const wholeSignIn = 'whole sign-in'
-type Asked = Kind | typeof wholeSignIn
+const visits = { 'whole sign-in': people.importer, 'whole sign-in with a choice of profile': people.both }
+type Visit = keyof typeof visits
+type Asked = Kind | Visit
 
 /** Round trips at the most, and CPU of PostgreSQL in statements that only write the same rows. */
 const limits: Readonly<Partial<Record<Asked, { trips: number; floors?: number }>>> = {
   'authorize with a session': { trips: 2, floors: 12.5 },
   'code exchange': { trips: 4, floors: 6.8 },
   refresh: { trips: 2, floors: 5.1 },
-  [wholeSignIn]: { trips: 14 },
+  'whole sign-in': { trips: 14, floors: 17.8 },
+  'whole sign-in with a choice of profile': { trips: 14 },
 }
 
 /** What requests ask of PostgreSQL, one at a time, beside one statement that writes the same rows. */
 export async function trips({ seed }: Run): Promise<Outcome> {
   const server = await startOwnPostgres(() => ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on'])
   const folder = newFolder()
-  const wire = new Wire(Number(new URL(server.url).port))
+  const wire = new Wire(Number(new URL(server.url).port), 0, ofBackground)
   const observer = new pg.Client({ connectionString: `${server.url}/postgres` })
   await observer.connect()
   await observer.query('create database trips')
@@ -69,14 +77,15 @@ export async function trips({ seed }: Run): Promise<Outcome> {
       for (const kind of kinds)
         all.push([kind, await costOf(read, idle, requests, () => ask(kind, requests))])
     // Last: what they record is work for the background.
-    const visitor = new Visitor(service.port, new Seeded(seed + 1))
-    const signIn = async (count: number) => {
-      for (let done = 0; done < count; done++) await visitor.signIn()
+    for (const [visit, person] of Object.entries(visits) as [Visit, (typeof visits)[Visit]][]) {
+      const visitor = new Visitor(service.port, new Seeded(seed + 1), person)
+      const signIn = async (count: number) => {
+        for (let done = 0; done < count; done++) await visitor.signIn()
+      }
+      await signIn(signIns)
+      for (const _ of eachRound) all.push([visit, await costOf(read, idle, signIns, () => signIn(signIns))])
+      visitor.close()
     }
-    await signIn(signIns)
-    for (const _ of eachRound)
-      all.push([wholeSignIn, await costOf(read, idle, signIns, () => signIn(signIns))])
-    visitor.close()
     return outcome(medians(all), await floorOf(`${server.url}/trips`))
   } finally {
     await service.stop()
@@ -95,6 +104,7 @@ interface SoFar extends Cost {
 const costBy = (of: (figure: keyof Cost) => number): Cost => ({
   statements: of('statements'),
   trips: of('trips'),
+  beside: of('beside'),
   wal: of('wal'),
   cpu: of('cpu'),
 })
@@ -140,7 +150,13 @@ async function readSoFar(observer: pg.Client, wire: Wire): Promise<SoFar> {
   )
   for (const pid of rows[0]?.pids ?? []) ran.set(pid, cpuOf(pid) ?? ran.get(pid) ?? 0)
   const cpu = [...ran.values()].reduce((sum, one) => sum + one, 0)
-  return { ...wire.counted, wal: Number(rows[0]?.wal), cpu, at: performance.now() / 1000 }
+  return {
+    ...wire.counted,
+    beside: wire.beside.trips,
+    wal: Number(rows[0]?.wal),
+    cpu,
+    at: performance.now() / 1000,
+  }
 }
 
 /** Undefined: the connection has just ended. */
@@ -156,6 +172,7 @@ const head = [
   '',
   'statements',
   'round trips',
+  'of the background',
   'WAL, bytes',
   'PostgreSQL’s CPU, µs',
   'floor: WAL, bytes',
@@ -163,10 +180,11 @@ const head = [
 ]
 
 function outcome(costs: ReadonlyMap<Asked, Cost>, floor: Floor): Outcome {
-  const rows = [...costs].map(([asked, { statements, trips, wal, cpu }]) => [
+  const rows = [...costs].map(([asked, { statements, trips, beside, wal, cpu }]) => [
     asked,
     statements.toFixed(1),
     trips.toFixed(1),
+    beside.toFixed(1),
     wal.toFixed(0),
     cpu.toFixed(0),
     floor[asked]?.wal.toFixed(0) ?? '',
@@ -176,7 +194,8 @@ function outcome(costs: ReadonlyMap<Asked, Cost>, floor: Floor): Outcome {
     tables: [{ title: 'What one request asks of PostgreSQL', head, rows }],
     bars: [...costs].flatMap(([asked, cost]) => barsOf(asked, cost, floor)),
     notes: [
-      'One request at a time, so nothing is shared with others; what the jobs of the background ask is taken off.',
+      'One request at a time, so nothing is shared with others; what the jobs of the background ask without requests is taken off.',
+      'Statements and round trips are those of the requests; WAL and CPU are also of the background, which links records of the audit and writes marks.',
       'The floor is one prepared statement that writes the same rows, in a transaction of its own.',
     ],
     figures: { costs: Object.fromEntries(costs), floor },

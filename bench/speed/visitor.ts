@@ -3,17 +3,17 @@ import { people, redirectUri } from '../../server/test/harness/browser.ts'
 import { Client, form, get } from '../load.ts'
 import type { Seeded } from './seeded.ts'
 
-const person = people.importer
-
 /** A person with a browser of their own and one connection, as light as a client can be that reads real forms. */
 export class Visitor {
   readonly #client: Client
   readonly #random: Seeded
+  readonly #person: { email: string; password: string }
   #cookies = new Map<string, string>()
 
-  constructor(port: number, random: Seeded) {
+  constructor(port: number, random: Seeded, person: { email: string; password: string } = people.importer) {
     this.#client = new Client(port)
     this.#random = random
+    this.#person = person
   }
 
   /**
@@ -34,16 +34,14 @@ export class Visitor {
       code_challenge_method: 'S256',
     })
     const asked = await this.#ask(`/oauth2/authorize?${query}`, 303)
-    const path = locationOf(asked)
-    const page = await this.#ask(path, 200)
-    const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? path
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
-    const typed = await this.#send(form(action, { csrf, ...person }, this.#headers()))
+    const typed = await this.#fillIn(locationOf(asked), () => this.#person)
     if (typed.startsWith('HTTP/1.1 503')) return undefined
-    const answer = new URL(
-      locationOf(await this.#ask(locationOf(expected(typed, 303)), 303)),
-      'http://localhost',
-    )
+    let next = locationOf(await this.#ask(locationOf(expected(typed, 303)), 303))
+    if (next.startsWith('/choose-profile')) {
+      const chosen = await this.#fillIn(next, firstProfile)
+      next = locationOf(await this.#ask(locationOf(expected(chosen, 303)), 303))
+    }
+    const answer = new URL(next, 'http://localhost')
     if (answer.searchParams.get('state') !== state) throw new Error(`A wrong redirect: ${answer.href}`)
     const tokens = await this.#send(
       form('/oauth2/token', {
@@ -54,7 +52,15 @@ export class Visitor {
         code_verifier: verifier,
       }),
     )
-    return tokensOf(expected(tokens, 200), nonce)
+    return tokensOf(expected(tokens, 200), { nonce, email: this.#person.email })
+  }
+
+  /** Opens a page, and sends its form. */
+  async #fillIn(path: string, typed: (page: string) => Record<string, string>): Promise<string> {
+    const page = await this.#ask(path, 200)
+    const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? path
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    return await this.#send(form(action, { csrf, ...typed(page) }, this.#headers()))
   }
 
   close(): void {
@@ -90,11 +96,15 @@ function locationOf(answer: string): string {
   return location.replace(/^http:\/\/localhost:\d+(?=\/)/, '')
 }
 
-function tokensOf(answer: string, nonce: string): Record<string, unknown> {
+const firstProfile = (page: string) => ({
+  profile_uuid: /name="profile_uuid"[^>]* value="([^"]+)"/.exec(page)?.[1] ?? '',
+})
+
+function tokensOf(answer: string, wanted: { nonce: string; email: string }): Record<string, unknown> {
   const tokens = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Record<string, unknown>
   const payload = String(tokens.id_token).split('.')[1] ?? ''
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
-  if (claims.nonce !== nonce || claims.email !== person.email)
+  if (claims.nonce !== wanted.nonce || claims.email !== wanted.email)
     throw new Error(`A wrong ID token: ${JSON.stringify(claims)}`)
   return tokens
 }

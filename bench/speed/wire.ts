@@ -8,19 +8,22 @@ export interface Counted {
   trips: number
 }
 
-/** Execute of the extended protocol, Query of the simple one. */
-const executions = new Set(['E', 'Q'].map((letter) => letter.charCodeAt(0)))
+/** Whether a statement is asked by no request: its whole transaction then is not. */
+export type IsBeside = (text: string) => boolean
 
 export class Wire {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #delay: number
-  #statements = 0
-  #trips = 0
+  readonly #isBeside: IsBeside
+  /** Of transactions of requests, and of others, that are over. */
+  readonly counted: Counted = { statements: 0, trips: 0 }
+  readonly beside: Counted = { statements: 0, trips: 0 }
 
   /** `delay`: how far away PostgreSQL is, there and back, ms. */
-  constructor(port: number, delay = 0) {
+  constructor(port: number, delay = 0, isBeside: IsBeside = () => false) {
     this.#delay = delay
+    this.#isBeside = isBeside
     this.#server = createServer({ noDelay: true }, (from) => this.#join(from, port))
   }
 
@@ -29,10 +32,6 @@ export class Wire {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     const at = this.#server.address()
     return typeof at === 'object' && at !== null ? at.port : 0
-  }
-
-  get counted(): Counted {
-    return { statements: this.#statements, trips: this.#trips }
   }
 
   close(): void {
@@ -47,12 +46,27 @@ export class Wire {
       one.on('error', () => undefined)
       one.on('close', () => other.destroy())
     }
-    const messages = new Messages()
+    const statements = new Statements()
     let answered = true
+    let isOpen = false
+    let isBeside = false
+    const since: Counted = { statements: 0, trips: 0 }
     from.on('data', (data) => {
-      this.#statements += messages.executionsIn(data)
-      if (answered) this.#trips++
+      for (const text of statements.runBy(data)) {
+        since.statements++
+        isBeside ||= this.#isBeside(text)
+        if (ends.has(text)) isOpen = false
+        else isOpen ||= text === 'begin'
+      }
+      if (answered) since.trips++
       answered = false
+      if (!isOpen) {
+        const counted = isBeside ? this.beside : this.counted
+        counted.statements += since.statements
+        counted.trips += since.trips
+        since.statements = since.trips = 0
+        isBeside = false
+      }
       if (this.#delay === 0) to.write(data)
       else setTimeout(() => to.write(data), this.#delay)
     })
@@ -63,24 +77,48 @@ export class Wire {
   }
 }
 
-/** The messages of one connection: a type and a length each, but for the first, which has no type. */
-class Messages {
+const ends = new Set(['commit', 'rollback'])
+
+/** What one connection runs: its messages have a type and a length each, but for the first, which has no type. */
+class Statements {
   #rest: Buffer = Buffer.alloc(0)
   #started = false
+  /** By the names that they are prepared by. */
+  readonly #texts = new Map<string, string>()
+  #bound = ''
 
-  executionsIn(data: Buffer): number {
+  /** The texts of the statements that are run by what the client sent. */
+  runBy(data: Buffer): string[] {
     let bytes = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data])
-    let found = 0
+    const run: string[] = []
     for (;;) {
       const head = this.#started ? 1 : 0
       if (bytes.length < head + 4) break
       const length = head + bytes.readInt32BE(head)
       if (bytes.length < length) break
-      if (this.#started && executions.has(bytes[0] ?? 0)) found++
+      if (this.#started)
+        run.push(...this.#read(String.fromCharCode(bytes[0] ?? 0), bytes.subarray(5, length)))
       this.#started = true
       bytes = bytes.subarray(length)
     }
     this.#rest = bytes
-    return found
+    return run
   }
+
+  /** Parse, Bind and Execute of the extended protocol; Query of the simple one. */
+  #read(type: string, content: Buffer): string[] {
+    if (type === 'Q') return [textsOf(content)[0] ?? '']
+    if (type === 'E') return [this.#bound]
+    const [first = '', second = ''] = type === 'P' || type === 'B' ? textsOf(content) : []
+    if (type === 'P') this.#texts.set(first, second)
+    if (type === 'B') this.#bound = this.#texts.get(second) ?? ''
+    return []
+  }
+}
+
+/** The first two, each of which ends with a zero. */
+function textsOf(content: Buffer): [string, string] {
+  const end = content.indexOf(0)
+  const next = content.indexOf(0, end + 1)
+  return [content.toString('utf8', 0, end), content.toString('utf8', end + 1, Math.max(end + 1, next))]
 }
