@@ -113,10 +113,10 @@ export function clientLinks(
 ): Link[] {
   const { client_id: id } = client
   const grant = acts === 'person' ? 'authorization_code' : 'client_credentials'
-  const type = acts === 'person' ? 'public' : 'machine'
+  const isMachine = client.type === 'machine'
   return [
     ...clientActiveLinks(client),
-    link('client_grant', client.type === type && textList(client.grant_types).includes(grant), {
+    link('client_grant', isMachine === (acts === 'machine') && textList(client.grant_types).includes(grant), {
       yes: `The client ${id} may use ${grant}.`,
       no: `The client ${id} is ${client.type} and may not use ${grant}.`,
       cure:

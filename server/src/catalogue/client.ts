@@ -1,3 +1,4 @@
+import { clientTypes } from '../protocol/client-type.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { originOf } from '../protocol/values.ts'
 import {
@@ -25,13 +26,14 @@ const accessTokenLifetime = seconds(86_400)
 /** Ten years: more is a mistake in the unit. */
 const refreshLifetime = seconds(315_360_000)
 
-/** Names of RFC 7591 where it has them. What is initial is that of a public client: see `initialClient`. */
+/** Names of RFC 7591 where it has them. What is initial is that of a client that acts for people: see `initialClient`. */
 export const client = defined({
   client_id: { kind: clientId, set: 'at creation' },
   type: {
-    kind: choice('public', 'machine'),
+    kind: choice(...clientTypes),
     set: 'at creation',
-    description: '`public` acts for people, `machine` for itself.',
+    description:
+      '`public` and `web` act for people, `machine` for itself. `web` and `machine` prove who they are, `web` beside PKCE.',
   },
   client_name: { kind: text(200) },
   application_type: { kind: choice('web', 'native'), initial: 'web' },
@@ -63,7 +65,7 @@ export const client = defined({
   allowed_origins: {
     kind: listOf(origin, { most: 100 }),
     initial: [],
-    description: 'For CORS. Left out at first: those of the redirect_uris.',
+    description: 'For CORS. Left out at first: for a public client those of the redirect_uris.',
   },
   client_uri: { kind: webAddress, nullable: true },
   logo_uri: { kind: webAddress, nullable: true },
@@ -81,13 +83,17 @@ export const client = defined({
   updated_at: time,
 })
 
-/** What is initial where that depends on what else is said: what a machine does, and where web pages come from. */
+/**
+ * What is initial where that depends on what else is said: what a machine does, and where web pages come from. The
+ * pages of a `web` client ask its own server, which has no origin.
+ */
 export function initialClient({
   type,
   redirect_uris: addressed = [],
 }: Pick<SaidOf<typeof client>, 'type' | 'redirect_uris'>): SaidOf<typeof client> {
   if (type === 'machine')
     return { scope: 'service.api', grant_types: ['client_credentials'], permissions: [] }
+  if (type === 'web') return {}
   const origins = addressed.map(originOf).filter((one) => one !== undefined)
   return { allowed_origins: [...new Set(origins)] }
 }

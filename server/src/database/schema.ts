@@ -1,6 +1,7 @@
 import type { Flag } from './flag.ts'
 import type { AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
+import type { ClientType } from '../protocol/client-type.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
@@ -185,7 +186,7 @@ export interface ProfileRow {
 /** Names of RFC 7591 where it has them. The columns that end in no `_at` and hold lists are JSON text. */
 export interface ClientRow {
   client_id: string
-  type: 'public' | 'machine'
+  type: ClientType
   application_type: 'web' | 'native'
   client_name: string
   active: Flag

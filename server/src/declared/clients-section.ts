@@ -1,4 +1,5 @@
 import { initialClient } from '../catalogue/client.ts'
+import { authMethods } from '../protocol/client-type.ts'
 import { clientProblems } from '../protocol/client-rules.ts'
 import { iamService } from '../protocol/permission.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
@@ -22,7 +23,7 @@ export const client = mapping('a client', (fields, reading) => {
     organisation,
     secrets: declaredSecrets(fields, reading),
   } as DeclaredClient
-  const authMethod = oneOf('none', 'client_secret_post', 'client_secret_basic')
+  const authMethod = oneOf(...authMethods)
   const method = fields.optional('token_endpoint_auth_method', authMethod)
   // A missing type was reported, and the rules depend on it.
   if (said.type !== undefined) checkClient(declared, { fields, reading, permissions, method })

@@ -47,7 +47,7 @@ export function compareSecrets(
 const secret = ['client_secret'] as const
 
 const givenBy = ({ type }: DeclaredClient) =>
-  type === 'public' ? (['tokens', 'consents'] as const) : (['tokens'] as const)
+  type === 'machine' ? (['tokens'] as const) : (['tokens', 'consents'] as const)
 
 const isLimited = (row: Secret) => row.limited_reach !== 0
 

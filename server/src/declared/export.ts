@@ -105,7 +105,7 @@ function exportedClient(
   codes: Codes,
 ): Exported {
   // What is initial depends on the type and the redirect URIs.
-  const always = ['grant_types', 'services', ...(row.type === 'public' ? ['allowed_origins'] : [])]
+  const always = ['grant_types', 'services', ...(row.type !== 'machine' ? ['allowed_origins'] : [])]
   const hashes = secrets
     .toSorted((a, b) => (a.secret_hash < b.secret_hash ? -1 : 1))
     .map(({ secret_hash, expires_at }) => {

@@ -97,6 +97,10 @@ async function carryOut(
   // Profiles that had expired: a later end gives no tokens back.
   const runOut = profiles.update.filter(({ before }) => (before.expires_at ?? Infinity) <= now)
   const moved = clients.update.filter(({ set }) => set.organisation_uuid !== undefined)
+  // A refresh token that needs proof from now on is worth less than before; every other one would be worth more.
+  const retyped = clients.update.filter(
+    ({ before, set }) => set.type !== undefined && !(before.type === 'public' && set.type === 'web'),
+  )
   const clientIds = (rows: readonly { client_id: string }[]) => rows.map((row) => row.client_id)
   const ended = [
     await end(
@@ -108,6 +112,11 @@ async function carryOut(
     await end(trx, { users: disowned.users }, { now, reason: 'adopted' }),
     await end(trx, { clients: disowned.clients }, { now, reason: 'adopted' }),
     await end(trx, { clients: clientIds(moved.map((one) => one.before)) }, { now, reason: 'client_moved' }),
+    await end(
+      trx,
+      { clients: clientIds(retyped.map((one) => one.before)) },
+      { now, reason: 'client_type_changed' },
+    ),
     await endUnusable(trx, now),
     await end(trx, { clients: clientIds(clients.remove) }, { now, reason: 'client_removed' }),
   ]

@@ -11,8 +11,8 @@ import type { Reading } from '../store/in-transaction.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
 /**
- * Finds out which client asks (RFC 6749 §2.3, §3.2.1). A public client names itself and sends no secret; a
- * machine client proves itself by body or by Basic, not both. Throws `invalid_client`, or `too_many_requests`
+ * Finds out which client asks (RFC 6749 §2.3, §3.2.1). A public client names itself and sends no secret;
+ * others prove themselves by body or by Basic, not both. Throws `invalid_client`, or `too_many_requests`
  * after too many failures of this client from this address.
  */
 export type AuthenticateClient = (

@@ -9,8 +9,8 @@ import { type AuthenticateClient, refused } from './client-authentication.ts'
 import { formOf } from './token.ts'
 
 /**
- * POST /oauth2/introspect (RFC 7662). A machine client may ask about tokens that are meant for a service
- * assigned to it, and about its own; of every other token it learns only `{"active":false}` (§4).
+ * POST /oauth2/introspect (RFC 7662). A client that proves who it is may ask about its own tokens, and a machine
+ * about those that are meant for a service assigned to it; of every other token it learns only `{"active":false}` (§4).
  */
 export function introspectEndpoint(
   app: FastifyInstance,
@@ -25,16 +25,13 @@ export function introspectEndpoint(
     if (authorization === undefined && parameters.optional('client_id') === undefined) {
       // A missing client is a failed authentication, not a missing parameter (RFC 7662 §2.3).
       throw refused(
-        'Introspection is for machine clients: send client_id and client_secret, or Basic.',
+        'Introspection is for clients that prove who they are: send client_id and client_secret, or Basic.',
         false,
       )
     }
     const client = await authenticate(request, parameters)
-    if (client.type !== 'machine') {
-      throw refused(
-        'Only a machine client, which proves who it is, may introspect tokens.',
-        authorization !== undefined,
-      )
+    if (client.type === 'public') {
+      throw refused('Only a client that proves who it is may introspect tokens.', authorization !== undefined)
     }
     const token = readAccessToken(service, parameters.required('token', longestToken))
     const told = token && (await toldTo(service, client, token))
@@ -51,6 +48,7 @@ async function toldTo(
   const live = await liveToken(service, token)
   const now = live && (await claimsNow(service, token, live))
   if (now === undefined || token.clientId === client.clientId) return now?.claims
+  if (client.type !== 'machine') return undefined
   const own = audienceOf(service.issuer, client, undefined)
   return own?.audiences.some((one) => now.audiences.includes(one)) === true ? now.claims : undefined
 }

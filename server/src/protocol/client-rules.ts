@@ -1,9 +1,10 @@
+import { type ClientType, secretMethods } from './client-type.ts'
 import { serviceOf } from './permission.ts'
 import { scopesOf } from './scope.ts'
 
 /** The fields of a client that must fit together. Lifetimes in seconds. */
 export interface ClientShape {
-  type?: 'public' | 'machine' | undefined
+  type?: ClientType | undefined
   scope?: string | undefined
   grant_types?: readonly string[] | undefined
   services?: readonly string[] | undefined
@@ -29,7 +30,7 @@ export interface ClientProblem {
 
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: Written): ClientProblem[] {
-  const problems = client.type === 'machine' ? ofMachine(client, written) : ofPublic(client, written)
+  const problems = client.type === 'machine' ? ofMachine(client, written) : ofPeople(client, written)
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
     const reason =
@@ -39,35 +40,50 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
   return problems
 }
 
-function ofPublic(
-  { scope = '', grant_types: grantTypes }: ClientShape,
+/** Of a client that acts for people. */
+function ofPeople(
+  { type = 'public', scope = '', grant_types: grantTypes }: ClientShape,
   { has, isEmptyList, method }: Written,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const scopes = scopesOf(scope)
-  for (const key of ['client_secret', 'client_secret_hash', 'client_secret_hashes']) {
-    if (has(key)) report(key, `a public client has no ${key}; it proves itself by PKCE`)
-  }
-  if (!has('redirect_uris')) report('redirect_uris', 'a public client has no "redirect_uris"')
+  if (type === 'public') problems.push(...ofSecretless(has))
+  if (!has('redirect_uris')) report('redirect_uris', `a ${type} client has no "redirect_uris"`)
   else if (isEmptyList('redirect_uris')) {
-    report('redirect_uris', 'redirect_uris is empty; a public client needs at least one')
+    report('redirect_uris', `redirect_uris is empty; a ${type} client needs at least one`)
   }
   if (!has('scope'))
-    report('scope', 'a public client has no "scope"; write openid and what else it may ask for')
+    report('scope', `a ${type} client has no "scope"; write openid and what else it may ask for`)
   else if (scopes.length > 0 && !scopes.includes('openid')) {
-    report('scope', 'the scope of a public client includes openid; without it no sign-in is possible')
+    report('scope', `the scope of a ${type} client includes openid; without it no sign-in is possible`)
   }
   if (grantTypes?.includes('client_credentials')) {
-    report('grant_types', 'a public client can not use client_credentials; that is for type machine')
+    report('grant_types', `a ${type} client can not use client_credentials; that is for type machine`)
   } else if (has('grant_types') && grantTypes?.includes('authorization_code') === false) {
-    report('grant_types', 'a public client needs the grant type authorization_code')
+    report('grant_types', `a ${type} client needs the grant type authorization_code`)
   }
-  if (method !== undefined && method !== 'none') {
-    report('token_endpoint_auth_method', `a public client has token_endpoint_auth_method none, not ${method}`)
+  const fits = type === 'public' ? method === 'none' : method !== 'none'
+  if (method !== undefined && !fits) {
+    const reason =
+      type === 'public'
+        ? `a public client has token_endpoint_auth_method none, not ${method}`
+        : authenticates(type)
+    report('token_endpoint_auth_method', reason)
   }
   return problems
 }
+
+/** A public client has no secret. */
+function ofSecretless(has: Written['has']): ClientProblem[] {
+  const written = ['client_secret', 'client_secret_hash', 'client_secret_hashes'].filter(has)
+  return written.map((field) => ({
+    field,
+    reason: `a public client has no ${field}; it proves itself by PKCE`,
+  }))
+}
+
+const authenticates = (type: ClientType) => `a ${type} client authenticates: ${secretMethods.join(' or ')}`
 
 /** Fields of a client that acts for people. */
 const userKeys = [
@@ -93,10 +109,7 @@ function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): 
     report('grant_types', 'a machine client has the grant type client_credentials alone')
   }
   if (method === 'none') {
-    report(
-      'token_endpoint_auth_method',
-      'a machine client authenticates: client_secret_post or client_secret_basic',
-    )
+    report('token_endpoint_auth_method', authenticates('machine'))
   }
   for (const permission of client.permissions ?? []) {
     if (client.services?.includes(serviceOf(permission))) continue

@@ -191,7 +191,7 @@ const usableParties = (db: Kysely<Schema>, slot: SlotOf<Parties>) =>
     .where('sessions.sid', '=', slot('sid'))
     .where('sessions.ended_at', 'is', null)
     .where('clients.active', '=', 1)
-    .where('clients.type', '=', 'public')
+    .where('clients.type', '<>', 'machine')
     .where(withinClient('profiles', 'clients'))
     .where(
       sql<boolean>`(clients.first_party = 1 or exists (select 1 from consents

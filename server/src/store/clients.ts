@@ -1,4 +1,5 @@
 import type { Compilable } from 'kysely'
+import type { ClientType } from '../protocol/client-type.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
@@ -27,7 +28,7 @@ export interface Secret {
 /** A registered client (decisions 9). Lifetimes are seconds; undefined: the service's own setting. */
 export interface Client {
   clientId: string
-  type: 'public' | 'machine'
+  type: ClientType
   applicationType: ApplicationType
   name: string
   /** False when it, or the organisation that it belongs to, is disabled. */

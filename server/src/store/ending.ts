@@ -210,7 +210,7 @@ export async function endUnusable(trx: Kysely<Schema>, now: number): Promise<End
       .select(sql`1`.as('one'))
       .where('c.client_id', '=', sql<string>`${column(table, 'client_id')}`)
     // A client that became a machine acts for nobody any more.
-    return sql`not exists ${table === 'clients' ? usable : usable.where('c.type', '=', 'public')}`
+    return sql`not exists ${table === 'clients' ? usable : usable.where('c.type', '<>', 'machine')}`
   }
   const profile: Which = (table) => {
     const usable = usableProfiles(trx, now)

@@ -122,6 +122,11 @@ export function installation(g: fc.GeneratorValue): object {
       access_token_lifetime: maybe(() => 60),
     }
     const secrets = ['one', 'two'].map((name) => secretHash(`${own} ${name}`))
+    const hashes = some(secrets).map((hash) => {
+      const expires_at = maybe(() => new Date(g(() => moment)).toISOString())
+      return expires_at === undefined ? hash : { hash, expires_at }
+    })
+    const type = one(['public', 'web'])
     return g(() => flag)
       ? {
           ...common,
@@ -129,14 +134,12 @@ export function installation(g: fc.GeneratorValue): object {
           permissions: some(
             permissions.filter((name) => assigned.some((service) => name.startsWith(`${service}.`))),
           ),
-          client_secret_hashes: some(secrets).map((hash) => {
-            const expires_at = maybe(() => new Date(g(() => moment)).toISOString())
-            return expires_at === undefined ? hash : { hash, expires_at }
-          }),
+          client_secret_hashes: hashes,
         }
       : {
           ...common,
-          type: 'public',
+          type,
+          ...(type === 'web' && { client_secret_hashes: hashes }),
           application_type: maybe(() => 'native'),
           redirect_uris: [url('callback'), 'http://127.0.0.1:4001/back'],
           post_logout_redirect_uris: maybe(() => [url('bye')]),

@@ -76,6 +76,15 @@ export async function refresh(
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const form = { client_id: 'submissions-web', refresh_token: refreshToken ?? '', ...changes }
+  return await refreshAs(url, form, headers)
+}
+
+/** POST /v1/iam/token/refresh. */
+export async function refreshAs(
+  url: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   return await post(`${url}/v1/iam/token/refresh`, form, headers)
 }
 

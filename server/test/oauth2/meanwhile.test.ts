@@ -139,6 +139,39 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
   })
 
+  it('a public client that becomes one with a secret keeps its tokens, and needs the secret from then on', async () => {
+    const secret = 'a-secret-for-development-alone'
+    const asWeb: [string, string] = [
+      'client_name: Submissions\n    type: public',
+      `client_name: Submissions\n    type: web\n    client_secret: ${secret}`,
+    ]
+    const { refresh_token: token, access_token } = await visitor.tokens()
+    await apply(asWeb)
+    expect((await userinfo(tessera.url, access_token)).status).toBe(200)
+    expect(refusalOf(await refresh(tessera.url, token))).toBe('401 invalid_client')
+    const next = tokensOf(await refresh(tessera.url, token, { client_secret: secret }))
+    // Without the need of a secret, whoever has the token could use it.
+    await apply()
+    expect(refusalOf(await refresh(tessera.url, next.refresh_token))).toBe('400 invalid_grant')
+    expect((await userinfo(tessera.url, next.access_token)).status).toBe(401)
+    await visitor.tokens()
+    const old = await refresh(tessera.url, next.refresh_token, { client_secret: secret })
+    expect(refusalOf(old)).toBe('401 invalid_client')
+  })
+
+  it('the tokens of a machine end for good when it becomes a client for people that keeps its secret', async () => {
+    const old = await machineToken(tessera.url, otherMachine)
+    await apply([
+      'type: machine\n    client_secret: ledger-report-development-secret',
+      'type: web\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
+    ])
+    const asked = { grant_type: 'client_credentials', ...otherMachine }
+    expect(refusalOf(await token(tessera.url, asked))).toBe('400 unauthorized_client')
+    await apply()
+    expect((await userinfo(tessera.url, old)).status).toBe(401)
+    await machineToken(tessera.url, otherMachine)
+  })
+
   it.each<[string, [part: string, by: string]]>([
     ['it', disabled('  - client_id: nightly-import')],
     ['its organisation', disabled('  - code: acme')],

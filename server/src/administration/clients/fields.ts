@@ -5,6 +5,7 @@ import { newBody, shownSchema } from '../../catalogue/schemas.ts'
 import { secret } from '../../catalogue/secret.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import type { ClientSecretRow } from '../../database/schema.ts'
+import { authMethods } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
@@ -12,7 +13,7 @@ import type { Row } from '../by.ts'
 
 /** What of a client is not a field of its own: its secrets, and how it authenticates. */
 
-const authMethod = z.enum(['none', 'client_secret_post', 'client_secret_basic'])
+const authMethod = z.enum(authMethods)
 
 /** A client with its secrets, of which only ids and times leave the store. */
 export interface AdministeredClient extends Row<'clients'> {
@@ -22,7 +23,7 @@ export interface AdministeredClient extends Row<'clients'> {
 export const shownSecret = shownSchema(secret)
 
 export const client = shownSchema(catalogued).extend({
-  token_endpoint_auth_method: authMethod.describe('A machine may use either, body or Basic.'),
+  token_endpoint_auth_method: authMethod.describe('A client with a secret may use either, body or Basic.'),
   secrets: z.array(shownSecret).describe('Never the secrets themselves.'),
 })
 

@@ -4,13 +4,14 @@ import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import type { AdministeredClient } from './fields.ts'
 import { withSecrets } from './verbs.ts'
+import type { ClientType } from '../../protocol/client-type.ts'
 import { organisationListed, type Reach } from '../../access/reach.ts'
 import { type After, emptyPage, firstOf, type Page, pageBy } from '../../database/page.ts'
 import { foundByWords, inOrderOf } from '../search.ts'
 
 export interface ClientFilter {
   organisation_uuid?: string | undefined
-  type?: 'public' | 'machine' | undefined
+  type?: ClientType | undefined
   active?: Flag | undefined
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { changedColumns, shownOf } from '../../catalogue/columns.ts'
 import { client as catalogued } from '../../catalogue/client.ts'
+import { clientTypes } from '../../protocol/client-type.ts'
 import { patchBody } from '../../catalogue/schemas.ts'
 import { secret as secretFields } from '../../catalogue/secret.ts'
 import { wrongField } from '../../protocol/problem.ts'
@@ -63,7 +64,7 @@ export const clientRoutes: Route[] = [
           'The beginning of a client_id or of any word of a client_name, whatever its case; words end at a space or a hyphen.',
         ),
       organisation_uuid: uuid.optional(),
-      type: z.enum(['public', 'machine']).optional(),
+      type: z.enum(clientTypes).optional(),
       active: flag.optional(),
     },
     shown: clients.shown,
@@ -77,7 +78,8 @@ export const clientRoutes: Route[] = [
   route({
     ...creation(clients),
     summary: 'Add a client',
-    description: 'A machine gets its first secret, which is in the answer and never shown again.',
+    description:
+      'A client of the type `web` or `machine` gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
     refusals: ['conflict', 'forbidden'],
     body: newClient,
@@ -85,7 +87,7 @@ export const clientRoutes: Route[] = [
       const all = columnsOf(body)
       checkTogether(all, body.token_endpoint_auth_method)
       const { client_id: clientId, type, ...columns } = all
-      const secret = type === 'machine' ? newSecret() : undefined
+      const secret = type === 'public' ? undefined : newSecret()
       // What is kept to be repeated does not hold the secret.
       const made = { clientId, type, columns, secret }
       const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))
@@ -116,9 +118,9 @@ export const clientRoutes: Route[] = [
     method: 'POST',
     path: '/clients/:client_id/secrets',
     permission: 'iam.clients.update',
-    summary: 'Give a machine another secret',
+    summary: 'Give a client another secret',
     description:
-      'Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone. A third is refused.',
+      'To one of the type `web` or `machine`. Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone. A third is refused.',
     answers: 'CreatedClientSecret',
     refusals: ['conflict', 'forbidden'],
     body: z.strictObject({ expires_at: instant.nullable().optional().describe('It counts until then.') }),
@@ -135,7 +137,7 @@ export const clientRoutes: Route[] = [
     method: 'DELETE',
     path: '/clients/:client_id/secrets/:secret_id',
     permission: 'iam.clients.update',
-    summary: 'Remove a secret of a machine',
+    summary: 'Remove a secret of a client',
     description: 'It does not count any more, at once. Tokens that it gave live until they expire.',
     answers: undefined,
     refusals: ['forbidden'],

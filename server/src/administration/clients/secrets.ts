@@ -21,7 +21,7 @@ export type MadeSecret = AdministeredClient['secrets'][number]
 const besides = { secrets: ['client_secret'], managedBy: null }
 
 /**
- * Gives a machine another secret. Throws when it has two that count. Concurrency: see `change`; of parallel calls none
+ * Gives a client that proves who it is another secret. Throws when it has two that count. Concurrency: see `change`; of parallel calls none
  * adds a third.
  */
 export async function addClientSecret(
