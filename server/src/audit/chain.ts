@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
-import { type AuditContent, type AuditRecordRow, contentColumns } from '../database/schema-audit.ts'
+import {
+  type AuditContent,
+  type AuditMonth,
+  type AuditRecordRow,
+  contentColumns,
+} from '../database/schema-audit.ts'
 import { insertRows } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -25,6 +30,16 @@ export const hashOf = (row: Omit<AuditRecordRow, 'hash' | 'mac'>): string =>
 /** The mark of a record that waits, which has no place in the chain yet: of its columns alone. */
 export const waitingMarkOf = (content: AuditContent, key: AuditKey): string =>
   markOf(digest(['tessera audit waiting 1', ...contentOf(content)]), key)
+
+type ClosedMonth = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash'>
+
+/** The mark of a month that is over. */
+export const monthMarkOf = ({ month, first, last, hash }: ClosedMonth, key: AuditKey): string =>
+  markOf(digest(['tessera audit month 1', month, first, last, hash]), key)
+
+/** The mark of a month that was archived, which nobody else can say. */
+export const archiveMarkOf = ({ month, first, last, hash }: ClosedMonth, key: AuditKey): string =>
+  markOf(digest(['tessera audit archive 1', month, first, last, hash]), key)
 
 /** The records that follow a head. Without a key they have no mark. */
 export function chained<Content extends AuditContent>(

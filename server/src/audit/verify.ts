@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
-import { chainStart, hashOf, waitingMarkOf } from './chain.ts'
+import { chainStart, hashOf, monthMarkOf, waitingMarkOf } from './chain.ts'
+import { closedMonths } from './months.ts'
 import { positionOfNul } from '../database/hidden-text.ts'
 import { type AuditRecordRow, contentColumns } from '../database/schema-audit.ts'
 import type { Store } from '../database/store.ts'
@@ -14,6 +15,8 @@ import type { Store } from '../database/store.ts'
  * `inserted`: there is a record where none belongs.
  * `no_head`: the row that says where the chain ends is gone.
  * `not_kept`: a head that was kept elsewhere, or with the key, is not in the chain; it was cut off or rewritten.
+ * `month_not_marked`: the head of a closed month, of these records, was written or altered by somebody without the key.
+ * `month_missing`: the head of a closed month, of these records, is gone.
  * `waiting_not_marked`: a record that waits was written or altered by somebody without the key. It has no number in the
  * chain; `sequence` is the one under which it waits.
  */
@@ -26,6 +29,8 @@ export interface ChainProblem {
     | 'inserted'
     | 'no_head'
     | 'not_kept'
+    | 'month_not_marked'
+    | 'month_missing'
     | 'waiting_not_marked'
   sequence: number
   to: number
@@ -128,6 +133,24 @@ export async function verifyAudit(
   }
   check.end(head, last)
   return head
+}
+
+/** Checks the heads of closed months, and yields those that the chain must go through. Without a key marks are not checked. */
+export async function verifyMonths(
+  { db }: Store,
+  key: AuditKey | undefined,
+  report: (problem: ChainProblem) => void,
+): Promise<ChainHead[]> {
+  const heads: ChainHead[] = []
+  let next = 1
+  for (const closed of await closedMonths(db)) {
+    const { first, last, hash, mac } = closed
+    if (first !== next) report({ what: 'month_missing', sequence: next, to: first - 1 })
+    next = last + 1
+    if (key === undefined || mac === monthMarkOf(closed, key)) heads.push({ sequence: last, hash })
+    else report({ what: 'month_not_marked', sequence: first, to: last })
+  }
+  return heads
 }
 
 /** Checks the records that wait to be linked, and yields how many there are. Without a key their marks are not checked. */

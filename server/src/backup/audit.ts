@@ -26,6 +26,8 @@ export function joinAudit(connection: DatabaseSyncInstance, keeper: AuditKeeper)
        select sequence, previous, hash, mac, ${columns} from backup.audit_records where sequence > ${head.sequence}`,
     )
     connection.exec('insert or replace into main.audit_keys select * from backup.audit_keys')
+    connection.exec('insert or ignore into main.audit_months select * from backup.audit_months')
+    connection.exec('update main.audit_head set month = (select month from backup.audit_head)')
     setHead(connection, headOf(connection, 'backup'))
     return true
   }

@@ -74,7 +74,10 @@ const meanings: Record<ChainProblem['what'], string> = {
     'is not marked by the key of the audit: written or altered by somebody who has not the secret',
   missing: 'missing',
   inserted: 'inserted: there should be none with this number',
+  month_not_marked:
+    'make a month whose head is not marked by the key of the audit: written or altered by somebody who has not the secret',
+  month_missing: 'make a closed month whose head is gone',
   no_head: 'may be the last: what told where the chain ends is gone',
   not_kept:
-    'not the one that was kept elsewhere, or with the key of the audit: the end was cut off, or the chain written anew',
+    'not the one that was kept elsewhere, with the key of the audit or with a closed month: the end was cut off, or the chain written anew',
 }

@@ -5,7 +5,7 @@ import { type AuditKey, type ChainHead, NoAuditKey } from '../database/audit-key
 import { settled } from '../audit/link.ts'
 import { type AuditRecord, auditRow } from '../audit/read.ts'
 import { missingTriggers } from '../database/audit-triggers.ts'
-import { ChainCheck, type ChainProblem, verifyAudit, verifyWaiting } from '../audit/verify.ts'
+import { ChainCheck, type ChainProblem, verifyAudit, verifyMonths, verifyWaiting } from '../audit/verify.ts'
 import type { Store } from '../database/store.ts'
 import { describe, type Verdict } from './audit-verdict.ts'
 import { type Context, note, print, printJson } from './context.ts'
@@ -114,7 +114,8 @@ async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<
     const triggers = await missingTriggers(store)
     const missing = [...(key === undefined ? ['key'] : []), ...triggers.map((name) => `trigger ${name}`)]
     const found = new Found()
-    const check = new ChainCheck(found.report, { kept, key })
+    const heads = await verifyMonths(store, key, found.report)
+    const check = new ChainCheck(found.report, { kept: [...kept, ...heads], key })
     await settled(store)
     const head = await verifyAudit(store, check, progressOn(context))
     const waiting = await verifyWaiting(store, key, found.report)

@@ -5,14 +5,16 @@ import type { Store } from './store.ts'
 /** The triggers that refuse to change, replace or remove audit records; docs/audit.md has the statements. */
 const refusal = "'audit records are never changed or removed'"
 const waiting = "'audit records that wait are never changed, and removed by being linked alone'"
+const archived = 'from audit_months where archived_at is not null and last >= old.sequence'
+const unlessArchived = `begin if tg_op = 'delete' then if exists (select ${archived}) then return old; end if; end if; raise exception ${refusal}; end`
 const onSqlite: Readonly<Record<string, string>> = {
   audit_records_no_update: `before update on audit_records begin select raise(abort, ${refusal}); end`,
-  audit_records_no_delete: `before delete on audit_records begin select raise(abort, ${refusal}); end`,
+  audit_records_no_delete: `before delete on audit_records when not exists (select 1 ${archived}) begin select raise(abort, ${refusal}); end`,
   audit_records_no_replace: `before insert on audit_records when exists (select 1 from audit_records where sequence = new.sequence) begin select raise(abort, ${refusal}); end`,
 }
 const onPostgres: Readonly<Record<string, string>> = {
-  audit_records_no_change: `before delete or update on audit_records for each row begin raise exception ${refusal}; end`,
-  audit_records_no_truncate: `before truncate on audit_records for each statement begin raise exception ${refusal}; end`,
+  audit_records_no_change: `before delete or update on audit_records for each row ${unlessArchived}`,
+  audit_records_no_truncate: `before truncate on audit_records for each statement ${unlessArchived}`,
   audit_waiting_no_change: `before update or truncate on audit_waiting for each statement begin raise exception ${waiting}; end`,
   audit_waiting_no_loss: `after delete on audit_waiting referencing old table as gone for each statement declare start bigint := (select sequence from audit_head where name = 'chain') - (select count(*) from gone); begin if exists (select from gone where not exists (select from audit_records where sequence > start and waited = gone.number)) then raise exception ${waiting}; end if; return null; end`,
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as baseline from './migrations/0001-baseline.ts'
 import * as processMarks from './migrations/0002-additive-process-marks.ts'
+import * as auditMonths from './migrations/0003-additive-audit-months.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -20,6 +21,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
     '0001-baseline': { up: (db) => baseline.up(db, dialectOf(store.db), store.keeper) },
     '0002-additive-process-marks': processMarks,
+    '0003-additive-audit-months': { up: (db) => auditMonths.up(db, dialectOf(store.db)) },
   }
 }
 

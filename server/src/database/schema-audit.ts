@@ -68,3 +68,25 @@ export interface AuditWaitingTable extends AuditContent {
   /** By the key of the audit, of the content alone. */
   mac: string | null
 }
+
+export interface AuditHeadTable {
+  name: string
+  sequence: number
+  hash: string
+  /** The month that records are linked in, such as 2026-11; null: none was begun yet. */
+  month: Generated<string | null>
+}
+
+/** A month that is over: where its records begin, and the head of the chain after the last of them. */
+export interface AuditMonth {
+  month: string
+  first: number
+  last: number
+  hash: string
+  /** By the key of the audit. */
+  mac: string
+  /** Null: its records are in the database. */
+  archived_at: number | null
+  /** By the key of the audit, which tells an archived month from one that was removed. */
+  archive_mac: string | null
+}

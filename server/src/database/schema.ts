@@ -1,5 +1,5 @@
 import type { Flag } from './flag.ts'
-import type { AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
+import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
@@ -96,7 +96,8 @@ export interface Tables {
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordTable
   audit_waiting: AuditWaitingTable
-  audit_head: { name: string; sequence: number; hash: string }
+  audit_head: AuditHeadTable
+  audit_months: AuditMonth
   /** One row, with the key that marks records, encrypted. */
   audit_keys: { name: string; kept: string }
   members: MemberRow

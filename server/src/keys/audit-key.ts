@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { chained, extend } from '../audit/chain.ts'
 import { linkWithin } from '../audit/link.ts'
+import { remarkMonths } from '../audit/months.ts'
 import { contentOf, type Origin, record } from '../audit/record.ts'
 import type { AuditKeeper, AuditKey, ChainHead } from '../database/audit-key.ts'
 import { OtherSecret } from '../database/failure.ts'
@@ -76,7 +77,7 @@ export async function reencryptAuditKey(
 
 /**
  * Puts a new key in the place of the one there is, or is no more, and records it, marked by the new one. What stands in
- * the chain stays as it is: the new key is kept together with where it ends now. What waits is linked before, with the
+ * the chain stays as it is: the new key is kept together with where it ends now, and marks the months that are closed. What waits is linked before, with the
  * key that it was written with. Yields that place.
  */
 export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<number> {
@@ -91,7 +92,9 @@ export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<
       .execute()
     const detail = { after: after.sequence }
     const event = contentOf({ at: now, kind: 'audit_key.created', ...by, detail })
-    await extend(trx, chained(after, store.keeper.open(kept), [event]))
+    const key = store.keeper.open(kept)
+    await remarkMonths(trx, key)
+    await extend(trx, chained(after, key, [event]))
     return after.sequence
   })
 }

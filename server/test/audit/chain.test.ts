@@ -77,7 +77,7 @@ onEachDatabase('the audit', (dialect) => {
       after: '{"name":"Anne","active":false}',
       detail: '{"reason":null,"list":["a",1]}',
     })
-    expect(await head()).toEqual({ name: 'chain', sequence: 1, hash: row?.hash })
+    expect(await head()).toEqual({ name: 'chain', sequence: 1, hash: row?.hash, month: null })
   })
 
   it('follows each record by the next, several at once too', async () => {

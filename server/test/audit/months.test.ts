@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, it } from 'vitest'
+import { closedMonths, closeMonth } from '../../dist/audit/months.js'
+import { record } from '../../dist/audit/record.js'
+import type { Store } from '../../dist/database/store.js'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { runHere } from '../cli/command-support.ts'
+import { allLinked, openStore } from '../harness/stores.ts'
+import { Intruder } from './support.ts'
+
+/** A month that is over leaves a head of the chain that nobody can write without the secret. */
+onEachDatabase('months of the audit', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  let intruder: Intruder
+  beforeEach(async () => {
+    database = await createDatabase(dialect, 'tables')
+    store = await openStore(database.url)
+    intruder = new Intruder(store)
+    return async () => {
+      await store.close()
+      await database.remove()
+    }
+  })
+  const [october, november, december, january] = ['2030-10-05', '2030-11-05', '2030-12-05', '2031-01-05'].map(
+    (day) => Date.parse(day),
+  ) as [number, number, number, number]
+  const add = async (at: number, many: number) => {
+    for (let n = 0; n < many; n++) await record(store, { at: at + n, kind: 'user.changed', detail: { n } })
+    await allLinked(store)
+  }
+  const ranges = async () =>
+    (await closedMonths(store.db)).map(({ month, first, last }) => [month, first, last])
+  const headAt = async (sequence: number) =>
+    (
+      await store.db
+        .selectFrom('audit_records')
+        .select('hash')
+        .where('sequence', '=', sequence)
+        .executeTakeFirstOrThrow()
+    ).hash
+  /** Three records in October, two in November, one in December, which is open. */
+  const writeMonths = async () => {
+    for (const [at, many] of [
+      [october, 3],
+      [november, 2],
+      [december, 1],
+    ] as const) {
+      await closeMonth(store, at)
+      await add(at, many)
+    }
+  }
+  const problems = async (...more: string[]) => {
+    const environment = { TESSERA_DATABASE_URL: database.url }
+    const { code, stdout } = await runHere(['audit', 'verify', '--json', ...more], { environment })
+    const verdict = JSON.parse(stdout)
+    expect(code).toBe(verdict.whole ? 0 : 1)
+    return verdict.problems.map(
+      ({ what, sequence, to }: { what: string; sequence: number; to: number }) => `${what} ${sequence}-${to}`,
+    )
+  }
+
+  it('leave a head once they are over, and none where nothing was recorded', async () => {
+    await writeMonths()
+    expect(await ranges()).toEqual([
+      ['2030-10', 1, 3],
+      ['2030-11', 4, 5],
+    ])
+    expect((await closedMonths(store.db)).map(({ hash }) => hash)).toEqual([await headAt(3), await headAt(5)])
+    await closeMonth(store, december + 1)
+    // By a clock that is behind.
+    await closeMonth(store, october)
+    expect(await ranges()).toHaveLength(2)
+    await closeMonth(store, january)
+    await closeMonth(store, Date.parse('2031-02-01'))
+    expect((await ranges()).slice(2)).toEqual([['2030-12', 6, 6]])
+    expect(await problems()).toEqual([])
+  })
+
+  it('leave one head when several processes close them at once', async () => {
+    await closeMonth(store, october)
+    await add(october, 3)
+    await Promise.all(Array.from({ length: 5 }, () => closeMonth(store, november)))
+    expect(await ranges()).toEqual([['2030-10', 1, 3]])
+  })
+
+  if (dialect === 'postgres')
+    it('stay open while a record of them waits', async () => {
+      await closeMonth(store, october)
+      await record(store, { at: Date.parse('2030-10-31T23:59:59.999Z'), kind: 'user.changed' })
+      await record(store, { at: november, kind: 'user.changed' })
+      await closeMonth(store, november)
+      expect(await ranges()).toEqual([])
+      await allLinked(store)
+      await record(store, { at: november, kind: 'user.changed' })
+      await closeMonth(store, november)
+      expect(await ranges()).toEqual([['2030-10', 1, 2]])
+    })
+
+  it.each([
+    ['a head that was altered', { hash: 'f'.repeat(64) }],
+    ['a head with another beginning', { first: 5 }],
+    ['a head of another month', { month: '2030-09' }],
+    ['a mark of no key', { mac: 'f'.repeat(64) }],
+  ])('%s is found', async (_, values) => {
+    await writeMonths()
+    await store.db.updateTable('audit_months').set(values).where('month', '=', '2030-11').execute()
+    expect((await problems()).join()).toMatch(/month_not_marked [45]-5$/)
+  })
+
+  it('a head that is gone is found, and an end that was cut off from before the last one', async () => {
+    await writeMonths()
+    await store.db.deleteFrom('audit_months').where('month', '=', '2030-10').execute()
+    expect(await problems()).toEqual(['month_missing 1-3'])
+    await intruder.dropTriggers()
+    await intruder.remove(5, 6)
+    await intruder.moveHead({ sequence: 4, hash: await headAt(4) })
+    await intruder.makeTriggers()
+    expect(await problems()).toEqual(['month_missing 1-3', 'not_kept 5-5'])
+    const environment = { TESSERA_DATABASE_URL: database.url }
+    const { stdout } = await runHere(['audit', 'verify'], { environment })
+    expect(stdout).toContain('\n  records 1 to 3 make a closed month whose head is gone\n')
+  })
+
+  it('count on under another key', async () => {
+    await writeMonths()
+    const environment = { TESSERA_DATABASE_URL: database.url }
+    expect(await runHere(['audit', 'rekey', '--yes'], { environment })).toMatchObject({ code: 0 })
+    expect(await problems()).toEqual([])
+    expect(await ranges()).toHaveLength(2)
+  })
+
+  it('do not let a record of theirs be removed', async () => {
+    await writeMonths()
+    await expect(sql`delete from audit_records where sequence = 1`.execute(store.db)).rejects.toThrow(
+      /never changed or removed/,
+    )
+  })
+})
