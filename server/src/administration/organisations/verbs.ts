@@ -140,6 +140,8 @@ async function heldWithin(trx: Transacting, uuid: string): Promise<Held[]> {
   const clients = await trx
     .selectFrom('clients')
     .select(['services', 'permissions'])
+    // Each of them asks the database again, and thousands of clients are alike.
+    .distinct()
     .where('organisation_uuid', '=', uuid)
     .execute()
   const held = await heldAt(trx, { organisation: uuid })
