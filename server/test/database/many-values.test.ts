@@ -30,13 +30,16 @@ onEachDatabase('more than a statement takes', (dialect) => {
       ]
       const others = ['post_logout_redirect_uris', 'grant_types', 'services', 'allowed_origins']
       const all = sql.join([...columns, ...others, 'created_at', 'updated_at'].map((one) => sql.ref(one)))
-      await sql`
+      // A statement that commits by itself is given up after four seconds.
+      await db.transaction().execute((trx) =>
+        sql`
         insert into clients (client_id, client_name, organisation_uuid, ${all})
         with recursive numbers (number) as (
           select 1 union all select number + 1 from numbers where number < ${sql.lit(many)}
         )
         select 'many-' || number, 'Many', ${sql.lit(uuid)}, ${all} from numbers
-        join clients on clients.client_id = 'submissions-web'`.execute(db)
+        join clients on clients.client_id = 'submissions-web'`.execute(trx),
+      )
     })
     const disabled = await admin.ask('PATCH', `/organisations/${uuid}`, {
       body: { active: false },
