@@ -30,7 +30,7 @@ export async function link(store: Recording): Promise<Linked> {
   const nothing = { busy: false, records: 0, unmarked: 0 }
   if (!(await someWait(store.db))) return nothing
   const key = store.auditKey()
-  return await store.db.transaction().execute(async (trx) => {
+  return await store.upkeep.transaction().execute(async (trx) => {
     const head = await freeHead(trx)
     if (head === undefined) return { ...nothing, busy: true }
     const { records, unmarked } = await linkBatch(trx, key, head)

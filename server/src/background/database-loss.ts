@@ -1,4 +1,5 @@
 import { findHead, goesThrough } from '../audit/head.ts'
+import { settled } from '../audit/link.ts'
 import { recordAll } from '../audit/record.ts'
 import type { ChainHead } from '../database/audit-key.ts'
 import { moveRevision, raiseGeneration, readGeneration } from '../database/revision.ts'
@@ -62,6 +63,9 @@ function watchForLostRecords() {
     const before = last
     last = head && { ...head, generation }
     if (before === undefined || (await goesThrough(store, before))) return undefined
+    // Where its place in the chain alone was lost, the record waits, and gets the same place again.
+    await settled(store)
+    if (await goesThrough(store, before)) return undefined
     // Since then another process has ended everything.
     if (generation > before.generation) return undefined
     return { what: 'lost', generation, lacks: ` (record ${before.sequence} of the audit)` }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import * as baseline from './migrations/0001-baseline.ts'
-import * as processMarks from './migrations/0002-additive-process-marks.ts'
+import * as generation from './migrations/0002-additive-generation.ts'
 import * as auditMonths from './migrations/0003-additive-audit-months.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
@@ -20,7 +20,7 @@ type Migrated = Pick<Store, 'db' | 'keeper'>
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
     '0001-baseline': { up: (db) => baseline.up(db, dialectOf(store.db), store.keeper) },
-    '0002-additive-process-marks': processMarks,
+    '0002-additive-generation': generation,
     '0003-additive-audit-months': { up: (db) => auditMonths.up(db, dialectOf(store.db)) },
   }
 }

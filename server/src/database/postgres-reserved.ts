@@ -1,10 +1,13 @@
 import { type PostgresCursor, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { addsWaiting } from './audit-waiting.ts'
+import { type Acknowledged, type Committed, committing } from './postgres-acknowledged.ts'
 import { cancel } from './postgres-cancel.ts'
 import { type Kept, Message, type Read } from './postgres-message.ts'
 import { isCommit, type Standstill } from './postgres-standstill.ts'
 import { isRefusedName, plain, type Statement } from './postgres-statements.ts'
+
+export const commit = plain('commit')
 
 /** Of this transaction: a commit does not wait for the disk, or for a standby. */
 export const unflushed = plain("select set_config('synchronous_commit', 'off', true)")
@@ -21,8 +24,10 @@ export class Reserved implements PostgresPoolClient {
   readonly #onUnanswered: () => void
   /** After the end of a transaction that added to the audit's records that wait. */
   readonly #onRecorded: () => void
-  /** Before the commit is acknowledged to those who asked for it. */
-  readonly #onCommitted: () => void
+  /** Undefined: what is committed need not be kept. */
+  readonly #acknowledged: Acknowledged | undefined
+  /** Its transaction may be lost. */
+  #isLosable = false
   #unanswered: Error | undefined
   /** Of what was not answered, at the server. */
   #end: Promise<void> | undefined
@@ -34,7 +39,7 @@ export class Reserved implements PostgresPoolClient {
     options: {
       named: boolean
       standstill: Standstill
-      onCommitted: () => void
+      acknowledged: Acknowledged | undefined
       onUnanswered: () => void
       onRecorded: () => void
     },
@@ -42,7 +47,7 @@ export class Reserved implements PostgresPoolClient {
     this.#client = client
     this.#named = options.named
     this.#standstill = options.standstill
-    this.#onCommitted = options.onCommitted
+    this.#acknowledged = options.acknowledged
     this.#onUnanswered = options.onUnanswered
     this.#onRecorded = options.onRecorded
   }
@@ -54,6 +59,9 @@ export class Reserved implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof sql !== 'string') throw new Error('Cursors are not used here.')
+    // What commits by itself here is bookkeeping, whose loss counts as none.
+    if (sql === commit.text)
+      return this.put([commit]).then(() => ({ command: 'SELECT', rowCount: 0, rows: [] }))
     return this.#answered(
       [sql],
       async () => (await this.#client.query(sql, [...parameters])) as unknown as PostgresQueryResult<R>,
@@ -67,7 +75,25 @@ export class Reserved implements PostgresPoolClient {
 
   /** Statements in one message; yields the rows of each. Outside of a transaction they are one. */
   async put(statements: readonly Statement[]): Promise<object[][]> {
-    return await this.#message(statements, false)
+    this.#isLosable ||= statements.includes(unflushed)
+    if (
+      this.#acknowledged === undefined ||
+      this.#isLosable ||
+      !this.#commits(statements.map(({ text }) => text))
+    )
+      return await this.#message(statements, false)
+    const at = statements.at(-1) === commit ? statements.length - 1 : statements.length
+    const acknowledge = this.#acknowledged.sending()
+    const answers = await this.#message(statements.toSpliced(at, 0, committing), false)
+    const [[own] = []] = answers.splice(at, 1)
+    if (own !== undefined) acknowledge(own as Committed)
+    return answers
+  }
+
+  /** Whether these are the last of their transaction. */
+  #commits(texts: readonly string[]): boolean {
+    const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
+    return isOpen ? texts.includes(commit.text) : texts.some(isCommit)
   }
 
   release(): void {
@@ -100,11 +126,8 @@ export class Reserved implements PostgresPoolClient {
     this.#hasRecorded ||= texts.some((text) => text.startsWith(addsWaiting))
     if (!texts.some(isCommit)) return await this.#asked(ask)
     this.#standstill.expectMoving()
-    const isOpen = this.#client.getTransactionStatus() !== 'I' || texts.includes('begin')
-    if (isOpen && !texts.includes('commit')) return await this.#asked(ask)
-    const answer = await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))
-    if (!texts.includes(unflushed.text)) this.#onCommitted()
-    return answer
+    if (!this.#commits(texts)) return await this.#asked(ask)
+    return await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))
   }
 
   async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

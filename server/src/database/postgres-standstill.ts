@@ -61,7 +61,7 @@ export class Standstill {
     const giveUp = () => {
       cancelled ??= cancel(client)
     }
-    const isAlone = texts.length === 1 && texts[0] === 'commit'
+    const isAlone = texts.filter(isCommit).join() === 'commit'
     const late = setTimeout(giveUp, isAlone ? patience : patienceForStatements)
     this.#underWay.add(giveUp)
     unreplicated.delete(client)

@@ -1,11 +1,9 @@
 /** Watches which host of PostgreSQL is to be used, and whether it has what this process saw acknowledged. */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { UnusableDatabase } from './failure.ts'
+import { Acknowledged, type Committed } from './postgres-acknowledged.ts'
 import type { Hosts } from './postgres-hosts.ts'
 import { type Asking, type Compared, compare, type Found, look } from './postgres-look.ts'
-import { Marks } from './postgres-marks.ts'
-import type { Statement } from './postgres-statements.ts'
 import type { Noticed } from './store.ts'
 
 /** A connection beside the pool. */
@@ -16,8 +14,6 @@ export interface Beside extends Asking {
 export interface Means {
   /** Opens one that waits for no answer longer than `patience` ms; undefined: as long as it takes. */
   open(url: string, patience?: number): Promise<Beside>
-  /** Puts a statement by a connection of the pool. */
-  put(statement: Statement): Promise<object[]>
   /** Closes the connections of the pool, whatever is under way on them. */
   drop(): void
 }
@@ -48,12 +44,12 @@ class Host {
   }
 
   /** Undefined: it does not answer. */
-  async found(process: string, renews: boolean): Promise<Found | undefined> {
+  async found(acknowledged: readonly Committed[], renews: boolean): Promise<Found | undefined> {
     if (renews && performance.now() - this.#since > renewal) this.leave()
     if (this.#client === undefined) this.#since = performance.now()
     this.#client ??= this.#open(this.url, patience)
     try {
-      return await look(await this.#client, process)
+      return await look(await this.#client, acknowledged)
     } catch {
       this.leave()
       return undefined
@@ -70,7 +66,7 @@ class Host {
 }
 
 export class Watch {
-  readonly marks: Marks
+  readonly #acknowledged = new Acknowledged()
   /** Where new connections go. */
   url: string
   /** Why nothing may be answered from the database. */
@@ -78,7 +74,6 @@ export class Watch {
   readonly #hosts: readonly Host[]
   readonly #mustWrite: boolean
   readonly #means: Means
-  readonly #process = randomUUID()
   #seen: Found | undefined
   #first: Promise<unknown> | undefined
   /** Looks come regularly, so that new connections need not decide anything. */
@@ -91,7 +86,11 @@ export class Watch {
     this.url = urls[0] ?? ''
     this.#mustWrite = mustWrite
     this.#means = means
-    this.marks = new Marks(this.#process, (statement) => means.put(statement))
+  }
+
+  /** Where to keep what is acknowledged. Undefined: the server can't be asked for it. */
+  get acknowledged(): Acknowledged | undefined {
+    return this.#seen?.server === undefined ? undefined : this.#acknowledged
   }
 
   /** Waits until one of several hosts is chosen. Throws while none of them can be written. */
@@ -105,11 +104,10 @@ export class Watch {
 
   /** Lets a new connection into the pool, where it leads to the database that is used. */
   async admit(client: Asking): Promise<void> {
-    // As of before the answer, which lacks what is acknowledged after it.
-    const [seen, mark] = [this.#seen, this.marks.acknowledged]
-    const found = await look(client, this.#process)
+    const seen = this.#seen
+    const found = await look(client, this.#acknowledged.last)
     if (this.#mustWrite && found.readOnly) throw new UnusableDatabase('the database takes no writes')
-    const compared = compare(found, seen, mark)
+    const compared = compare(found, seen)
     if (compared === 'promoted' && this.#isRegular)
       throw new UnusableDatabase('the database was promoted: it is used in a moment')
     const problem = problems[compared]
@@ -126,7 +124,6 @@ export class Watch {
       await wait(100)
       noticed = await this.#choose()
     }
-    if (this.problem === undefined) this.marks.begin()
     return noticed
   }
 
@@ -146,13 +143,12 @@ export class Watch {
   }
 
   async #choose(): Promise<Noticed | undefined> {
-    // As in `admit`.
-    const [seen, mark] = [this.#seen, this.marks.acknowledged]
-    const best = await this.#best()
+    const [seen, asked] = [this.#seen, this.#acknowledged.last]
+    const best = await this.#best(asked)
     this.#isReached = best !== undefined
     if (best === undefined) return undefined
     const { found, url } = best
-    const compared = compare(found, seen, mark)
+    const compared = compare(found, seen)
     const problem = problems[compared]
     if (problem !== undefined) {
       // Of several hosts the one in use may just be slow.
@@ -168,18 +164,19 @@ export class Watch {
       this.url = url
       this.#means.drop()
     }
-    if (mark !== undefined && (found.mark ?? 0) < mark) this.marks.forget()
-    else this.marks.has(found.mark)
+    if (!found.hasAll) this.#acknowledged.forget(asked)
+    else if (found.timeline !== undefined && found.server !== undefined)
+      this.#acknowledged.found(asked, found.server)
     return undefined
   }
 
   /** Of the hosts that answer and may be used, the one that was promoted last; the one in use before another. */
-  async #best(): Promise<{ found: Found; url: string } | undefined> {
+  async #best(acknowledged: readonly Committed[]): Promise<{ found: Found; url: string } | undefined> {
     const answers: { found: Found; url: string }[] = []
     const renews = this.#hosts.length === 1
     await new Promise<void>((resolve) => {
       const all = this.#hosts.map(async (host) => {
-        const found = await host.found(this.#process, renews)
+        const found = await host.found(acknowledged, renews)
         if (found === undefined || (this.#mustWrite && found.readOnly)) return
         answers.push({ found, url: host.url })
         setTimeout(resolve, patienceForOthers).unref()

@@ -15,7 +15,7 @@ import { openBeside, transactionOn } from './postgres-beside.ts'
 import { connect } from './postgres-connect.ts'
 import { hostsOf } from './postgres-hosts.ts'
 import { RetryingKysely, retried } from './postgres-retry.ts'
-import { Reserved, unflushed } from './postgres-reserved.ts'
+import { commit, Reserved, unflushed } from './postgres-reserved.ts'
 import { listen, Standstill } from './postgres-standstill.ts'
 import { Naming, plain, type Statement } from './postgres-statements.ts'
 import { Watch } from './postgres-watch.ts'
@@ -32,12 +32,6 @@ export function openPostgres(
   const sockets = new Set<Socket>()
   const watch: Watch = new Watch(hostsOf(url), {
     open: openBeside,
-    // A mark is followed by none.
-    put: (statement) =>
-      trying(
-        async (one) => only(await one.put([statement])),
-        () => undefined,
-      ),
     drop: () => sockets.forEach((socket) => socket.destroy()),
   })
   class ToChosenHost extends pg.Client {
@@ -71,26 +65,29 @@ export function openPostgres(
     listen(client)
   })
   const standstill = new Standstill(() => connect(pool, connectTimeout))
-  const mark = () => watch.marks.written()
   const listeners: (() => void)[] = []
   const onRecorded = () => listeners.forEach((listener) => listener())
   const onUnanswered = () => giveUpIdle(pool)
-  const reserve = async (named: boolean, onCommitted = mark) => {
+  const reserve = async (named: boolean, isUpkeep = false) => {
     await watch.chosen()
     const client = await connect<pg.PoolClient>(pool, connectTimeout)
+    const acknowledged = isUpkeep ? undefined : watch.acknowledged
     if (watch.problem === undefined)
-      return new Reserved(client, { named, standstill, onCommitted, onUnanswered, onRecorded })
+      return new Reserved(client, { named, standstill, acknowledged, onUnanswered, onRecorded })
     client.release(true)
     throw watch.problem
   }
-  const careful = { connect: () => reserve(false), end: () => pool.end() }
-  const db = new RetryingKysely({ dialect: new CarefulDialect(careful) })
+  const kysely = (isUpkeep: boolean) =>
+    new RetryingKysely({
+      dialect: new CarefulDialect({ connect: () => reserve(false, isUpkeep), end: () => pool.end() }),
+    })
+  const [db, upkeep] = [kysely(false), kysely(true)]
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   const naming = new Naming()
-  const trying = <Result>(work: (connection: Reserved) => Promise<Result>, onCommitted = mark) =>
+  const trying = <Result>(work: (connection: Reserved) => Promise<Result>) =>
     retried(() =>
       naming.trying(async (named) => {
-        const connection = await reserve(named, onCommitted)
+        const connection = await reserve(named)
         return await work(connection).finally(() => connection.release())
       }),
     )
@@ -109,6 +106,7 @@ export function openPostgres(
   )
   return {
     db,
+    upkeep,
     connections,
     read: (steps) =>
       runSteps(steps, (turn) =>
@@ -193,7 +191,6 @@ async function inTransaction<Result>(
 }
 
 const begin = plain('begin')
-const commit = plain('commit')
 const rollback = plain('rollback')
 
 class CarefulDialect extends PostgresDialect {

@@ -91,8 +91,6 @@ export interface Tables {
   limits: LimitRow
   /** `catalogue`: of what processes keep in memory. `generation`: when everything from before was ended last. */
   revisions: { name: string; value: number }
-  /** What each process wrote last, beside what it was asked for. PostgreSQL alone. */
-  process_marks: { process: string; value: number; written_at: number }
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordTable
   audit_waiting: AuditWaitingTable

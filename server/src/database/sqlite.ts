@@ -38,6 +38,7 @@ export function openSqlite(path: string, patience: number): Opened {
   }
   return {
     db,
+    upkeep: db,
     connections: () => ({ open: 1, idle: 0, waiting: 0 }),
     read: (steps) => readNow(reader, db, steps),
     write: (steps) => commits.write(steps),

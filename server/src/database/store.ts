@@ -15,6 +15,8 @@ export type Durability = 'durable' | 'losable'
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
   readonly db: Database
+  /** The same for what a process does again by itself where a failover loses it, which then counts as no loss. */
+  readonly upkeep: Database
   /** What changes seldom, kept in memory as long as nothing of it changed. */
   readonly cache: Kept
   /** Makes and opens the key of the audit. */

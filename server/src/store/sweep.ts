@@ -104,7 +104,7 @@ export async function sweep(store: Store, now: number, stopping: () => boolean =
 }
 
 /** Removes the next rows. True: there may be more. */
-async function sweepStep({ db }: Store, swept: Swept, now: number): Promise<boolean> {
+async function sweepStep({ upkeep: db }: Store, swept: Swept, now: number): Promise<boolean> {
   const { table, key, ends, stays, by = ends, also, again } = swept
   const over = { now, before: now - stays }
   const found = await sql<Record<string, string>>`

@@ -35,7 +35,7 @@ export async function fillOutbox(store: Store, now: number): Promise<boolean> {
   // Without a subscription the position stays; a new subscription begins at the end of the audit.
   if (first === null) return false
   const reached = Math.min(head, Math.max(position, first) + step)
-  await store.db.transaction().execute(async (trx) => {
+  await store.upkeep.transaction().execute(async (trx) => {
     const moved = await trx
       .updateTable('webhook_outbox')
       .set({ position: reached })

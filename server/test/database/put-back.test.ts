@@ -1,24 +1,12 @@
 /** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { watchForLoss } from '../../dist/background/database-loss.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { Intruder, recordsOf, writeRecords } from '../audit/support.ts'
 import { createDatabase, onEachDatabase } from '../harness/databases.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
-import { cleanUp, run } from '../harness/process.ts'
-import {
-  machine,
-  otherMachine,
-  refresh,
-  refusalOf,
-  token,
-  tokensOf,
-  Visitor,
-  withStore,
-} from '../harness/program.ts'
-import { auditOf } from '../harness/states.ts'
-import { askForMachine, expectUnavailable, readiness, readyAgain } from './fails.ts'
+import { machine, otherMachine, refusalOf, token, withStore } from '../harness/program.ts'
 
 onEachDatabase('a database that was put back', (dialect) => {
   const tessera = tesseraOn(dialect)
@@ -83,33 +71,6 @@ onEachDatabase('an audit that lacks what was there', (dialect) => {
     await store.close()
     await another.close()
     await database.remove()
-  })
-})
-
-describe('a loss with TESSERA_DATABASE_LOSS=stop', () => {
-  const tessera = tesseraOn('postgres', { settings: { TESSERA_DATABASE_LOSS: 'stop' } })
-  afterAll(cleanUp)
-
-  it('changes nothing, and answers nothing until tessera restored was run', async () => {
-    const { refresh_token: before } = await new Visitor(tessera.url).tokens()
-    const marks = async () =>
-      await quietly(tessera, ({ db }) => db.selectFrom('process_marks').selectAll().execute())
-    await vi.waitFor(async () => expect(await marks()).toHaveLength(1), 20_000)
-    // As in a copy from before the process began.
-    await quietly(tessera, ({ db }) => db.deleteFrom('process_marks').execute())
-    const problem = 'the database has lost what was acknowledged'
-    await vi.waitFor(
-      async () => expect(await readiness(tessera.url)).toEqual({ status: 503, problem }),
-      20_000,
-    )
-    expectUnavailable(await refresh(tessera.url, before))
-    expect(await auditOf(tessera, { kind: 'database.lost' })).toEqual([])
-    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
-    expect(await run(['restored', '--yes'], { environment })).toMatchObject({ code: 0, stderr: '' })
-    await readyAgain(tessera.url)
-    expect(refusalOf(await refresh(tessera.url, before))).toBe('400 invalid_grant')
-    expect(tokensOf(await askForMachine(tessera.url))).toHaveProperty('access_token')
-    expect(await auditOf(tessera, { kind: 'database.restored' })).toHaveLength(1)
   })
 })
 
