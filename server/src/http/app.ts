@@ -23,6 +23,7 @@ import { logoutEndpoint } from '../oauth2/logout.ts'
 import { revokeEndpoint } from '../oauth2/revoke.ts'
 import { tokenEndpoints } from '../oauth2/token.ts'
 import { userinfoEndpoint } from '../oauth2/userinfo.ts'
+import { formPostScript, formPostScriptPath } from '../pages/form-post-page.tsx'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
@@ -96,11 +97,17 @@ export async function createApp(
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
     front(pages, service)
-    pages.get(stylesheetPath, async (_request, reply) => {
-      // The address changes with the content, so this answer never does.
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8')
-      return stylesheet
-    })
+    const assets = [
+      { path: stylesheetPath, type: 'text/css', content: stylesheet },
+      { path: formPostScriptPath, type: 'text/javascript', content: formPostScript },
+    ]
+    for (const { path, type, content } of assets) {
+      pages.get(path, async (_request, reply) => {
+        // The address changes with the content, so this answer never does.
+        reply.header('cache-control', 'public, max-age=31536000, immutable').type(`${type}; charset=utf-8`)
+        return content
+      })
+    }
   })
   return app
 }

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { chooseLocale } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
-import { withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { sentBy, tellError } from './log.ts'
 import { isStorageFailure } from '../database/failure.ts'
@@ -30,7 +30,10 @@ export function pageErrors(app: FastifyInstance, service: Service): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error)
     tell(service, request, refusal, error)
-    if (refusal instanceof RedirectableError) return redirect(service, reply, refusal)
+    if (refusal instanceof RedirectableError) {
+      const { code, description, target } = refusal
+      return answerClient(service, request, reply, target, { error: code, error_description: description })
+    }
     return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
   })
 }
@@ -146,18 +149,6 @@ function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: Pr
 function uiLocalesOf({ url }: FastifyRequest): string | undefined {
   const [asked, ...more] = new URLSearchParams(url.split('?')[1] ?? '').getAll('ui_locales')
   return more.length === 0 ? asked : undefined
-}
-
-/** error, error_description, state when it was sent, and iss (RFC 6749 §4.1.2.1, RFC 9207 §2). */
-function redirect(service: Service, reply: FastifyReply, refusal: RedirectableError): FastifyReply {
-  const { redirectUri, state } = refusal.target
-  const location = withParameters(redirectUri, {
-    error: refusal.code,
-    error_description: refusal.description,
-    state,
-    iss: service.issuer,
-  })
-  return reply.header('cache-control', 'no-store').redirect(location, 303)
 }
 
 export function acceptsHtml(request: FastifyRequest): boolean {

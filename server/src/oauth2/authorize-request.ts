@@ -1,9 +1,10 @@
 import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol/authorize-parameters.ts'
 import { deceivingProblem } from '../protocol/characters.ts'
-import { type ErrorCode, ProtocolError, RedirectableError, type RedirectTarget } from '../protocol/errors.ts'
+import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { invalidRequest, unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { isCodeChallenge } from '../protocol/pkce.ts'
+import { type RedirectTarget, responseModes, targetOf } from '../protocol/redirect-target.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import { parseScope, type Scope } from '../protocol/scope.ts'
 import { isUuid } from '../protocol/values.ts'
@@ -34,8 +35,10 @@ export async function validateAuthorizeRequest(
   const client = await validClient(service, parameters)
   refuseHidden(parameters, 'redirect_uri')
   const redirectUri = validRedirectUri(client, parameters)
-  const target = { redirectUri, state: parameters.raw('state') }
-  const checked = redirected(target, () => validParameters(service, parameters, client))
+  const responseMode = askedMode(parameters, redirectUri)
+  const [state, uiLocales] = [parameters.raw('state'), parameters.raw('ui_locales')]
+  const target = { redirectUri, state, responseMode, uiLocales }
+  const checked = redirected(target, () => validParameters(service, parameters, client, responseMode))
   return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
 }
 
@@ -46,7 +49,7 @@ export function revalidateAuthorizeRequest(
   client: Client,
 ): ValidAuthorizeRequest {
   const { redirectUri, parameters } = kept
-  redirected({ redirectUri, state: parameters.state }, () => {
+  redirected(targetOf(kept), () => {
     const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
     if (parameters.resource !== undefined) tokenAudience(service.issuer, client, scopes, parameters.resource)
   })
@@ -78,11 +81,17 @@ function validRedirectUri(client: Client, parameters: Parameters): string {
   throw unknownRedirectUri()
 }
 
-function validParameters(service: Service, parameters: Parameters, client: Client): AuthorizeParameters {
+function validParameters(
+  service: Service,
+  parameters: Parameters,
+  client: Client,
+  responseMode: 'form_post' | undefined,
+): AuthorizeParameters {
   parameters.refuseRepeated()
   refuseObjects(parameters)
   const state = parameters.verbatim('state', 8192)
   validResponseType(parameters, client)
+  validResponseMode(parameters, responseMode)
   const scopes = validScope(parameters, client)
   const nonce = parameters.verbatim('nonce')
   const codeChallenge = validChallenge(parameters)
@@ -93,6 +102,7 @@ function validParameters(service: Service, parameters: Parameters, client: Clien
     state,
     nonce,
     codeChallenge,
+    responseMode,
     resource,
     prompt: validPrompt(parameters.optional('prompt')),
     maxAge: validMaxAge(parameters.optional('max_age')),
@@ -130,16 +140,32 @@ function validResponseType(parameters: Parameters, client: Client): void {
   if (parameters.required('response_type') !== 'code') {
     throw new ProtocolError('unsupported_response_type', 'The only response_type is code.')
   }
-  const mode = parameters.optional('response_mode')
-  if (mode !== undefined && mode !== 'query') {
-    throw invalidRequest('The only response_mode is query.')
-  }
   if (!client.grantTypes.includes('authorization_code')) {
     throw new ProtocolError(
       'unauthorized_client',
       'The client is not registered for the grant authorization_code.',
     )
   }
+}
+
+/**
+ * How the client is answered: by the query, unless it asks for a form and a form can carry the answer. None reaches a
+ * private-use scheme, and browsers change the line breaks of what they post.
+ */
+function askedMode(parameters: Parameters, redirectUri: string): 'form_post' | undefined {
+  if (parameters.raw('response_mode') !== 'form_post') return undefined
+  const carries = /^https?:/.test(redirectUri) && !/[\0\r\n]/.test(parameters.raw('state') ?? '')
+  return carries ? 'form_post' : undefined
+}
+
+function validResponseMode(parameters: Parameters, used: 'form_post' | undefined): void {
+  const asked = parameters.optional('response_mode')
+  if (asked === undefined || asked === (used ?? 'query')) return
+  throw invalidRequest(
+    asked === 'form_post'
+      ? 'The response_mode form_post takes an http or https redirect_uri, and a state without line breaks.'
+      : `The response_mode must be ${responseModes.join(' or ')}.`,
+  )
 }
 
 function validScope(parameters: Parameters, client: Client): Scope[] {

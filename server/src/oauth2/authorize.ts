@@ -3,7 +3,7 @@ import { addressKey } from '../identity/address.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
-import { withParameters } from '../protocol/redirect-uri.ts'
+import { targetOf } from '../protocol/redirect-target.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
 import { continuePath, type SignInStep } from '../sign-in/step.ts'
@@ -11,6 +11,7 @@ import { type Answer, findPending, whatIsMissing } from '../sign-in/steps.ts'
 import { atRevision } from '../store/at-revision.ts'
 import { issueCode } from '../store/authorization-codes.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
+import { answerClient } from './authorize-answer.ts'
 import {
   revalidateAuthorizeRequest,
   type ValidAuthorizeRequest,
@@ -61,7 +62,7 @@ async function begin(
   const valid = await validateAuthorizeRequest(service, sent)
   const { client, redirectUri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
-  if (answer.kind === 'done') return await respond(service, reply, valid, answer)
+  if (answer.kind === 'done') return await respond(service, request, reply, valid, answer)
   const step = stepOf(valid, answer)
   if (parameters.prompt.includes('none')) throw refusal(valid, ...step.withoutPage)
   const id = newId(service.now())
@@ -88,7 +89,7 @@ async function proceed(
   const { service, pending, client, session } = await findPending(running, request)
   const valid = revalidateAuthorizeRequest(service, pending, client)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
-  if (answer.kind === 'done') return await respond(service, reply, valid, answer, pending.id)
+  if (answer.kind === 'done') return await respond(service, request, reply, valid, answer, pending.id)
   return reply.redirect(`${stepOf(valid, answer).path}?request=${pending.id}`, 303)
 }
 
@@ -100,11 +101,13 @@ function stepOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { kind: 'd
 /** Answers a request, kept or not, with exactly code, state and iss (RFC 6749 §4.1.2, RFC 9207 §2). */
 async function respond(
   service: Service,
+  request: FastifyRequest,
   reply: FastifyReply,
-  { client, redirectUri, parameters }: ValidAuthorizeRequest,
+  valid: ValidAuthorizeRequest,
   { session, profile }: Answer & { kind: 'done' },
   requestId?: string,
 ): Promise<FastifyReply> {
+  const { client, redirectUri, parameters } = valid
   const code = await issueCode(
     service.store,
     {
@@ -130,14 +133,10 @@ async function respond(
       'This sign-in has already been answered. Go back to the application.',
     )
   }
-  reply.header('cache-control', 'no-store')
-  const location = withParameters(redirectUri, { code, state: parameters.state, iss: service.issuer })
-  return reply.redirect(location, 303)
+  const userLocale = session.user.locale
+  return answerClient(service, request, reply, { ...targetOf(valid), userLocale }, { code })
 }
 
 function refusal(valid: ValidAuthorizeRequest, code: ErrorCode, description: string): RedirectableError {
-  return new RedirectableError(code, description, {
-    redirectUri: valid.redirectUri,
-    state: valid.parameters.state,
-  })
+  return new RedirectableError(code, description, targetOf(valid))
 }

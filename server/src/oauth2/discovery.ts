@@ -4,6 +4,7 @@ import { apiDocUrl } from '../protocol/api-doc.ts'
 import { promptValues } from '../protocol/authorize-parameters.ts'
 import { claimsSupported } from '../protocol/claims.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
+import { responseModes } from '../protocol/redirect-target.ts'
 import { supportedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
@@ -22,7 +23,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     introspection_endpoint: `${issuer}/oauth2/introspect`,
     scopes_supported: supportedScopes,
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: responseModes,
     grant_types_supported: grantTypes,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

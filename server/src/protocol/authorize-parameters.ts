@@ -10,6 +10,8 @@ export interface AuthorizeParameters {
   state: string
   nonce: string
   codeChallenge: string
+  /** Undefined: by the query. */
+  responseMode?: 'form_post' | undefined
   /** RFC 8707: narrows the audience to one service. */
   resource?: string | undefined
   prompt: Prompt[]

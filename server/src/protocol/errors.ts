@@ -5,6 +5,7 @@
  * This file holds every error code that the service answers with. docs/errors.md and the interface description show the
  * same codes, and a test compares the three.
  */
+import type { RedirectTarget } from './redirect-target.ts'
 
 /** HTTP status and plain meaning of each error code. The key is what travels in `error`. */
 export const errorCatalogue = {
@@ -213,12 +214,6 @@ export class ProtocolError extends Error {
     this.headers = options.headers ?? {}
     this.detail = options.detail
   }
-}
-
-/** Where an authorization error may be sent: a client and redirect_uri that were checked. */
-export interface RedirectTarget {
-  redirectUri: string
-  state: string | undefined
 }
 
 /** An authorization error that goes to the client's redirect_uri (RFC 6749 §4.1.2.1). Others are shown on a page. */

@@ -3,6 +3,7 @@ import type { FormPageProps } from '../pages/form.tsx'
 import type { Prompt } from '../protocol/authorize-parameters.ts'
 import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
+import { targetOf } from '../protocol/redirect-target.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import { answerStep, type PendingRequest } from '../store/authorization-requests.ts'
@@ -89,6 +90,5 @@ export async function useAnotherAccount(visit: Visit): Promise<FastifyReply> {
 
 /** The answer to the client when the person does not want to, or can't, go on. */
 export function denied({ pending }: Visit, description: string): RedirectableError {
-  const { redirectUri, parameters } = pending
-  return new RedirectableError('access_denied', description, { redirectUri, state: parameters.state })
+  return new RedirectableError('access_denied', description, targetOf(pending))
 }

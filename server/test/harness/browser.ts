@@ -69,17 +69,8 @@ export class TestBrowser {
   }
 
   async submitOnce(page: Visit, fields: Record<string, string> = {}): Promise<Visit> {
-    const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page.body)?.[0]
-    if (form === undefined)
-      throw new Error(`There is no form on ${page.url} (${page.status}): ${page.body.slice(0, 300)}`)
-    const action = attribute(form.slice(0, form.indexOf('>')), 'action') ?? page.url
-    const hidden = [...form.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
-      attribute(input, 'name') ?? '',
-      attribute(input, 'value') ?? '',
-    ])
-    return await this.request(new URL(action, page.url).href, {
-      form: { ...Object.fromEntries(hidden), ...fields },
-    })
+    const { action, hidden } = formOn(page)
+    return await this.request(action, { form: { ...hidden, ...fields } })
   }
 
   #keep(setCookies: readonly string[]): void {
@@ -90,6 +81,19 @@ export class TestBrowser {
       else this.cookies.set(name, value)
     }
   }
+}
+
+/** The first form of a page: where it leads, and its hidden fields. */
+export function formOn(page: Visit): { action: string; hidden: Record<string, string> } {
+  const form = /<form\b[^>]*>[\s\S]*?<\/form>/.exec(page.body)?.[0]
+  if (form === undefined)
+    throw new Error(`There is no form on ${page.url} (${page.status}): ${page.body.slice(0, 300)}`)
+  const action = attribute(form.slice(0, form.indexOf('>')), 'action') ?? page.url
+  const hidden = [...form.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
+    attribute(input, 'name') ?? '',
+    attribute(input, 'value') ?? '',
+  ])
+  return { action: new URL(action, page.url).href, hidden: Object.fromEntries(hidden) }
 }
 
 function attribute(tag: string, name: string): string | undefined {

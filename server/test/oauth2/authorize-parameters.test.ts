@@ -86,9 +86,12 @@ onEachDatabase('the other parameters of an authorization request', (dialect) => 
     },
   )
 
-  it.each(['fragment', 'form_post', 'web_message', 'query.jwt'])('refuses response_mode %s', async (mode) => {
-    await expectRefused('invalid_request', { response_mode: mode })
-  })
+  it.each(['fragment', 'FORM_POST', 'form_post.jwt', 'web_message', 'query.jwt'])(
+    'refuses response_mode %s',
+    async (mode) => {
+      await expectRefused('invalid_request', { response_mode: mode })
+    },
+  )
 
   it.each([
     ['missing', undefined],

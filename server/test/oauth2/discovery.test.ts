@@ -26,7 +26,7 @@ onEachDatabase('discovery', (dialect) => {
       introspection_endpoint: `${tessera.url}/oauth2/introspect`,
       scopes_supported: ['openid', 'email', 'profile', 'service.api'],
       response_types_supported: ['code'],
-      response_modes_supported: ['query'],
+      response_modes_supported: ['query', 'form_post'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],

@@ -5,20 +5,21 @@ import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Locale, locales } from '../../dist/pages/messages/index.js'
+import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
 import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
 import { type Font, launchChromium } from '../harness/chromium.ts'
 import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts'
 import { samples } from './pages-samples.ts'
 
 const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 const names = Object.keys(samples)
 const phone = { width: 320, height: 640 }
 
 let server: Server
 let browsers: Record<Font, Browser>
 let base: string
-/** Everything asked for beside pages and the stylesheet, and every form that was sent. */
+/** Everything asked for beside pages, the stylesheet and the script, and every form that was sent. */
 let strays: string[]
 let posted: URLSearchParams | undefined
 
@@ -29,6 +30,11 @@ beforeAll(async () => {
     if (url.pathname === stylesheetPath) {
       response.setHeader('content-type', 'text/css; charset=utf-8')
       return response.end(stylesheet)
+    }
+    // The page that posts itself stays, to be looked at.
+    if (url.pathname === formPostScriptPath) {
+      response.setHeader('content-type', 'text/javascript')
+      return response.end()
     }
     if (request.method === 'POST') {
       let body = ''
@@ -173,6 +179,7 @@ describe('the focus', () => {
     ['profile-two', ['p-2', 'Continue', 'switch', 'cancel']],
     ['consent', ['', 'allow', 'deny', 'acme.example (opens in a new tab)']],
     ['no-profile', ['', 'continue', 'switch']],
+    ['form-post', ['', 'Continue']],
     ['confirm-logout', ['', 'Sign out']],
   ])('%s: Tab goes through the controls in the order they are read', async (name, order) => {
     await withPage({}, async (page) => {

@@ -1,5 +1,6 @@
 import { confirmLogoutPage } from '../../dist/pages/confirm-logout-page.js'
 import { errorPage } from '../../dist/pages/error-page.js'
+import { formPostPage } from '../../dist/pages/form-post-page.js'
 import { frontPage } from '../../dist/pages/front-page.js'
 import type { Locale } from '../../dist/pages/locale.js'
 import { noProfilePage } from '../../dist/pages/no-profile-page.js'
@@ -159,6 +160,20 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       hidden: { [hostileName]: hostileName },
       accountName: hostileName,
+    }),
+  'form-post': (locale) =>
+    formPostPage({
+      locale,
+      requestId,
+      redirectUri: 'https://submissions.acme.example/callback',
+      answer: { code: 'a-code', state: hostileName, iss: 'https://id.acme.example' },
+    }),
+  'form-post-hostile': (locale) =>
+    formPostPage({
+      locale,
+      requestId,
+      redirectUri: `https://${'documents-'.repeat(6)}example/callback?tenant=1&x='`,
+      answer: { error: 'access_denied', error_description: hostileName, state: longWord },
     }),
   'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName, elsewhere: false }),
   'no-profile-elsewhere': (locale) =>

@@ -164,6 +164,12 @@ export const de: Messages = {
     ask: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben. Die Anfragenummer unten auf der Seite hilft ihr, den Vorgang zu finden.',
     continue: (client: Child) => phrase`Zurück zu ${client}`,
   },
+  formPost: {
+    title: (place: string) => `Zurück zu ${place}`,
+    heading: 'Zurück zur Anwendung',
+    text: (place: Child) =>
+      phrase`Ihr Browser kehrt zu ${place} zurück. Wenn das nicht von selbst geschieht, drücken Sie den Knopf.`,
+  },
   errorPage: {
     technical: 'Technische Angaben',
     code: 'Fehlercode',

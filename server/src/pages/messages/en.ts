@@ -159,6 +159,12 @@ export const en = {
     ask: 'Ask the person who manages access in your organisation to give this account a profile. The request number at the bottom of this page helps them to find it.',
     continue: (client: Child) => phrase`Return to ${client}`,
   },
+  formPost: {
+    title: (place: string) => `Back to ${place}`,
+    heading: 'Back to the application',
+    text: (place: Child) =>
+      phrase`Your browser is returning to ${place}. If that does not happen by itself, press the button.`,
+  },
   errorPage: {
     technical: 'Technical details',
     code: 'Error code',

@@ -1,0 +1,23 @@
+/** How an answer travels to the client. `fragment` is none of them: a code does not belong there. */
+export const responseModes = ['query', 'form_post'] as const
+
+/** Where the answer to an authorization request may be sent: a client and redirect_uri that were checked. */
+export interface RedirectTarget {
+  redirectUri: string
+  state: string | undefined
+  /** Undefined: by the query. */
+  responseMode?: 'form_post' | undefined
+  uiLocales?: string | undefined
+}
+
+/** Where the answer to a checked request goes. */
+export function targetOf({
+  redirectUri,
+  parameters,
+}: {
+  redirectUri: string
+  parameters: Omit<RedirectTarget, 'redirectUri'>
+}): RedirectTarget {
+  const { state, responseMode, uiLocales } = parameters
+  return { redirectUri, state, responseMode, uiLocales }
+}
