@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { auditKinds } from '../protocol/audit-kinds.ts'
 import type { AuditFilter } from '../audit/read.ts'
 import type { Store } from '../database/store.ts'
-import { findUserByEmail } from '../store/users.ts'
+import { userByEmail } from '../store/users.ts'
 
 /** What the parts of `tessera audit` that read records are narrowed by. */
 export interface FilterOptions {
@@ -44,7 +44,7 @@ function timeOf(text: string): number {
 /** The filter of a command line, with e-mail addresses made into the ids of their people. */
 export async function filterOf(store: Store, options: FilterOptions): Promise<AuditFilter> {
   const idOf = async (text: string | undefined) =>
-    text?.includes('@') ? ((await findUserByEmail(store, text))?.uuid ?? text) : text
+    text?.includes('@') ? ((await store.read(userByEmail(text)))?.uuid ?? text) : text
   const { kind, from, to } = options
   return {
     actor: await idOf(options.actor),

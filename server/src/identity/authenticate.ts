@@ -6,10 +6,10 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { needsRehash } from '../protocol/password-hash.ts'
 import type { Service } from '../service.ts'
-import { isKnownDevice } from '../store/devices.ts'
+import { knownDevice } from '../store/devices.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import { type Counted, countAttempt, type Settled, uncountAttempt } from '../store/throttles.ts'
-import { findUser, findUserByEmail, rehashPassword, type User } from '../store/users.ts'
+import { findUser, rehashPassword, type User, userByEmail } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { type Counter, type PasswordAttempt, recordFailure } from './sign-in-failures.ts'
 
@@ -38,11 +38,11 @@ export interface RightPassword {
  */
 export async function authenticate(service: Service, attempt: PasswordAttempt): Promise<PasswordOutcome> {
   const { store } = service
-  const user = await findUserByEmail(store, attempt.email)
-  const { own, shared } = await countersOf(service, attempt, user)
+  const { own, shared } = await countersOf(service, attempt)
   const counters = [...shared, own].filter(({ limit }) => limit > 0)
   const throttles = counters.map(({ key, limit }) => ({ key, free: limit }))
-  const counted = await countAttempt(store, throttles, service.now())
+  const found = () => userByEmail(attempt.email)
+  const [counted, user] = await countAttempt(store, throttles, service.now(), found)
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
   const matches = await verify(service, attempt.password, user?.passwordHash, counted)
   if (!matches || user === undefined || !user.active) {
@@ -70,16 +70,11 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
 async function countersOf(
   { store, settings }: Service,
   { email, address, device }: PasswordAttempt,
-  user: User | undefined,
 ): Promise<{ own: Counter; shared: Counter[] }> {
   const { signInAccount, signInAddress } = settings.limits
-  const userUuid = user?.uuid ?? 'nobody'
-  if (device !== undefined && (await isKnownDevice(store, device, userUuid))) {
-    return {
-      own: { by: 'device', key: `device ${hashSecret(`${device} ${userUuid}`)}`, limit: signInAccount },
-      shared: [],
-    }
-  }
+  const known = device === undefined ? undefined : await store.read(knownDevice(device, email))
+  if (known !== undefined)
+    return { own: { by: 'device', key: `device ${known}`, limit: signInAccount }, shared: [] }
   return {
     own: { by: 'account', key: `account ${hashSecret(emailKey(email))}`, limit: signInAccount },
     shared: [{ by: 'address', key: `address ${addressKey(address)}`, limit: signInAddress }],

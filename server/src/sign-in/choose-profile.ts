@@ -1,6 +1,6 @@
 import { sendPage } from '../pages/send-page.ts'
-import { answerStep } from '../store/authorization-requests.ts'
-import { type Profile, rememberProfile, type User } from '../store/users.ts'
+import { noteProfile } from '../store/authorization-requests.ts'
+import type { Profile, User } from '../store/users.ts'
 import { chooseProfilePage } from './choose-profile-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
@@ -29,8 +29,7 @@ export const chooseProfile: SignInStep<Choice> = {
     if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
       return show(visit, choice, 'not_available')
     }
-    await rememberProfile(service.store, choice.user.uuid, chosen)
-    await answerStep(service.store, pending.id, { profileUuid: chosen })
+    await noteProfile(service.store, { id: pending.id, userUuid: choice.user.uuid, profileUuid: chosen })
     return goOn(visit)
   },
 }

@@ -4,8 +4,9 @@ import type { Store } from '../database/store.ts'
 import { prepared, preparedRow } from '../database/prepared.ts'
 import { revisionThen } from '../database/revision.ts'
 import type { AuthorizationRequestRow } from '../database/schema-tokens.ts'
-import { together } from '../database/steps.ts'
+import { lastly, together } from '../database/steps.ts'
 import { type LiveSession, sessionOf } from './sessions.ts'
+import { rememberProfile } from './users.ts'
 
 /** An authorization request that waits for its person. */
 export interface PendingRequest {
@@ -89,13 +90,29 @@ export async function findRequest(
   return { pending: row && { ...asRequest(row), revision: row.revision }, session }
 }
 
+/** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */
+export async function noteProfile(
+  store: Store,
+  { id, userUuid, profileUuid }: { id: string; userUuid: string; profileUuid: string },
+): Promise<void> {
+  const noting = () => lastly(rememberProfile({ userUuid, profileUuid }), setProfile({ id, profileUuid }))
+  await store.write(noting, 'losable')
+}
+
+const setProfile = prepared<{ id: string; profileUuid: string }, never>((db, slot) =>
+  db
+    .updateTable('authorization_requests')
+    .set({ profile_uuid: slot('profileUuid') })
+    .where('id', '=', slot('id')),
+)
+
 /** Notes what a step found out. */
 export async function answerStep(
   store: Store,
   id: string,
   answer: {
     signedInSid?: string | null
-    profileUuid?: string | null
+    profileUuid?: null
     consented?: boolean
     parameters?: AuthorizeParameters
   },

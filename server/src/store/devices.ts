@@ -1,6 +1,6 @@
 import { hashSecret } from '../protocol/identifier.ts'
-import type { Store } from '../database/store.ts'
-import { prepared, preparedRow } from '../database/prepared.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import { userByEmail } from './users.ts'
 
 /** How long a browser is known for after somebody's first sign-in there: as long as its cookie, ms. */
 export const deviceLifetime = 365 * 24 * 3_600_000
@@ -12,9 +12,11 @@ const selectDevice = preparedRow<{ id: string }, { id_hash: string }>((db, slot)
   db.selectFrom('devices').select('id_hash').where('id_hash', '=', slot('id')),
 )
 
-/** Whether this browser signed this person in before. */
-export async function isKnownDevice(store: Store, device: string, userUuid: string): Promise<boolean> {
-  return (await store.read(selectDevice({ id: idHash(device, userUuid) }))) !== undefined
+/** By what this browser is known, if it signed the person with this address in before. */
+export function* knownDevice(device: string, email: string): Steps<string | undefined> {
+  const user = yield* userByEmail(email)
+  const known = yield* selectDevice({ id: idHash(device, user?.uuid ?? 'nobody') })
+  return known?.id_hash
 }
 
 const upsertDevice = prepared<{ id: string; userUuid: string; now: number }, never>((db, slot) =>

@@ -28,39 +28,40 @@ export interface Counted {
 /**
  * Counts an attempt by each of these before it is evaluated, so that parallel guesses count as sequential ones
  * (decisions 7). Yields what was counted, in their order, when the attempt may be evaluated; or the milliseconds
- * until one may, and then nothing is counted.
+ * until one may, and then nothing is counted. Reads `beside` in the same message.
  *
  * Concurrency: a conditional upsert each, all in one transaction; of any number of parallel attempts no more pass
- * than each allows. A crash of PostgreSQL may lose the attempts of its last second. What is shared comes first wherever several are touched, so that none waits in a circle.
+ * than each allows. Where one of them allows it and a parallel attempt begins the delay of another, what was counted is
+ * taken back. A crash of PostgreSQL may lose the attempts of its last second. What is shared comes first wherever several
+ * are touched, so that none waits in a circle.
  */
-export async function countAttempt(
+export async function countAttempt<Beside>(
   store: Store,
   throttles: readonly Throttle[],
   now: number,
-): Promise<Counted[] | { retryAfter: number }> {
-  if (throttles.length === 0) return []
-  return await store.write(() => counting(throttles, now), 'losable')
-}
-
-function* counting(throttles: readonly Throttle[], now: number): Steps<Counted[] | { retryAfter: number }> {
-  const counted: Counted[] = []
-  // After the only one there is nothing to take back.
-  const atOnce = throttles.length === 1 ? lastly : together
-  for (const throttle of throttles) {
-    const { key } = throttle
-    const [passed, refusing] = yield* atOnce(upsert(attemptAt(throttle, now)), nextOf({ key }))
-    if (passed === undefined) {
-      if (counted.length > 0) yield* lastly(uncounting(counted))
-      return { retryAfter: Math.max(1, (refusing?.next_at ?? now) - now) }
-    }
+  beside: () => Steps<Beside>,
+): Promise<[Counted[] | { retryAfter: number }, Beside]> {
+  if (throttles.length === 0) return [[], await store.read(beside())]
+  const attempts = throttles.map((one, index) => attemptAt(one, throttles[1 - index] ?? one, now))
+  const [answers, found] = await store.write(
+    () => lastly(together(...attempts.map((one) => together(upsert(one), nextOf(one)))), beside()),
+    'losable',
+  )
+  const counted = answers.flatMap(([passed], index): Counted[] => {
+    const key = throttles[index]?.key
+    if (passed === undefined || key === undefined) return []
     const { failures, next_at: nextAt } = passed
-    counted.push({ key, failures, delay: Math.max(0, nextAt - now), nextAt })
-  }
-  return counted
+    return [{ key, failures, delay: Math.max(0, nextAt - now), nextAt }]
+  })
+  if (counted.length === throttles.length) return [counted, found]
+  await uncountAttempt(store, counted)
+  const ends = answers.map(([passed, next]) => (passed === undefined ? (next?.next_at ?? now) : now))
+  return [{ retryAfter: Math.max(1, ...ends.map((end) => end - now)) }, found]
 }
 
-const attemptAt = ({ key, free }: Throttle, now: number): Attempt => ({
+const attemptAt = ({ key, free }: Throttle, { key: other }: Throttle, now: number): Attempt => ({
   key,
+  other,
   now,
   first: free > 1 ? 0 : now + firstDelay,
   free,
@@ -69,6 +70,8 @@ const attemptAt = ({ key, free }: Throttle, now: number): Attempt => ({
 
 interface Attempt {
   key: string
+  /** What else it is counted by. */
+  other: string
   now: number
   /** When the next attempt may be evaluated after the first one. */
   first: number
@@ -78,9 +81,15 @@ interface Attempt {
 
 const upsert = preparedRow<Attempt, { failures: number; next_at: number }>((db, slot) => {
   const now = bigint(slot('now'))
+  // What this very attempt began in the statement before delays only later ones.
+  const refusing = sql`select 1 from throttles where key = ${slot('other')} and expires_at <> ${slot('expiresAt')}
+    and not ${isFree(now)}`
   return db
     .insertInto('throttles')
-    .values({ key: slot('key'), failures: 1, next_at: slot('first'), expires_at: slot('expiresAt') })
+    .columns(['key', 'failures', 'next_at', 'expires_at'])
+    .expression(
+      sql`select ${slot('key')}, 1, ${slot('first')}, ${slot('expiresAt')} where not exists (${refusing})`,
+    )
     .onConflict((conflict) =>
       conflict
         .column('key')
@@ -90,16 +99,14 @@ const upsert = preparedRow<Attempt, { failures: number; next_at: number }>((db, 
             ${delays(bigint(slot('free')), now)} else 0 end`,
           expires_at: slot('expiresAt'),
         })
-        // A delay that is longer than any began before the clock was set back.
-        .where((at) =>
-          at.or([
-            at('throttles.next_at', '<=', slot('now')),
-            at('throttles.next_at', '>', sql<number>`${now} + ${sql.lit(2 * longestDelay)}`),
-          ]),
-        ),
+        .where(isFree(now)),
     )
     .returning(['failures', 'next_at'])
 })
+
+/** No delay lasts; nor is one longer than any, as after the clock was set back. */
+const isFree = (now: Bigint) =>
+  sql<boolean>`(throttles.next_at <= ${now} or throttles.next_at > ${now} + ${sql.lit(2 * longestDelay)})`
 
 /**
  * When the next attempt may be evaluated after the one that is being counted, as branches of a CASE: both databases

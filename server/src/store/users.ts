@@ -2,7 +2,7 @@ import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
-import { preparedRow } from '../database/prepared.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { UserRow } from '../database/schema.ts'
 
 export interface User extends Person {
@@ -29,8 +29,8 @@ const selectByEmail = preparedRow<{ key: string }, UserRow>((db, slot) =>
 )
 
 /** The user with this e-mail address, compared by `emailKey`. */
-export async function findUserByEmail(store: Store, email: string): Promise<User | undefined> {
-  const row = await store.read(selectByEmail({ key: emailKey(email) }))
+export function* userByEmail(email: string): Steps<User | undefined> {
+  const row = yield* selectByEmail({ key: emailKey(email) })
   return row === undefined ? undefined : asUser(row, row)
 }
 
@@ -47,14 +47,13 @@ export async function emailsOf(
   return emails
 }
 
-/** Remembers the profile that a person chose, to preselect it next time. */
-export async function rememberProfile(store: Store, userUuid: string, profileUuid: string): Promise<void> {
-  await store.db
+/** Remembers the profile that a person chose, to preselect it next time; part of the verb that notes it. */
+export const rememberProfile = prepared<{ userUuid: string; profileUuid: string }, never>((db, slot) =>
+  db
     .updateTable('users')
-    .set({ last_profile_uuid: profileUuid })
-    .where('uuid', '=', userUuid)
-    .execute()
-}
+    .set({ last_profile_uuid: slot('profileUuid') })
+    .where('uuid', '=', slot('userUuid')),
+)
 
 /** Replaces a password's hash by one with today's parameters; false when the password changed meanwhile. */
 export async function rehashPassword(

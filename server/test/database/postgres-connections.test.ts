@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readRevision } from '../../dist/database/revision.js'
+import { together } from '../../dist/database/steps.js'
 import type { Store } from '../../dist/database/store.js'
 import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
 import { createDatabase, type TestDatabase } from '../harness/databases.ts'
@@ -27,13 +28,14 @@ const prepared = async (text: string) => {
 
 /** Otherwise PostgreSQL plans everything anew from then on, as behind an old pooler. */
 it('a statement that one message has twice is prepared once, and statements go on having names', async () => {
-  const counted = await countAttempt(
+  const [counted] = await countAttempt(
     store,
     [
       { key: 'address', free: 10 },
       { key: 'account', free: 10 },
     ],
     Date.now(),
+    () => together(),
   )
   if ('retryAfter' in counted) expect.unreachable()
   await uncountAttempt(store, counted)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { together } from '../../dist/database/steps.js'
 import { passwordProof, startSession } from '../../dist/store/start-session.js'
 import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
 import { people } from '../harness/browser.ts'
@@ -55,7 +56,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       }
       const one = async () => {
         for (let times = 0; times < 25; times++) {
-          const counted = await countAttempt(store, [address, own], now)
+          const [counted] = await countAttempt(store, [address, own], now, () => together())
           if ('retryAfter' in counted) throw new Error('An attempt was refused.')
           const settled = { own: counted[1], shared: counted.slice(0, 1) }
           expect(await startSession(store, undefined, { ...signIn, settled })).toBeDefined()
@@ -69,14 +70,35 @@ onEachDatabase('a session that is about to begin', (dialect) => {
     await withStore(tessera, async (store) => {
       const throttles = [{ key: `address ${dialect}`, free: 2 }]
       const now = tessera.clock.now()
-      const right = await countAttempt(store, throttles, now)
+      const count = async (at = now) => (await countAttempt(store, throttles, at, () => together()))[0]
+      const right = await count()
       // A wrong one beside it reaches the limit.
-      expect(await countAttempt(store, throttles, now)).toMatchObject([{ failures: 2, delay: 5000 }])
+      expect(await count()).toMatchObject([{ failures: 2, delay: 5000 }])
       if ('retryAfter' in right) throw new Error('The first attempt was refused.')
       await uncountAttempt(store, right)
-      expect(await countAttempt(store, throttles, now)).toEqual({ retryAfter: 5000 })
+      expect(await count()).toEqual({ retryAfter: 5000 })
       // It was the wrong one's own doing: taken back, it is gone.
-      expect(await countAttempt(store, throttles, now + 5000)).toMatchObject([{ failures: 2 }])
+      expect(await count(now + 5000)).toMatchObject([{ failures: 2 }])
+    })
+  })
+
+  it.each([
+    ['of the same moment', 0],
+    ['of a moment before', 1],
+  ])('counts by neither of two what a delay %s refuses by one', async (name, later) => {
+    await withStore(tessera, async (store) => {
+      const now = tessera.clock.now()
+      const count = async (at: number, ...throttles: { key: string; free: number }[]) =>
+        (await countAttempt(store, throttles, at, () => together()))[0]
+      const [delayed, free] = [
+        { key: `delayed ${name}`, free: 1 },
+        { key: `free ${name}`, free: 9 },
+      ]
+      expect(await count(now, delayed, free)).toMatchObject([{ delay: 5000 }, { failures: 1, delay: 0 }])
+      const retryAfter = 5000 - later
+      expect(await count(now + later, delayed, free)).toEqual({ retryAfter })
+      expect(await count(now + later, free, delayed)).toEqual({ retryAfter })
+      expect(await count(now + 1, free)).toMatchObject([{ failures: 2 }])
     })
   })
 
