@@ -26,7 +26,7 @@ export class Reserved implements PostgresPoolClient {
   readonly #onRecorded: () => void
   /** Undefined: what is committed need not be kept. */
   readonly #acknowledged: Acknowledged | undefined
-  /** Its transaction may be lost. */
+  /** Its transaction may be lost, and its commit waits for nothing. */
   #isLosable = false
   #unanswered: Error | undefined
   /** Of what was not answered, at the server. */
@@ -124,7 +124,7 @@ export class Reserved implements PostgresPoolClient {
   /** Asks what `texts` may write. */
   async #answered<Answer>(texts: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
     this.#hasRecorded ||= texts.some((text) => text.startsWith(addsWaiting))
-    if (!texts.some(isCommit)) return await this.#asked(ask)
+    if (this.#isLosable || !texts.some(isCommit)) return await this.#asked(ask)
     this.#standstill.expectMoving()
     if (!this.#commits(texts)) return await this.#asked(ask)
     return await this.#standstill.commit(this.#client, texts, () => this.#asked(ask))

@@ -57,9 +57,10 @@ export class Standstill {
     texts: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
+    const answered = new AbortController()
     let cancelled: Promise<void> | undefined
     const giveUp = () => {
-      cancelled ??= cancel(client)
+      cancelled ??= cancelUntil(client, answered.signal)
     }
     const isAlone = texts.filter(isCommit).join() === 'commit'
     const late = setTimeout(giveUp, isAlone ? patience : patienceForStatements)
@@ -71,6 +72,7 @@ export class Standstill {
       void this.#stand()
       throw new NotReplicated()
     } finally {
+      answered.abort()
       clearTimeout(late)
       this.#underWay.delete(giveUp)
       // So that it does not reach what comes next on this connection.
@@ -101,5 +103,13 @@ export class Standstill {
       // Where it fails for another reason, the next write meets that itself.
       return error instanceof NotReplicated
     }
+  }
+}
+
+/** Cancels again and again: a server that has not read the commit yet takes no notice. */
+async function cancelUntil(client: pg.PoolClient, answered: AbortSignal): Promise<void> {
+  while (!answered.aborted) {
+    await cancel(client)
+    await wait(pause, undefined, { signal: answered }).catch(() => undefined)
   }
 }

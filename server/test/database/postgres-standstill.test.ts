@@ -1,10 +1,12 @@
 /** PostgreSQL whose synchronous standby is gone: it answers what reads, and no commit ends. */
+import { connect, createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isTokenRevoked, revokeToken } from '../../dist/store/revoked-tokens.js'
 import { openStore } from '../harness/stores.ts'
 import { type OwnServer, startOwnPostgres } from '../harness/postgres.ts'
 import { cleanUp, pause, Serving } from '../harness/process.ts'
+import { authorizeRequest, TestBrowser } from '../harness/browser.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 import { askForMachine, expectDiscovery, expectUnavailable } from './fails.ts'
 
@@ -30,8 +32,8 @@ describe('while synchronous replication stands still', () => {
       TESSERA_DATABASE_POOL: String(pool),
       TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
       TESSERA_DECLARED: acme,
-      TESSERA_LIMIT_GRANTS: '0',
-      TESSERA_LIMIT_AUTHORIZE: '0',
+      TESSERA_LIMIT_GRANTS: '100000',
+      TESSERA_LIMIT_AUTHORIZE: '100000',
       TESSERA_LOG_LEVEL: process.env.TESSERA_TEST_LOG ?? 'fatal',
     })
   })
@@ -101,6 +103,8 @@ describe('while synchronous replication stands still', () => {
         answers.forEach(expectUnavailable)
         expect((await timed(askForMachine(service.url))).status).toBe(200)
         expect((await timed(userinfo(service.url, before.access_token))).status).toBe(200)
+        // What may be lost waits for no standby.
+        expect((await timed(new TestBrowser(service.url).open(authorizeRequest().path))).status).toBe(200)
         expect(await backends()).toBeLessThanOrEqual(most)
         await pause(700)
       }
@@ -149,4 +153,56 @@ describe('while synchronous replication stands still', () => {
     expect(await isTokenRevoked(store, 'later')).toBe(true)
     await store.close()
   })
+
+  it('ends a commit that the server had not read yet when it was told to', async () => {
+    const slow = await startSlow(Number(new URL(server.url).port))
+    const store = await openStore(`postgres://postgres@127.0.0.1:${slow.port}/postgres`)
+    await stop()
+    try {
+      slow.holds = true
+      // Not that nothing was answered in the time of a statement.
+      await expect(revokeToken(store, { jti: 'held up', expiresAt: 1 }, { at: 1 })).rejects.toThrow(
+        'Commits wait for a synchronous standby',
+      )
+      expect(slow.held).toBe(1)
+    } finally {
+      await goOn()
+    }
+    await store.close()
+    await slow.stop()
+  })
 })
+
+/** Before PostgreSQL: holds a commit up until the first request to cancel it has gone through. */
+async function startSlow(port: number) {
+  const slow = { port: 0, holds: false, held: 0, stop: async (): Promise<void> => undefined }
+  let release = (): void => undefined
+  const server = createServer((from) => {
+    const to = connect(port, '127.0.0.1')
+    let isCancel = false
+    from.on('data', (data) => {
+      // The code of CancelRequest, after the length.
+      isCancel ||= data.length === 16 && data.readInt32BE(4) === 80_877_102
+      if (slow.holds && slow.held === 0 && data.includes('commit')) {
+        slow.held++
+        release = () => void to.write(data)
+      } else to.write(data)
+    })
+    to.on('data', (data) => from.write(data))
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      one.on('error', () => undefined)
+      one.once('close', () => other.destroy())
+    }
+    to.once('close', () => {
+      if (isCancel) release()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const at = server.address()
+  slow.port = typeof at === 'object' && at !== null ? at.port : 0
+  slow.stop = () => new Promise((resolve) => server.close(() => resolve()))
+  return slow
+}
