@@ -187,14 +187,14 @@ export const settingsSchema = z.strictObject({
     'Failed client authentications per client and address, a minute. `0` turns it off.',
   ),
   TESSERA_LIMIT_AUTHORIZE: perMinute(1200).describe(
-    'Authorization requests per address, a minute. `0` turns it off.',
+    'Authorization requests per address, with those of devices, a minute. `0` turns it off.',
   ),
   TESSERA_LIMIT_GRANTS: perMinute(1200).describe('Refused grants per address, a minute. `0` turns it off.'),
   TESSERA_LIMIT_SIGN_IN_ACCOUNT: perMinute(10).describe(
-    'Wrong passwords per account before a growing delay begins. `0` turns it off.',
+    'Wrong passwords per account, and wrong codes of devices per browser, before a growing delay begins. `0` turns it off.',
   ),
   TESSERA_LIMIT_SIGN_IN_ADDRESS: perMinute(100).describe(
-    'Wrong passwords per address before a growing delay begins. `0` turns it off.',
+    'Wrong passwords per address, and wrong codes of devices, before a growing delay begins. `0` turns it off.',
   ),
   TESSERA_LIMIT_HASHING: whole(1, 10_000, 64, 'must be a whole number, 1 to 10000').describe(
     'Sign-ins that may wait for their password check; the next is answered 503.',

@@ -1,3 +1,4 @@
+import { deviceCodeGrant } from '../protocol/grant-types.ts'
 import { expandPermissions, serviceOf } from '../protocol/permission.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { ClientFacts, HeldByRow } from './holders.ts'
@@ -112,11 +113,15 @@ export function clientLinks(
   }: { permission: string; requested: Scope[] | undefined; acts: 'person' | 'machine' },
 ): Link[] {
   const { client_id: id } = client
-  const grant = acts === 'person' ? 'authorization_code' : 'client_credentials'
+  const grants = textList(client.grant_types)
+  // People come to a device's client by that grant alone, where it has no other.
+  const byDevice = grants.includes(deviceCodeGrant) && !grants.includes('authorization_code')
+  const ofPerson = byDevice ? deviceCodeGrant : 'authorization_code'
+  const grant = acts === 'person' ? ofPerson : 'client_credentials'
   const isMachine = client.type === 'machine'
   return [
     ...clientActiveLinks(client),
-    link('client_grant', isMachine === (acts === 'machine') && textList(client.grant_types).includes(grant), {
+    link('client_grant', isMachine === (acts === 'machine') && grants.includes(grant), {
       yes: `The client ${id} may use ${grant}.`,
       no: `The client ${id} is ${client.type} and may not use ${grant}.`,
       cure:

@@ -47,7 +47,7 @@ export const client = defined({
   post_logout_redirect_uris: { kind: addresses, initial: [] },
   scope: { kind: scope, initial: '' },
   grant_types: {
-    kind: listOf(choice(...grantTypes), { most: 3 }),
+    kind: listOf(choice(...grantTypes), { most: grantTypes.length }),
     initial: ['authorization_code', 'refresh_token'],
   },
   services: {

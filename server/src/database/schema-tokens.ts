@@ -36,6 +36,22 @@ export interface AuthorizationCodeRow {
   family_id: string | null
 }
 
+export interface DeviceCodeRow {
+  id: string
+  secret_hash: string
+  user_code: string
+  client_id: string
+  scope: string
+  resource: string | null
+  /** `approved`: the authorization code with this id says by whom. */
+  state: 'pending' | 'approved' | 'denied'
+  /** How long the device has to wait between two requests, ms. */
+  poll_interval: number
+  next_poll_at: number
+  created_at: number
+  expires_at: number
+}
+
 export interface TokenFamilyRow {
   id: string
   client_id: string

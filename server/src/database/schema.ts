@@ -12,7 +12,12 @@ import type {
   WordsRow,
 } from './schema-admin.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
-import type { AuthorizationCodeRow, AuthorizationRequestRow, TokenFamilyRow } from './schema-tokens.ts'
+import type {
+  AuthorizationCodeRow,
+  AuthorizationRequestRow,
+  DeviceCodeRow,
+  TokenFamilyRow,
+} from './schema-tokens.ts'
 
 /**
  * The tables. Both databases hold the same: text and bigint, epoch milliseconds that were passed in, flags as
@@ -84,6 +89,7 @@ export interface Tables {
   devices: DeviceRow
   authorization_requests: AuthorizationRequestRow
   authorization_codes: AuthorizationCodeRow
+  device_codes: DeviceCodeRow
   token_families: TokenFamilyRow
   revoked_tokens: { jti: string; expires_at: number }
   consents: ConsentRow

@@ -16,6 +16,7 @@ import { administration } from '../administration/administration.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
+import { deviceAuthorizationEndpoint } from '../oauth2/device-authorization.ts'
 import { discoveryEndpoint } from '../oauth2/discovery.ts'
 import { introspectEndpoint } from '../oauth2/introspect.ts'
 import { jwksEndpoint } from '../oauth2/jwks.ts'
@@ -28,6 +29,7 @@ import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
+import { devicePages } from '../sign-in/device.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
@@ -79,6 +81,7 @@ export async function createApp(
     discoveryEndpoint(api, service)
     jwksEndpoint(api, service)
     tokenEndpoints(api, service, authenticate)
+    deviceAuthorizationEndpoint(api, service, authenticate)
     userinfoEndpoint(api, service)
     revokeEndpoint(api, service, authenticate)
     introspectEndpoint(api, service, authenticate)
@@ -94,6 +97,7 @@ export async function createApp(
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
+    devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
     front(pages, service)

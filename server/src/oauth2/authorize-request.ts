@@ -168,7 +168,7 @@ function validResponseMode(parameters: Parameters, used: 'form_post' | undefined
   )
 }
 
-function validScope(parameters: Parameters, client: Client): Scope[] {
+export function validScope(parameters: Parameters, client: Client): Scope[] {
   const scopes = parseScope(parameters.optional('scope') ?? '', client.scopes)
   if (!scopes.includes('openid')) throw new ProtocolError('invalid_scope', 'The scope openid is missing.')
   return scopes

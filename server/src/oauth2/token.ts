@@ -6,13 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
-import { type GrantType, grantTypes, isGrantType } from '../protocol/grant-types.ts'
+import { deviceCodeGrant, type GrantType, grantTypes, isGrantType } from '../protocol/grant-types.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { atRevision } from '../store/at-revision.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
+import { deviceCode } from './grants/device-code.ts'
 import { refreshToken } from './grants/refresh-token.ts'
 import { type Grant, issue, type Presented, type TokenResponse } from './issue.ts'
 
@@ -23,6 +24,7 @@ const grants: Record<GrantType, GrantHandler> = {
   authorization_code: authorizationCode,
   refresh_token: refreshToken,
   client_credentials: clientCredentials,
+  [deviceCodeGrant]: deviceCode,
 }
 
 /** POST /oauth2/token, and POST /v1/iam/token/refresh, which is the same refresh grant. */
@@ -45,13 +47,16 @@ export function tokenEndpoints(
       reply.type('application/json; charset=utf-8')
       return asJson(tokens)
     } catch (error) {
-      if (error instanceof ProtocolError && error.status < 429) service.limits.grants.count(address)
+      if (error instanceof ProtocolError && isRefusal(error)) service.limits.grants.count(address)
       throw error
     }
   }
   app.post('/oauth2/token', (request, reply) => answer(request, reply))
   app.post('/v1/iam/token/refresh', (request, reply) => answer(request, reply, 'refresh_token'))
 }
+
+/** A device that waits as it should is not refused. */
+const isRefusal = ({ status, code }: ProtocolError) => status < 429 && code !== 'authorization_pending'
 
 async function respond(
   service: Service,

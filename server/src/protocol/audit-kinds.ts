@@ -25,6 +25,11 @@ const events = {
   'client_authentication.throttled':
     'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
   'code.replayed': 'A code was exchanged a second time; what the first exchange gave was revoked.',
+  'device_code.approved': 'A person allowed an application on a device to act for them.',
+  'device_code.denied':
+    'A person refused a device, or cancelled; the actor is anonymous where nobody was signed in.',
+  'user_code.throttled':
+    'Wrong codes of devices from an address or a browser reached their limit: further ones are refused for a while.',
   'refresh_token.replayed': 'A refresh token that had been replaced was presented; its family was revoked.',
   'token_family.revoked': 'A refresh token was revoked, and with it its family.',
   'access_token.revoked': 'One access token was revoked.',

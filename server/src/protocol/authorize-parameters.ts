@@ -22,4 +22,6 @@ export interface AuthorizeParameters {
   hintedSub?: string | undefined
   uiLocales?: string | undefined
   profileUuid?: string | undefined
+  /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
+  device?: { id: string; userCode: string } | undefined
 }

@@ -1,4 +1,5 @@
 import { type ClientType, secretMethods } from './client-type.ts'
+import { deviceCodeGrant } from './grant-types.ts'
 import { serviceOf } from './permission.ts'
 import { scopesOf } from './scope.ts'
 
@@ -49,8 +50,13 @@ function ofPeople(
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const scopes = scopesOf(scope)
   if (type === 'public') problems.push(...ofSecretless(has))
-  if (!has('redirect_uris')) report('redirect_uris', `a ${type} client has no "redirect_uris"`)
-  else if (isEmptyList('redirect_uris')) {
+  const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
+  const byDevice = grantTypes?.includes(deviceCodeGrant) === true
+  // A device has nothing that a browser could come back to.
+  const needsAddress = byBrowser || !byDevice
+  if (needsAddress && !has('redirect_uris'))
+    report('redirect_uris', `a ${type} client has no "redirect_uris"`)
+  else if (needsAddress && isEmptyList('redirect_uris')) {
     report('redirect_uris', `redirect_uris is empty; a ${type} client needs at least one`)
   }
   if (!has('scope'))
@@ -60,8 +66,8 @@ function ofPeople(
   }
   if (grantTypes?.includes('client_credentials')) {
     report('grant_types', `a ${type} client can not use client_credentials; that is for type machine`)
-  } else if (has('grant_types') && grantTypes?.includes('authorization_code') === false) {
-    report('grant_types', `a ${type} client needs the grant type authorization_code`)
+  } else if (has('grant_types') && !byBrowser && !byDevice) {
+    report('grant_types', `a ${type} client needs the grant type authorization_code, or ${deviceCodeGrant}`)
   }
   const fits = type === 'public' ? method === 'none' : method !== 'none'
   if (method !== undefined && !fits) {

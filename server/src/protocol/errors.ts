@@ -67,9 +67,24 @@ export const errorCatalogue = {
     meaning: 'The response_type is not code.',
   },
   access_denied: {
-    status: 403,
-    source: 'RFC 6749 §4.1.2.1',
+    status: 400,
+    source: 'RFC 6749 §4.1.2.1, RFC 8628 §3.5',
     meaning: 'The user did not give consent, cancelled, or has no profile that may be used.',
+  },
+  authorization_pending: {
+    status: 400,
+    source: 'RFC 8628 §3.5',
+    meaning: 'Nobody has answered the device code yet; ask again after the interval.',
+  },
+  slow_down: {
+    status: 400,
+    source: 'RFC 8628 §3.5',
+    meaning: 'The device asked too soon: from now on it waits 5 seconds longer between two requests.',
+  },
+  expired_token: {
+    status: 400,
+    source: 'RFC 8628 §3.5',
+    meaning: 'The device code has expired; start again on the device.',
   },
   login_required: {
     status: 400,

@@ -3,11 +3,15 @@ import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { withoutDeceiving } from '../protocol/characters.ts'
 
-export interface ProfileChoice {
-  uuid: string
+/** A profile as people know it. */
+export interface ProfileNames {
   roleName: string
   organisationName?: string | undefined
   unitName?: string | undefined
+}
+
+export interface ProfileChoice extends ProfileNames {
+  uuid: string
 }
 
 export interface ChooseProfilePageProps extends FormPageProps {
@@ -93,7 +97,6 @@ interface ChoiceProps {
 }
 
 function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
-  const place = [profile.organisationName ?? '', profile.unitName ?? ''].filter((name) => name !== '')
   return (
     <label class="choice">
       <input
@@ -105,18 +108,28 @@ function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
         aria-describedby={invalid ? 'profile-error' : undefined}
       />
       <span class="choice-text">
-        <bdi class="choice-name">{withoutDeceiving(profile.roleName)}</bdi>
-        {place.length > 0 && (
-          <span class="choice-place">
-            {place.map((name, index) => (
-              <>
-                {index > 0 && ' · '}
-                <bdi>{withoutDeceiving(name)}</bdi>
-              </>
-            ))}
-          </span>
-        )}
+        <ProfilePlace {...profile} />
       </span>
     </label>
+  )
+}
+
+/** Its role, and where. */
+export function ProfilePlace({ roleName, organisationName = '', unitName = '' }: ProfileNames) {
+  const place = [organisationName, unitName].filter((name) => name !== '')
+  return (
+    <>
+      <bdi class="choice-name">{withoutDeceiving(roleName)}</bdi>
+      {place.length > 0 && (
+        <span class="choice-place">
+          {place.map((name, index) => (
+            <>
+              {index > 0 && ' · '}
+              <bdi>{withoutDeceiving(name)}</bdi>
+            </>
+          ))}
+        </span>
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
 import type { Messages } from '../pages/messages/en.ts'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
@@ -18,18 +19,24 @@ export interface ConsentService {
   permissions: readonly Marked[]
 }
 
-export interface ConsentPageProps extends FormPageProps {
+/** What a client asks a person to allow. */
+export interface AllowanceProps {
+  locale: Locale
+  clientName: string
+  scopes: readonly Marked[]
+  services: readonly ConsentService[]
+  /** Something was allowed before: what is new is marked. */
+  more: boolean
+}
+
+export interface ConsentPageProps extends FormPageProps, AllowanceProps {
   clientName: string
   clientUri?: string | undefined
   accountName: string
-  scopes: readonly Marked[]
-  services: readonly ConsentService[]
   /** Host (and port) the browser goes back to; of a native client it may be a private-use scheme. */
   redirectPlace: string
   /** All that it may go to: of every redirect URI. */
   redirectHosts: readonly Marked[]
-  /** Something was allowed before: what is new is marked. */
-  more: boolean
 }
 
 export function consentPage(props: ConsentPageProps): string {
@@ -40,16 +47,7 @@ export function consentPage(props: ConsentPageProps): string {
     <Layout {...props} title={messages.title(clientName)}>
       <h1>{messages.heading(client)}</h1>
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
-      {props.more && <p>{messages.more(client)}</p>}
-      <h2>{messages.scopesHeading(client)}</h2>
-      <ul class="scopes">
-        {props.scopes.map((scope) => (
-          <Scope messages={messages} scope={scope} />
-        ))}
-      </ul>
-      {props.services.map((service) => (
-        <ServicePart messages={messages} service={service} />
-      ))}
+      <AllowanceParts {...props} />
       <OtherPlaces {...props} />
       <Form {...props}>
         <div class="actions actions-equal">
@@ -61,6 +59,25 @@ export function consentPage(props: ConsentPageProps): string {
       </Form>
       <SmallPrint {...props} />
     </Layout>,
+  )
+}
+
+export function AllowanceParts({ locale, clientName, scopes, services, more }: AllowanceProps) {
+  const { consent: messages } = messagesFor(locale)
+  const client = <Name>{clientName}</Name>
+  return (
+    <>
+      {more && <p>{messages.more(client)}</p>}
+      <h2>{messages.scopesHeading(client)}</h2>
+      <ul class="scopes">
+        {scopes.map((scope) => (
+          <Scope messages={messages} scope={scope} />
+        ))}
+      </ul>
+      {services.map((service) => (
+        <ServicePart messages={messages} service={service} />
+      ))}
+    </>
   )
 }
 

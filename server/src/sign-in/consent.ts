@@ -13,7 +13,7 @@ import type { User } from '../store/users.ts'
 import { consentPage, type ConsentPageProps, type ConsentService } from './consent-page.tsx'
 import { denied, goOn, type SignInStep } from './step.ts'
 
-interface ConsentAsked {
+export interface ConsentAsked {
   user: User
   asked: Allowance
   before: Allowance | undefined
@@ -25,7 +25,8 @@ export const consent: SignInStep<ConsentAsked> = {
   withoutPage: ['consent_required', 'The user has to give consent.'],
 
   async missing(service, { asked: { client, ...request }, progress, session }) {
-    if (session === undefined || client.firstParty) return undefined
+    // A device has a page of its own.
+    if (session === undefined || client.firstParty || request.device !== undefined) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, request)
     const before = await findConsent(service.store, user.uuid, client.clientId)
@@ -51,7 +52,7 @@ export const consent: SignInStep<ConsentAsked> = {
     const { service, request, client, pending, form } = visit
     // The form is of another person, who signed in in another tab before.
     if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
-    if (form.optional('choice') !== 'allow') throw denied(visit, 'The user did not give consent.')
+    if (form.optional('choice') !== 'allow') throw await denied(visit, 'The user did not give consent.')
     if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
     await rememberConsent(service.store, {
       userUuid: missing.user.uuid,
@@ -70,12 +71,12 @@ export const consent: SignInStep<ConsentAsked> = {
 }
 
 /** Tells whether what a client asks for is still what the page showed. */
-const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(asked), 'base64url')
+export const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(asked), 'base64url')
 
 /** What is marked as new; nothing when the client was allowed nothing before. */
 const freshOf = ({ asked, before }: ConsentAsked): Allowance | undefined => before && beyond(asked, before)
 
-function shownOf(missing: ConsentAsked): Pick<ConsentPageProps, 'scopes' | 'redirectHosts' | 'more'> {
+export function shownOf(missing: ConsentAsked): Pick<ConsentPageProps, 'scopes' | 'redirectHosts' | 'more'> {
   const { asked, before } = missing
   const fresh = freshOf(missing)
   const marked = (all: readonly string[], isNew: readonly string[] = []) =>
@@ -88,7 +89,7 @@ function shownOf(missing: ConsentAsked): Pick<ConsentPageProps, 'scopes' | 'redi
 }
 
 /** The services that tokens are for, and the descriptions of what may be done there. */
-async function shownServices(
+export async function shownServices(
   { store }: Service,
   client: Client,
   missing: ConsentAsked,

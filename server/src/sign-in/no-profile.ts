@@ -22,6 +22,6 @@ export const noProfile: SignInStep<{ user: User; elsewhere: boolean }> = {
   async submit(visit, missing) {
     if (missing === undefined) return goOn(visit)
     if (visit.form.optional('choice') === 'switch') return await useAnotherAccount(visit)
-    throw denied(visit, 'The user has no profile that may be used.')
+    throw await denied(visit, 'The user has no profile that may be used.')
   },
 }

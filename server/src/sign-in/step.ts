@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../audit/record.ts'
 import type { FormPageProps } from '../pages/form.tsx'
-import type { Prompt } from '../protocol/authorize-parameters.ts'
+import type { AuthorizeParameters, Prompt } from '../protocol/authorize-parameters.ts'
 import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { targetOf } from '../protocol/redirect-target.ts'
@@ -8,6 +9,7 @@ import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import { answerStep, type PendingRequest } from '../store/authorization-requests.ts'
 import type { Client } from '../store/clients.ts'
+import { denyDeviceCode } from '../store/device-codes.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Profile } from '../store/users.ts'
 
@@ -21,6 +23,7 @@ export interface AskedFor {
   hintedSub?: string | undefined
   profileUuid?: string | undefined
   resource?: string | undefined
+  device?: AuthorizeParameters['device']
 }
 
 /** What the steps found out so far; a request that needed no page has none of it. */
@@ -88,7 +91,16 @@ export async function useAnotherAccount(visit: Visit): Promise<FastifyReply> {
   return goOn(visit)
 }
 
-/** The answer to the client when the person does not want to, or can't, go on. */
-export function denied({ pending }: Visit, description: string): RedirectableError {
+/** The answer to the client when the person does not want to, or can't, go on; a device is told at its next request. */
+export async function denied(
+  { service, request, pending, session }: Visit,
+  description: string,
+): Promise<RedirectableError> {
+  const { device } = pending.parameters
+  if (device !== undefined) {
+    const actor: Actor = session ? { kind: 'user', id: session.userUuid } : { kind: 'anonymous' }
+    const by = { actor, address: request.ip, requestId: request.id }
+    await denyDeviceCode(service.store, device.id, { now: service.now(), by })
+  }
   return new RedirectableError('access_denied', description, targetOf(pending))
 }

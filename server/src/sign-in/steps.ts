@@ -18,13 +18,14 @@ import type { LiveSession } from '../store/sessions.ts'
 import type { Profile } from '../store/users.ts'
 import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
 import { chooseProfile } from './choose-profile.ts'
+import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
 import { noProfile } from './no-profile.ts'
 import { password } from './password.ts'
 import { type AskedFor, denied, goOn, type Progress, type SignInStep, type Visit } from './step.ts'
 
 /** In the order in which they are asked for. */
-const steps: readonly SignInStep[] = [password, noProfile, chooseProfile, consent]
+const steps: readonly SignInStep[] = [password, noProfile, chooseProfile, consent, confirmDevice]
 
 export type Answer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
@@ -69,7 +70,7 @@ export function signInSteps(app: FastifyInstance, service: Service): void {
     })
     app.post(step.path, async (request, reply) => {
       const { visit, answer } = await openStep(service, request, reply, step)
-      const form = formOf(visit)
+      const form = await formOf(visit)
       const isNext = answer.kind === 'missing' && answer.step === step
       return await step.submit({ ...visit, form }, isNext ? answer.missing : undefined)
     })
@@ -101,7 +102,7 @@ async function openStep(
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
-function formOf(visit: Visit): Parameters {
+async function formOf(visit: Visit): Promise<Parameters> {
   const { service, request, pending } = visit
   const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
   const browser = readCookie(service, request, 'browser') ?? ''
@@ -111,7 +112,7 @@ function formOf(visit: Visit): Parameters {
       'The form does not belong to this browser. Go back and try again.',
     )
   }
-  if (form.optional('choice') === 'cancel') throw denied(visit, 'The user cancelled the sign-in.')
+  if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
   return form
 }
 
@@ -139,7 +140,9 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   const service = atRevision(running, pending.revision)
   const client = await findClient(service.store, pending.clientId)
   if (client === undefined || !client.active) throw unknownClient()
-  if (!isRegisteredRedirectUri(pending.redirectUri, client.redirectUris, client.applicationType)) {
+  const { redirectUri, parameters } = pending
+  const isOurs = parameters.device !== undefined
+  if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)) {
     throw unknownRedirectUri()
   }
   return { service, pending, client, session }

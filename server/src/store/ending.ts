@@ -32,6 +32,7 @@ type Table =
   | 'token_families'
   | 'authorization_codes'
   | 'authorization_requests'
+  | 'device_codes'
   | 'consents'
   | 'devices'
   | 'clients'
@@ -106,10 +107,11 @@ const removing =
     return {}
   }
 
-const [consents, devices, requests] = [
+const [consents, devices, requests, deviceCodes] = [
   removing('consents'),
   removing('devices'),
   removing('authorization_requests'),
+  removing('device_codes'),
 ]
 /** The next client with the same client_id took part in no session. */
 const familyRows = removing('token_families')
@@ -130,9 +132,9 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
     clients: {
       always: [machineTokens, codes, families],
       because: {
-        client_moved: [consents, requests],
-        adopted: [consents, requests],
-        client_removed: [consents, requests, familyRows],
+        client_moved: [consents, requests, deviceCodes],
+        adopted: [consents, requests, deviceCodes],
+        client_removed: [consents, requests, deviceCodes, familyRows],
       },
     },
     consent: { always: [codes, families] },

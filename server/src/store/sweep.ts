@@ -7,7 +7,8 @@ import type { Store } from '../database/store.ts'
 import type { Schema } from '../database/schema.ts'
 import { idsBefore } from '../protocol/identifier.ts'
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
+const day = 24 * hour
 /** Rows of one step at the most. */
 const step = 500
 /** One process sweeps in each, ms. */
@@ -37,7 +38,8 @@ interface Over {
 }
 
 /**
- * A code stays for a day after its end, so that replaying it still revokes what it gave; a family and its session
+ * A code stays for a day after its end, so that replaying it still revokes what it gave; a device code for an hour, so
+ * that its device is told why; a family and its session
  * stay for a day after theirs, so that late questions about their tokens are still answered. A family also stays while
  * somebody may be signed in by its session: it says that the client took part, which is then told of the logout. A
  * session is over when its cookie has run out and no token family of it is left.
@@ -62,6 +64,7 @@ const all: readonly Swept[] = [
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'repeatable_answers', key: 'key_hash', ends: 'expires_at', stays: 0 },
+  { table: 'device_codes', key: 'id', ends: 'expires_at', stays: hour, by: 'id' },
   { table: 'setup_links', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'devices', key: 'id_hash', ends: 'last_used_at', stays: deviceLifetime },
   { table: 'webhook_deliveries', key: 'id', ends: 'expires_at', stays: 0 },

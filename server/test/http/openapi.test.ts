@@ -18,10 +18,16 @@ const pages = [
   'GET /oauth2/authorize/continue',
   'GET /',
   'GET /api/doc/oauth2-redirect',
-  ...['/sign-in', '/choose-profile', '/consent', '/no-profile', '/setup'].flatMap((path) => [
-    `GET ${path}`,
-    `POST ${path}`,
-  ]),
+  'GET /device/done',
+  ...[
+    '/sign-in',
+    '/choose-profile',
+    '/consent',
+    '/no-profile',
+    '/device',
+    '/device/confirm',
+    '/setup',
+  ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
 ]
 const isForOperators = (route: string) => route.startsWith('GET /health/')
 const isFile = (route: string) => /^GET \/(assets|api\/doc)\/[\w.-]+\.(css|js)$/.test(route)

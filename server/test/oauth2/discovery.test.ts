@@ -39,12 +39,13 @@ onEachDatabase('discovery', (dialect) => {
       request_uri_parameter_supported: false,
       service_documentation: `${tessera.url}/api/doc`,
     })
-    const grants = ['authorization_code', 'client_credentials', 'refresh_token']
+    const device = 'urn:ietf:params:oauth:grant-type:device_code'
+    const grants = ['authorization_code', 'client_credentials', 'refresh_token', device]
     expect([...(document.grant_types_supported as string[])].sort()).toEqual(grants)
   })
 
   it('advertises nothing that does not work', () => {
-    for (const absent of ['registration_endpoint', 'check_session_iframe', 'device_authorization_endpoint'])
+    for (const absent of ['registration_endpoint', 'check_session_iframe'])
       expect(document).not.toHaveProperty(absent)
   })
 
@@ -69,7 +70,7 @@ onEachDatabase('discovery', (dialect) => {
     const addresses = Object.entries(document).filter(([name]) =>
       /_endpoint$|_uri$|_documentation$/.test(name),
     )
-    expect(addresses).toHaveLength(8)
+    expect(addresses).toHaveLength(9)
     for (const [name, address] of addresses) {
       const { status } = await fetch(String(address), { redirect: 'manual' })
       expect([name, status]).not.toEqual([name, 404])

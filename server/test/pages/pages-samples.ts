@@ -12,6 +12,8 @@ import {
   firstAdministratorMadePage,
   firstAdministratorPage,
 } from '../../dist/setup/first-administrator-page.js'
+import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
+import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
@@ -142,6 +144,38 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
       redirectPlace: `${longWord}.example`,
       redirectHosts: marked([longWord, hostileName]),
+      more: true,
+    }),
+  device: (locale) => devicePage({ ...common, locale }),
+  'device-prefilled': (locale) => devicePage({ ...common, locale, userCode: 'BCDF-GHJK' }),
+  'device-wrong': (locale) => devicePage({ ...common, locale, userCode: hostileName, error: 'unknown' }),
+  'device-missing': (locale) => devicePage({ ...common, locale, error: 'missing' }),
+  'device-too-many': (locale) =>
+    devicePage({ ...common, locale, userCode: 'BCDF-GHJK', error: { retryAfterSeconds: 240 } }),
+  'device-done': (locale) => deviceDonePage({ locale, requestId, allowed: true }),
+  'device-denied': (locale) => deviceDonePage({ locale, requestId, allowed: false }),
+  'confirm-device': (locale) =>
+    confirmDevicePage({
+      ...common,
+      locale,
+      clientName,
+      accountName,
+      profile: { roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
+      userCode: 'BCDF-GHJK',
+      scopes: marked(['openid', 'email', 'service.api']),
+      services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', 'Book an entry']) }],
+      more: false,
+    }),
+  'confirm-device-hostile': (locale) =>
+    confirmDevicePage({
+      ...common,
+      locale,
+      clientName: hostileName,
+      accountName: longWord,
+      profile: { roleName: longWord, organisationName: hostileName },
+      userCode: 'WWWW-MMMM',
+      scopes: marked(['openid', hostileName]),
+      services: [{ name: undefined, isNew: true, permissions: marked([...iamPermissions], true) }],
       more: true,
     }),
   front: (locale) => frontPage({ locale, requestId, issuer: `https://${longWord}.example`, description }),

@@ -16,6 +16,7 @@ const many = 1300
 const tables = [
   'authorization_requests',
   'authorization_codes',
+  'device_codes',
   'token_families',
   'revoked_tokens',
   'throttles',
@@ -61,6 +62,11 @@ onEachDatabase('the sweep', (dialect) => {
     await db
       .insertInto('authorization_codes')
       .values({ id, ...grant, ...code, ...at })
+      .execute()
+    const device = { client_id: 'c', scope: '', state: 'pending', poll_interval: 1, next_poll_at: 1 } as const
+    await db
+      .insertInto('device_codes')
+      .values({ id, secret_hash: 'h', user_code: name, ...device, ...at })
       .execute()
     const family = { family_hash: 'h', current_hash: 'h', predecessors: '[]', last_used_at: 1 }
     await db
@@ -143,6 +149,7 @@ onEachDatabase('the sweep', (dialect) => {
     expect(await counts()).toEqual({
       authorization_requests: 1,
       authorization_codes: 2,
+      device_codes: 2,
       token_families: 2,
       revoked_tokens: 1,
       throttles: 1,

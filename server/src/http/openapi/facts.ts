@@ -1,7 +1,7 @@
 import { managedHeader } from '../../administration/conditions.ts'
 import { keyTimes } from '../../keys/key-times.ts'
 import { discoveryDocument } from '../../oauth2/discovery.ts'
-import { grantTypes } from '../../protocol/grant-types.ts'
+import { deviceCodeGrant, grantTypes } from '../../protocol/grant-types.ts'
 import { en } from '../../pages/messages/en.ts'
 import { apiDocUrl } from '../../protocol/api-doc.ts'
 import { promptValues } from '../../protocol/authorize-parameters.ts'
@@ -28,6 +28,7 @@ export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<s
     scopeCodes: supportedScopes.map((scope) => `\`${scope}\``).join(', '),
     scopeLabels: Object.fromEntries(supportedScopes.map((scope) => [scope, en.consent.scopes[scope].label])),
     grants: grantTypes,
+    deviceGrant: deviceCodeGrant,
     grantList: grantTypes.join(', '),
     prompts: promptValues,
     promptList: promptValues.join(', '),

@@ -5,10 +5,7 @@ import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
-import { type AuthorizationCode, findCode, redeem } from '../../store/authorization-codes.ts'
-import type { Source } from '../../audit/record.ts'
-import type { Client } from '../../store/clients.ts'
-import type { PersonNow } from '../../store/person.ts'
+import { type AuthorizationCode, findCode, redeem, type Redemption } from '../../store/authorization-codes.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
 import type { Asking, PersonGrant, Presented } from '../issue.ts'
@@ -23,11 +20,15 @@ export async function authorizationCode(service: Service, parameters: Parameters
   return { revision: found?.person.revision, grant: (asking) => personGrant(asking, parameters, found) }
 }
 
+/** A code, and whose it is. */
+export type Found = NonNullable<Awaited<ReturnType<typeof findCode>>>
+
 async function personGrant(
-  { service, client, from }: Asking,
+  asking: Asking,
   parameters: Parameters,
-  found: Awaited<ReturnType<typeof findCode>>,
+  found: Found | undefined,
 ): Promise<PersonGrant> {
+  const { client } = asking
   parameters.required('code')
   const redirectUri = parameters.required('redirect_uri')
   const verifier = parameters.required('code_verifier')
@@ -35,7 +36,7 @@ async function personGrant(
   if (found === undefined || found.code.clientId !== client.clientId) {
     throw invalidGrant('The code is not one that was issued to this client.')
   }
-  const { code, person } = found
+  const { code } = found
   if (code.redirectUri !== redirectUri) {
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
@@ -43,45 +44,44 @@ async function personGrant(
     throw invalidGrant('The code_verifier does not match the code_challenge.')
   }
   const narrowed = narrowedResource(code, resource)
-  const allowed = await allowedClient(service, client, code.userUuid)
-  return await exchange(service, allowed, code, { person, resource: narrowed, from })
+  if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
+    throw invalidGrant(
+      'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
+    )
+  }
+  return await exchange(asking, found, { resource: narrowed, refusals })
 }
 
 /** The exchange may narrow the resource of the authorization request, never change it (RFC 8707 §2.2). */
-function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
+export function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
   if (code.resource !== undefined && resource !== undefined && resource !== code.resource) {
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
   return resource ?? code.resource
 }
 
-async function exchange(
-  service: Service,
-  client: Client,
-  code: AuthorizationCode,
-  {
-    person: { user, profiles },
-    resource,
-    from,
-  }: { person: PersonNow; resource: string | undefined; from: Source },
+/** What is said of a code that can not be redeemed. */
+type Refusals = Readonly<Record<Exclude<Redemption, 'redeemed'>, () => ProtocolError>>
+
+/** Gives what a code stands for, when all that it needs still counts. */
+export async function exchange(
+  { service, client: registered, from }: Asking,
+  { code, person: { user, profiles } }: Found,
+  { resource, refusals: refused }: { resource: string | undefined; refusals: Refusals },
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
+  const client = await allowedClient(service, registered, code.userUuid)
   const scopes = scopesNow(client, code.scopes)
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === code.profileUuid)
-  if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
-    throw invalidGrant(
-      'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
-    )
-  }
   const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
   const redemption = await redeem(store, code.id, row, { now, from })
-  if (redemption !== 'redeemed') throw invalidGrant(refusals[redemption])
+  if (redemption !== 'redeemed') throw refused[redemption]()
   return {
     kind: 'person',
     client,
@@ -95,13 +95,18 @@ async function exchange(
     authTime: code.authTime,
     acr: code.acr,
     amr: code.amr,
-    nonce: code.nonce,
+    // A device sends none.
+    nonce: code.nonce === '' ? undefined : code.nonce,
     refreshToken: mayRefresh(client) ? token : undefined,
   }
 }
 
-const refusals = {
-  expired: 'The code has expired. Start a new authorization request.',
-  already_used: 'The code was already used. Its tokens are revoked; start a new authorization request.',
-  over: 'The user signed out, or what the tokens are for was disabled, meanwhile. Start a new authorization request.',
-} as const
+const refusals: Refusals = {
+  expired: () => invalidGrant('The code has expired. Start a new authorization request.'),
+  already_used: () =>
+    invalidGrant('The code was already used. Its tokens are revoked; start a new authorization request.'),
+  over: () =>
+    invalidGrant(
+      'The user signed out, or what the tokens are for was disabled, meanwhile. Start a new authorization request.',
+    ),
+}

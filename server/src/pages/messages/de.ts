@@ -139,6 +139,37 @@ export const de: Messages = {
     allow: 'Zulassen',
     deny: 'Nicht zulassen',
   },
+  device: {
+    title: 'Ein Gerät verbinden',
+    heading: 'Ein Gerät verbinden',
+    lead: 'Geben Sie den Code ein, den Ihr Gerät oder Programm anzeigt.',
+    code: 'Code',
+    hint: 'Acht Buchstaben, zum Beispiel BCDF-GHJK.',
+    missing: 'Geben Sie den Code ein.',
+    unknown:
+      'Diesen Code gibt es nicht, oder er ist abgelaufen. Vergleichen Sie ihn mit Ihrem Gerät, oder beginnen Sie dort noch einmal.',
+    tooMany: (seconds: number) =>
+      `Es gab zu viele falsche Codes. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
+    note: 'Sie werden gefragt, bevor das Gerät etwas erhält.',
+  },
+  confirmDevice: {
+    title: (client: string) => `${client} auf einem Gerät zulassen?`,
+    heading: (client: Child) => phrase`Darf ${client} auf einem Gerät Ihr Konto verwenden?`,
+    compare: 'Ihr Gerät muss genau diesen Code anzeigen:',
+    warning: 'Fahren Sie nur fort, wenn Sie das selbst begonnen haben, auf Ihrem eigenen Gerät.',
+    why: (client: Child) =>
+      phrase`Hat Ihnen jemand den Code oder einen Link zu dieser Seite geschickt, dann soll ${client} in Ihrem Namen verwendet werden.`,
+  },
+  deviceDone: {
+    title: 'Ihr Gerät ist verbunden',
+    heading: 'Ihr Gerät ist verbunden',
+    text: 'Weiter geht es auf Ihrem Gerät. Sie können diese Seite jetzt schließen.',
+  },
+  deviceDenied: {
+    title: 'Nichts wurde erlaubt',
+    heading: 'Nichts wurde erlaubt',
+    text: 'Das Gerät erhält keinen Zugriff auf Ihr Konto. Sie können diese Seite jetzt schließen.',
+  },
   signedOut: {
     title: 'Abgemeldet',
     heading: 'Sie sind abgemeldet',

@@ -134,6 +134,36 @@ export const en = {
     allow: 'Allow',
     deny: 'Do not allow',
   },
+  device: {
+    title: 'Connect a device',
+    heading: 'Connect a device',
+    lead: 'Enter the code that your device or program shows.',
+    code: 'Code',
+    hint: 'Eight letters, such as BCDF-GHJK.',
+    missing: 'Enter the code.',
+    unknown: 'There is no such code, or it has expired. Compare it with your device, or start again there.',
+    tooMany: (seconds: number) =>
+      `There were too many wrong codes. Please try again in ${duration('en', seconds)}.`,
+    note: 'You will be asked before the device gets anything.',
+  },
+  confirmDevice: {
+    title: (client: string) => `Allow ${client} on a device?`,
+    heading: (client: Child) => phrase`Allow ${client} on a device to use your account?`,
+    compare: 'Your device must show exactly this code:',
+    warning: 'Only go on if you began this yourself, on your own device.',
+    why: (client: Child) =>
+      phrase`If somebody sent you the code or a link to this page, they want to use ${client} in your name.`,
+  },
+  deviceDone: {
+    title: 'Your device is connected',
+    heading: 'Your device is connected',
+    text: 'Go on at your device. You can close this page now.',
+  },
+  deviceDenied: {
+    title: 'Nothing was allowed',
+    heading: 'Nothing was allowed',
+    text: 'The device does not get access to your account. You can close this page now.',
+  },
   signedOut: {
     title: 'Signed out',
     heading: 'You are signed out',

@@ -1,0 +1,87 @@
+import { allowanceAsked } from '../identity/consent.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { shownUserCode } from '../protocol/user-code.ts'
+import { approveDeviceCode } from '../store/device-codes.ts'
+import { findConsent, rememberConsent } from '../store/consents.ts'
+import type { LiveSession } from '../store/sessions.ts'
+import type { Profile } from '../store/users.ts'
+import { confirmDevicePage } from './confirm-device-page.tsx'
+import { type ConsentAsked, digestOf, shownOf, shownServices } from './consent.ts'
+import { denied, goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
+
+interface DeviceAsked extends ConsentAsked {
+  id: string
+  userCode: string
+  session: LiveSession
+  profile: Profile
+}
+
+/**
+ * A person allows a device to act for them. It is asked of every client, also of first-party ones, and each time: who
+ * sent the code may be a stranger (RFC 8628 §5.4). The last step, which answers by itself.
+ */
+export const confirmDevice: SignInStep<DeviceAsked> = {
+  path: '/device/confirm',
+  withoutPage: ['interaction_required', 'The user has to confirm the device.'],
+
+  async missing(service, { asked: { client, device, ...request }, session, profile }) {
+    if (device === undefined || session === undefined || profile === undefined) return undefined
+    const { user } = session
+    // Nothing is sent to a redirect_uri, so the page shows none, and none is allowed.
+    const asked = { ...(await allowanceAsked(service, client, request)), redirectHosts: [] }
+    const before = client.firstParty
+      ? undefined
+      : await findConsent(service.store, user.uuid, client.clientId)
+    return { ...device, user, session, profile, asked, before }
+  },
+
+  async show({ service, reply, client, page }, missing) {
+    const { user, profile, asked, userCode } = missing
+    const html = confirmDevicePage({
+      ...page,
+      ...shownOf(missing),
+      services: await shownServices(service, client, missing),
+      accountName: user.name,
+      profile,
+      userCode: shownUserCode(userCode),
+      hidden: { account: user.uuid, profile: profile.profileUuid, shown: digestOf(asked) },
+    })
+    return sendPage(reply, html)
+  },
+
+  async submit(visit, missing) {
+    const { form } = visit
+    // Of another person, or under another profile, chosen in another tab: the page shows who it is about.
+    if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
+    const choice = form.optional('choice')
+    if (choice === 'switch') return await useAnotherAccount(visit)
+    if (choice !== 'allow') throw await denied(visit, 'The user did not allow the device.')
+    if (form.optional('profile') !== missing.profile.profileUuid) return goOn(visit)
+    if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
+    return await allow(visit, missing)
+  },
+}
+
+async function allow(
+  { service, request, reply, pending, client }: Visit,
+  { id, user, session, profile, asked }: DeviceAsked,
+): Promise<unknown> {
+  const { store } = service
+  const now = service.now()
+  const by = {
+    actor: { kind: 'user', id: user.uuid },
+    address: request.ip,
+    requestId: request.id,
+  } as const
+  if (!client.firstParty)
+    await rememberConsent(store, { userUuid: user.uuid, client, allowance: asked, now, by })
+  const { userUuid, sid, authTime, acr, amr } = session
+  const approver = { userUuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr }
+  if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
+    return reply.redirect(pending.redirectUri, 303)
+  throw new ProtocolError(
+    'request_expired',
+    'The code has expired, or was answered already. Start again on the device.',
+  )
+}

@@ -1,0 +1,55 @@
+import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export interface DevicePageProps extends FormPageProps {
+  /** What was typed, or came with the address. */
+  userCode?: string | undefined
+  error?: 'missing' | 'unknown' | { retryAfterSeconds: number } | undefined
+}
+
+/** Where a person enters the code that their device shows. */
+export function devicePage(props: DevicePageProps): string {
+  const { locale, userCode, error } = props
+  const { common, device: messages } = messagesFor(locale)
+  const tooMany = typeof error === 'object'
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead}</p>
+      {tooMany && (
+        <Alert id="problem" focus>
+          {messages.tooMany(error.retryAfterSeconds)}
+        </Alert>
+      )}
+      <Form {...props}>
+        <TextField
+          name="user_code"
+          label={messages.code}
+          type="text"
+          autocomplete="off"
+          hint={messages.hint}
+          value={userCode}
+          error={error === undefined || tooMany ? undefined : messages[error]}
+          autofocus={!tooMany}
+        />
+        <div class="actions">
+          <Button>{common.continue}</Button>
+        </div>
+      </Form>
+      <p class="note">{messages.note}</p>
+    </Layout>,
+  )
+}
+
+/** What a person sees at the end: the rest happens on the device. */
+export function deviceDonePage(props: PageProps & { allowed: boolean }): string {
+  const { deviceDone, deviceDenied } = messagesFor(props.locale)
+  const messages = props.allowed ? deviceDone : deviceDenied
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <p>{messages.text}</p>
+    </Layout>,
+  )
+}

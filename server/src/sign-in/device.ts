@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type GuessedCode, guessUserCode } from '../identity/user-code-guesses.ts'
+import { chooseLocale } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { newId } from '../protocol/identifier.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { shownUserCode, userCodeOf } from '../protocol/user-code.ts'
+import type { Service } from '../service.ts'
+import { keepRequest } from '../store/authorization-requests.ts'
+import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
+import { deviceDonePage, devicePage, type DevicePageProps } from './device-page.tsx'
+import { continuePath } from './step.ts'
+
+/** Where people enter the code of a device (RFC 8628 §3.3); the verification_uri. */
+export const devicePath = '/device'
+/** Where the browser ends. */
+const donePath = '/device/done'
+
+type Found = Extract<GuessedCode, { outcome: 'right' }>['device']
+
+/** The page of the code, and the last page. What is between is a sign-in as any other: see `confirm-device.ts`. */
+export function devicePages(app: FastifyInstance, service: Service): void {
+  app.get(devicePath, async (request, reply) => {
+    const browser = browserSecret(service, request, reply)
+    const sent = userCodeOf(Parameters.ofUrl(request.url).optional('user_code') ?? '')
+    return show(request, reply, { browser, userCode: sent && shownUserCode(sent) })
+  })
+
+  app.post(devicePath, async (request, reply) => {
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const browser = readCookie(service, request, 'browser') ?? ''
+    if (!csrfMatches(browser, devicePath, form.optional('csrf'))) {
+      throw new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
+    }
+    const typed = form.optional('user_code')?.slice(0, 100)
+    if (typed === undefined) return show(request, reply, { browser, error: 'missing' })
+    const userCode = userCodeOf(typed)
+    const unknown = { browser, userCode: typed, error: 'unknown' } as const
+    if (userCode === undefined) return show(request, reply, unknown)
+    const guessed = await guessUserCode(service, userCode, {
+      browser,
+      address: request.ip,
+      requestId: request.id,
+    })
+    if (guessed.outcome === 'throttled') {
+      const retryAfterSeconds = Math.ceil(guessed.retryAfter / 1000)
+      return show(request, reply, { browser, userCode: typed, error: { retryAfterSeconds } })
+    }
+    if (guessed.outcome === 'wrong') return show(request, reply, unknown)
+    return reply.redirect(`${continuePath}?request=${await begin(service, browser, guessed.device)}`, 303)
+  })
+
+  // It says the same to everybody: which of the two is told by the address.
+  app.get(donePath, async (request, reply) => {
+    const allowed = Parameters.ofUrl(request.url).optional('error') === undefined
+    return sendPage(reply, deviceDonePage({ locale: localeOf(request), requestId: request.id, allowed }))
+  })
+}
+
+/** Keeps an authorization request for what the device asked. Nothing is sent to its redirect_uri, which is a page here. */
+async function begin(
+  { issuer, store, settings, now }: Service,
+  browser: string,
+  { id: deviceId, userCode, clientId, scopes, resource }: Found,
+): Promise<string> {
+  const id = newId(now())
+  const device = { id: deviceId, userCode }
+  const unused = { state: '', nonce: '', codeChallenge: '', prompt: [] }
+  const parameters = { ...unused, scopes: [...scopes], resource, device }
+  const request = { id, clientId, redirectUri: `${issuer}${donePath}`, parameters, browser }
+  await keepRequest(store, request, { now: now(), lifetime: settings.lifetimes.signIn })
+  return id
+}
+
+function show(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { browser, error, userCode }: Pick<DevicePageProps, 'error' | 'userCode'> & { browser: string },
+): unknown {
+  const tooMany = typeof error === 'object'
+  if (tooMany) reply.header('retry-after', String(error.retryAfterSeconds))
+  const html = devicePage({
+    locale: localeOf(request),
+    requestId: request.id,
+    action: devicePath,
+    csrf: csrfToken(browser, devicePath),
+    userCode,
+    error,
+  })
+  return sendPage(reply, html, { status: tooMany ? 429 : error === undefined ? 200 : 400 })
+}
+
+const localeOf = (request: FastifyRequest) =>
+  chooseLocale({ acceptLanguage: request.headers['accept-language'] })
