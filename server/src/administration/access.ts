@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { shownOf } from '../catalogue/columns.ts'
+import { client as catalogued } from '../catalogue/client.ts'
 import { profile } from '../catalogue/profile.ts'
 import { shownSchema } from '../catalogue/schemas.ts'
 import { iamPermissions } from '../protocol/permission.ts'
+import { weakeningsOf } from '../protocol/weakenings.ts'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'
 import { accessOf, clientWithin, type HeldByRow, type Holder, listHolders } from '../access/holders.ts'
@@ -18,6 +20,7 @@ import {
   userLink,
 } from '../access/explain.ts'
 import { clientId, email, pageOf, permission, text, uuid } from './fields.ts'
+import { weakening } from './clients/fields.ts'
 import { uuidOf } from './path.ts'
 import { listRoute } from './resource-routes.ts'
 import { isThere } from '../database/rows.ts'
@@ -64,6 +67,9 @@ const explanation = z.object({
   would_grant: z
     .array(z.string())
     .describe('What to do so that it is allowed: all of these. Empty when it is.'),
+  weakenings: z
+    .array(weakening)
+    .describe('By what a sign-in through the client is weaker than by default, and what is lost.'),
 })
 
 export const accessSchemas = {
@@ -188,7 +194,9 @@ export const accessRoutes: Route[] = [
       }
       const cures = chain.filter((link) => !link.holds).map((link) => link.cure)
       const answer = { permission: query.permission, allowed: holds(chain) }
-      return { status: 200, body: { ...answer, chain: chain.map(shownLink), would_grant: cures } }
+      const weakenings = client === undefined ? [] : weakeningsOf(shownOf(catalogued, client))
+      const body = { ...answer, chain: chain.map(shownLink), would_grant: cures, weakenings }
+      return { status: 200, body }
     },
   }),
 ]

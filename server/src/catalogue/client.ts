@@ -50,6 +50,23 @@ export const client = defined({
     kind: listOf(choice(...grantTypes), { most: grantTypes.length }),
     initial: ['authorization_code', 'refresh_token'],
   },
+  require_nonce: {
+    kind: flag,
+    initial: true,
+    description:
+      'false: an authorization request needs no nonce, and without one its ID token has none. A weakening.',
+  },
+  require_state: {
+    kind: flag,
+    initial: true,
+    description: 'false: an authorization request needs no state. A weakening; only with PKCE.',
+  },
+  require_pkce: {
+    kind: flag,
+    initial: true,
+    description:
+      'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with the nonce.',
+  },
   services: {
     kind: listOf(code, { most: 100, sorted: true }),
     initial: [],

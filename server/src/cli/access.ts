@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { Weakening } from '../protocol/weakenings.ts'
 import { isUuid } from '../protocol/values.ts'
 import { connected, type Options } from './connect.ts'
 import { type Connection, routeOf, type Thing } from './connection.ts'
@@ -103,7 +104,7 @@ interface Link {
 /** The verdict with its reason, then what fails, then the rest. */
 function printExplained(
   context: Context,
-  { permission, chain, would_grant: cures }: Thing,
+  { permission, chain, would_grant: cures, weakenings }: Thing,
   meant: string,
 ): void {
   const links = chain as Link[]
@@ -121,4 +122,6 @@ function printExplained(
   )
   const said = (cures as string[]).map((one) => `\n  ${one}`).join('')
   if (said !== '') print(context, `What would grant it:${said}`)
+  const weaker = (weakenings as Weakening[]).map(({ field, detail }) => `\n  ${field}: ${detail}`).join('')
+  if (weaker !== '') print(context, `A sign-in through the client is weaker than by default:${weaker}`)
 }

@@ -200,6 +200,9 @@ export interface ClientRow {
   redirect_uris: string
   post_logout_redirect_uris: string
   grant_types: string
+  require_nonce: Flag
+  require_state: Flag
+  require_pkce: Flag
   services: string
   /** The allow-list of permissions; null: no list, all that the role has. */
   permissions: string | null

@@ -16,7 +16,14 @@ export function describePlan(plan: Plan): string {
     const changes = plan.changes.filter((one) => one.kind === kind)
     return changes.length === 0 ? [] : [[titleOf(kind), ...changes.flatMap(changeLines)].join('\n')]
   })
-  return [summary(plan), ...adopts, ...sections, describeAccess(plan.access), ...left].join('\n\n')
+  const parts = [...adopts, ...sections, ...weakenedText(plan), describeAccess(plan.access), ...left]
+  return [summary(plan), ...parts].join('\n\n')
+}
+
+function weakenedText({ weakens = [] }: Plan): string[] {
+  if (weakens.length === 0) return []
+  const lines = weakens.map(({ client_id, field, detail }) => `  client ${client_id}, ${field}: ${detail}`)
+  return [['Sign-ins become weaker', ...lines].join('\n')]
 }
 
 function unnamedText({ unnamed = [] }: Plan): string[] {

@@ -11,6 +11,7 @@ import { pruningOf } from './prune.ts'
 import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { changesAnything } from './rows.ts'
+import { type Requirements, type Weakening, weakeningsOf } from '../protocol/weakenings.ts'
 
 export type { ChangeKind } from './kinds.ts'
 export type { Change, FieldChange } from './change.ts'
@@ -20,6 +21,8 @@ export type { ClientAccessChange, UserAccessChange } from './effects.ts'
 export interface Plan {
   changes: Change[]
   access: AccessChanges
+  /** By what sign-ins become weaker than by default, and what is lost. */
+  weakens?: ({ client_id: string } & Weakening)[]
   /** What is there already and not managed by the file. */
   adopts?: Adoption[]
   /** What the file managed and names no more, and stays because it was not asked to go. */
@@ -89,7 +92,21 @@ async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan>
   if (silent !== undefined) return silent
   const { changes, writes, settings, unnamed, adopted } = comparison
   const adopts = await adoptionsOf(adopted, view)
-  const more = { ...(adopts.length > 0 && { adopts }), ...(unnamed.length > 0 && { unnamed }) }
+  const weakens = weakened(changes)
+  const more = {
+    ...(weakens.length > 0 && { weakens }),
+    ...(adopts.length > 0 && { adopts }),
+    ...(unnamed.length > 0 && { unnamed }),
+  }
   if (!changesAnything(writes)) return { ...emptyPlan(), ...more }
   return { changes, access: await effectsOf(view, writes, settings.now), ...more }
 }
+
+/** What of the changes of clients makes them weaker; what was so before is not told again. */
+const weakened = (changes: readonly Change[]): NonNullable<Plan['weakens']> =>
+  changes
+    .filter(({ kind, action }) => kind === 'client' && action !== 'remove')
+    .flatMap(({ id, fields }) => {
+      const after = fields.flatMap((one) => ('after' in one ? [[one.field, one.after]] : []))
+      return weakeningsOf(Object.fromEntries(after) as Requirements).map((one) => ({ client_id: id, ...one }))
+    })

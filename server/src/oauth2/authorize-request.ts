@@ -50,6 +50,12 @@ export function revalidateAuthorizeRequest(
 ): ValidAuthorizeRequest {
   const { redirectUri, parameters } = kept
   redirected(targetOf(kept), () => {
+    const { state, nonce, codeChallenge } = parameters
+    const missing =
+      (client.requireState && state === undefined) ||
+      (client.requireNonce && nonce === undefined) ||
+      (client.requirePkce && codeChallenge === undefined)
+    if (missing) throw invalidRequest('The client must send state, nonce and PKCE by now. Start anew.')
     const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
     if (parameters.resource !== undefined) tokenAudience(service.issuer, client, scopes, parameters.resource)
   })
@@ -89,12 +95,12 @@ function validParameters(
 ): AuthorizeParameters {
   parameters.refuseRepeated()
   refuseObjects(parameters)
-  const state = parameters.verbatim('state', 8192)
+  const state = parameters.verbatim('state', client.requireState, 8192)
   validResponseType(parameters, client)
   validResponseMode(parameters, responseMode)
   const scopes = validScope(parameters, client)
-  const nonce = parameters.verbatim('nonce')
-  const codeChallenge = validChallenge(parameters)
+  const nonce = parameters.verbatim('nonce', client.requireNonce)
+  const codeChallenge = validChallenge(parameters, client)
   const resource = parameters.optional('resource')
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
   return {
@@ -174,13 +180,16 @@ export function validScope(parameters: Parameters, client: Client): Scope[] {
   return scopes
 }
 
-/** PKCE is required of every client, and S256 is the only method (RFC 7636 §4.3, RFC 9700 §2.1.1). */
-function validChallenge(parameters: Parameters): string {
-  const challenge = parameters.required('code_challenge')
-  if (parameters.required('code_challenge_method') !== 'S256') {
-    throw invalidRequest('The code_challenge_method must be S256.')
-  }
-  if (!isCodeChallenge(challenge)) {
+/**
+ * S256 is the only method (RFC 7636 §4.3). PKCE is required unless the client is registered without it, which then may
+ * still use it (RFC 9700 §2.1.1).
+ */
+function validChallenge(parameters: Parameters, client: Client): string | undefined {
+  const challenge = parameters.value('code_challenge', client.requirePkce)
+  const method = parameters.value('code_challenge_method', challenge !== undefined)
+  if (challenge === undefined && method === undefined) return undefined
+  if (method !== 'S256') throw invalidRequest('The code_challenge_method must be S256.')
+  if (challenge === undefined || !isCodeChallenge(challenge)) {
     throw invalidRequest(
       'The code_challenge must be 43 base64url characters: BASE64URL(SHA256(code_verifier)).',
     )

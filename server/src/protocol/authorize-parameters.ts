@@ -7,9 +7,10 @@ export type Prompt = (typeof promptValues)[number]
 /** The checked parameters of an authorization request. Plain data, kept as JSON between the steps. */
 export interface AuthorizeParameters {
   scopes: Scope[]
-  state: string
-  nonce: string
-  codeChallenge: string
+  /** These three are there unless the client need not send them. */
+  state: string | undefined
+  nonce: string | undefined
+  codeChallenge: string | undefined
   /** Undefined: by the query. */
   responseMode?: 'form_post' | undefined
   /** RFC 8707: narrows the audience to one service. */

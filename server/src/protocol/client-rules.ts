@@ -1,10 +1,11 @@
 import { type ClientType, secretMethods } from './client-type.ts'
 import { deviceCodeGrant } from './grant-types.ts'
 import { serviceOf } from './permission.ts'
+import { type Requirements, weakeningsOf } from './weakenings.ts'
 import { scopesOf } from './scope.ts'
 
 /** The fields of a client that must fit together. Lifetimes in seconds. */
-export interface ClientShape {
+export interface ClientShape extends Requirements {
   type?: ClientType | undefined
   scope?: string | undefined
   grant_types?: readonly string[] | undefined
@@ -43,13 +44,14 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
 
 /** Of a client that acts for people. */
 function ofPeople(
-  { type = 'public', scope = '', grant_types: grantTypes }: ClientShape,
+  { type = 'public', scope = '', grant_types: grantTypes, ...requirements }: ClientShape,
   { has, isEmptyList, method }: Written,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const scopes = scopesOf(scope)
   if (type === 'public') problems.push(...ofSecretless(has))
+  problems.push(...ofRequirements(requirements, type))
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
   const byDevice = grantTypes?.includes(deviceCodeGrant) === true
   // A device has nothing that a browser could come back to.
@@ -80,6 +82,21 @@ function ofPeople(
   return problems
 }
 
+/** What keeps a code from another sign-in: PKCE or the nonce is always left (RFC 9700 §2.1.1). */
+function ofRequirements(
+  { require_nonce: nonce, require_state: state, require_pkce: pkce }: Requirements,
+  type: ClientType,
+): ClientProblem[] {
+  if (pkce !== false) return []
+  const field = 'require_pkce'
+  if (type === 'public') return [{ field, reason: 'a public client has nothing but PKCE to prove itself by' }]
+  const left = [nonce === false && 'nonce', state === false && 'state'].filter((one) => one !== false)
+  return left.map((one) => ({
+    field: `require_${one}`,
+    reason: `require_${one} and require_pkce are not both false: without PKCE the ${one} is needed`,
+  }))
+}
+
 /** A public client has no secret. */
 function ofSecretless(has: Written['has']): ClientProblem[] {
   const written = ['client_secret', 'client_secret_hash', 'client_secret_hashes'].filter(has)
@@ -107,6 +124,8 @@ function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): 
   for (const key of userKeys) {
     if (has(key) && !isEmptyList(key)) report(key, `a machine client has no ${key}; nobody signs in with it`)
   }
+  for (const { field } of weakeningsOf(client))
+    report(field, `a machine client has no ${field}; nobody signs in with it`)
   const userScopes = scopesOf(client.scope ?? '').filter((one) => one !== 'service.api')
   if (userScopes.length > 0) {
     report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)

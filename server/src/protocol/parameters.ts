@@ -59,11 +59,16 @@ export class Parameters {
     return value
   }
 
-  /** A value that is returned to the client unchanged. Throws as `required` does, and when it is not valid UTF-8. */
-  verbatim(name: string, maxLength = 4096): string {
-    const value = this.required(name, maxLength)
+  /** As `required` where it is, else as `optional`. */
+  value(name: string, isRequired: boolean, maxLength = 4096): string | undefined {
+    return isRequired ? this.required(name, maxLength) : this.optional(name, maxLength)
+  }
+
+  /** A value that is returned to the client unchanged. Throws as `value` does, and when it is not valid UTF-8. */
+  verbatim(name: string, isRequired: boolean, maxLength = 4096): string | undefined {
+    const value = this.value(name, isRequired, maxLength)
     // The replacement character stands for bytes that are not UTF-8.
-    if (value.includes('\uFFFD')) {
+    if (value?.includes('\uFFFD')) {
       throw invalidRequest(`The parameter ${name} is not valid UTF-8.`)
     }
     return value

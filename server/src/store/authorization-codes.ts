@@ -22,8 +22,8 @@ export interface AuthorizationCode extends Authentication {
   sid: string
   profileUuid: string
   redirectUri: string
-  codeChallenge: string
-  nonce: string
+  codeChallenge: string | undefined
+  nonce: string | undefined
   scopes: readonly Scope[]
   resource: string | undefined
   expiresAt: number
@@ -52,8 +52,8 @@ export async function issueCode(
     sid: code.sid,
     profile_uuid: code.profileUuid,
     redirect_uri: code.redirectUri,
-    code_challenge: code.codeChallenge,
-    nonce: code.nonce,
+    code_challenge: code.codeChallenge ?? '',
+    nonce: code.nonce ?? '',
     scope: code.scopes.join(' '),
     resource: code.resource ?? null,
     auth_time: code.authTime,
@@ -149,8 +149,9 @@ function asCode(row: AuthorizationCodeRow): AuthorizationCode {
     sid: row.sid,
     profileUuid: row.profile_uuid,
     redirectUri: row.redirect_uri,
-    codeChallenge: row.code_challenge,
-    nonce: row.nonce,
+    // Both are never empty where there is one.
+    codeChallenge: row.code_challenge || undefined,
+    nonce: row.nonce || undefined,
     scopes: scopesOf(row.scope),
     resource: row.resource ?? undefined,
     authTime: row.auth_time,

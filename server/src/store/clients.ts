@@ -38,6 +38,10 @@ export interface Client {
   redirectUris: readonly string[]
   postLogoutRedirectUris: readonly string[]
   grantTypes: readonly string[]
+  /** What an authorization request must have. */
+  requireNonce: boolean
+  requireState: boolean
+  requirePkce: boolean
   /** The codes of the services assigned to it, the built-in `iam` among them. */
   services: readonly string[]
   /** Those of them that are declared, with their audiences. */
@@ -74,6 +78,9 @@ const columns = [
   'clients.redirect_uris',
   'clients.post_logout_redirect_uris',
   'clients.grant_types',
+  'clients.require_nonce',
+  'clients.require_state',
+  'clients.require_pkce',
   'clients.services',
   'clients.permissions',
   'clients.organisation_uuid',
@@ -154,6 +161,9 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     redirectUris: textList(row.redirect_uris),
     postLogoutRedirectUris: textList(row.post_logout_redirect_uris),
     grantTypes: textList(row.grant_types),
+    requireNonce: row.require_nonce === 1,
+    requireState: row.require_state === 1,
+    requirePkce: row.require_pkce === 1,
     services,
     declaredServices: declared.filter(({ code }) => services.includes(code)),
     permissions: row.permissions === null ? undefined : expandPermissions(textList(row.permissions)),

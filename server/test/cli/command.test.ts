@@ -416,7 +416,7 @@ onEachDatabase('the command', (dialect) => {
     [['user', 'list', '--limit', '0'], /whole number above 0/],
     [['key', 'nosuch'], /unknown command 'nosuch'/],
     [['user', 'list', '--nosuch'], /unknown option '--nosuch'/],
-    [['client', 'list', '--type', 'robot'], /Allowed choices are public, machine/],
+    [['client', 'list', '--type', 'robot'], /Allowed choices are public, web, machine/],
     [['client', 'change', 'x', '--access-token-lifetime', '1e9'], /whole number/],
     [['client', 'change', 'x', '--grant-type', 'password'], /Allowed are authorization_code/],
     [['user', 'change', 'x', '--unset', 'email'], /Allowed are given-name/],
@@ -474,7 +474,7 @@ onEachDatabase('the command', (dialect) => {
     ],
     [
       ['client', 'create', 'x', '--client-name', ''],
-      [/^ {2}--client-name: It is empty/m, /^ {2}--type: It is missing; it is public or machine\.$/m],
+      [/^ {2}--client-name: It is empty/m, /^ {2}--type: It is missing; it is public or web or machine\.$/m],
     ],
     [
       ['user', 'create', 'no address', '--name', ''],

@@ -140,6 +140,8 @@ export function installation(g: fc.GeneratorValue): object {
           ...common,
           type,
           ...(type === 'web' && { client_secret_hashes: hashes }),
+          require_nonce: maybe(() => false),
+          require_state: maybe(() => false),
           application_type: maybe(() => 'native'),
           redirect_uris: [url('callback'), 'http://127.0.0.1:4001/back'],
           post_logout_redirect_uris: maybe(() => [url('bye')]),

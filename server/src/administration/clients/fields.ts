@@ -8,10 +8,13 @@ import type { ClientSecretRow } from '../../database/schema.ts'
 import { authMethods } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
+import { weakeningsOf } from '../../protocol/weakenings.ts'
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
 import type { Row } from '../by.ts'
 
 /** What of a client is not a field of its own: its secrets, and how it authenticates. */
+
+export const weakening = z.object({ field: z.string(), detail: z.string() })
 
 const authMethod = z.enum(authMethods)
 
@@ -24,6 +27,9 @@ export const shownSecret = shownSchema(secret)
 
 export const client = shownSchema(catalogued).extend({
   token_endpoint_auth_method: authMethod.describe('A client with a secret may use either, body or Basic.'),
+  weakenings: z
+    .array(weakening)
+    .describe('By what a sign-in through it is weaker than by default, and what is lost.'),
   secrets: z.array(shownSecret).describe('Never the secrets themselves.'),
 })
 
@@ -37,7 +43,8 @@ export function shownClient(row: AdministeredClient): z.output<typeof client> {
   const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
   const token_endpoint_auth_method = type === 'public' ? 'none' : 'client_secret_basic'
   const secrets = row.secrets.map((one) => shownOf(secret, one))
-  return { client_id, type, token_endpoint_auth_method, ...shown, secrets, created_at, updated_at }
+  const more = { weakenings: weakeningsOf(shown), secrets }
+  return { client_id, type, token_endpoint_auth_method, ...shown, ...more, created_at, updated_at }
 }
 
 /** The columns of a new client. */

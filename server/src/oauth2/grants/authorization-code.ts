@@ -1,6 +1,6 @@
 import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
@@ -31,7 +31,7 @@ async function personGrant(
   const { client } = asking
   parameters.required('code')
   const redirectUri = parameters.required('redirect_uri')
-  const verifier = parameters.required('code_verifier')
+  const verifier = parameters.value('code_verifier', client.requirePkce)
   const resource = parameters.optional('resource')
   if (found === undefined || found.code.clientId !== client.clientId) {
     throw invalidGrant('The code is not one that was issued to this client.')
@@ -40,9 +40,7 @@ async function personGrant(
   if (code.redirectUri !== redirectUri) {
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
-  if (!verifierMatches(verifier, code.codeChallenge)) {
-    throw invalidGrant('The code_verifier does not match the code_challenge.')
-  }
+  checkVerifier(verifier, code.codeChallenge)
   const narrowed = narrowedResource(code, resource)
   if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
     throw invalidGrant(
@@ -50,6 +48,18 @@ async function personGrant(
     )
   }
   return await exchange(asking, found, { resource: narrowed, refusals })
+}
+
+/** A verifier without a challenge is refused too: somebody may have taken the challenge out (RFC 9700 §4.8.2). */
+function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {
+  if (verifier === undefined && challenge === undefined) return
+  if (verifier === undefined) throw invalidRequest('The parameter code_verifier is missing.')
+  if (challenge === undefined) {
+    throw invalidGrant('The code was issued without a code_challenge, so no code_verifier may come with it.')
+  }
+  if (!verifierMatches(verifier, challenge)) {
+    throw invalidGrant('The code_verifier does not match the code_challenge.')
+  }
 }
 
 /** The exchange may narrow the resource of the authorization request, never change it (RFC 8707 §2.2). */

@@ -1,0 +1,26 @@
+/** What a client need not send with an authorization request, though the contract asks for it. */
+export interface Requirements {
+  require_nonce?: boolean | undefined
+  require_state?: boolean | undefined
+  require_pkce?: boolean | undefined
+}
+
+/** A field by which the sign-in through a client is weaker than by default, and what is lost. */
+export interface Weakening {
+  field: keyof Requirements
+  detail: string
+}
+
+const lost: Record<keyof Requirements, string> = {
+  require_nonce:
+    'Without a nonce nothing ties an ID token to the browser that began the sign-in; the code_verifier alone keeps a stolen code from being put into another sign-in.',
+  require_state:
+    'Without a state the application can not tell a callback that it asked for from one that another site sent; PKCE alone keeps a visitor from being signed in as somebody else.',
+  require_pkce:
+    'Without PKCE a stolen code can be put into another sign-in; only a nonce that the application compares notices it, after the code was exchanged.',
+}
+
+const fields = Object.keys(lost) as (keyof Requirements)[]
+
+export const weakeningsOf = (client: Requirements): Weakening[] =>
+  fields.filter((field) => client[field] === false).map((field) => ({ field, detail: lost[field] }))
