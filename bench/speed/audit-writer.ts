@@ -1,14 +1,17 @@
 /** A process that records, each time in a transaction of its own, and links what waits as a service does. */
+import pg from 'pg'
 import { appending } from '../../server/dist/audit/append.js'
-import { chained, extend } from '../../server/dist/audit/chain.js'
-import { heldHead } from '../../server/dist/audit/head.js'
 import { settled } from '../../server/dist/audit/link.js'
 import { type AuditEvent, contentOf } from '../../server/dist/audit/record.js'
 import { linkRecords } from '../../server/dist/background/link-records.js'
 import { openStore } from '../../server/dist/database/open.js'
+import { contentColumns } from '../../server/dist/database/schema-audit.js'
+import { lastly } from '../../server/dist/database/steps.js'
 import type { Store } from '../../server/dist/database/store.js'
 import { auditKeeper } from '../../server/dist/keys/audit-key.js'
 
+/** Of each lane. */
+const warmUp = 100
 const [, , url = '', secret = '', way = '', lanes = '1', milliseconds = '0'] = process.argv
 
 const signIn = (lane: number, n: number): AuditEvent => ({
@@ -24,38 +27,47 @@ const signIn = (lane: number, n: number): AuditEvent => ({
   detail: { amr: ['pwd'] },
 })
 
-/** `waiting`: as the product does. `at the head`: as on SQLite, where each writer moves the head of the chain. */
+/** `linked`: as the product does. `bare`: the driver inserts the same rows, and nobody links them. */
 async function recordOne(store: Store, event: AuditEvent): Promise<void> {
-  const contents = [contentOf(event)]
-  if (way === 'waiting') return await store.write(() => appending(store, contents))
-  await store.db.transaction().execute(async (trx) => {
-    await extend(trx, chained(await heldHead(trx), store.auditKey(), contents))
-  })
+  const content = contentOf(event)
+  if (way === 'linked') return void (await store.write(() => lastly(appending(store, [content]))))
+  await pool.query({ name: 'bare', text: bare, values: contentColumns.map((column) => content[column]) })
 }
+
+const bare = `insert into audit_waiting (${contentColumns.join(', ')})
+  values (${contentColumns.map((_, at) => `$${at + 1}`).join(', ')})`
+const pool = new pg.Pool({ connectionString: url, max: Number(lanes) })
 
 const keeper = auditKeeper(() => ({ secret, previousSecret: undefined }))
 const limits = { pool: Number(lanes) + 1, connectTimeout: 60_000, statementTimeout: 60_000 }
-const store = await openStore(url, keeper, limits)
-process.send?.('ready')
-await new Promise((resolve) => process.once('message', resolve))
 const stopping = new AbortController()
-const linking = (async () => {
-  const context = { stopping: stopping.signal, report: console.error, goesOn: () => undefined }
-  while (!stopping.signal.aborted) await linkRecords({ store }, context)
-})()
-const until = performance.now() + Number(milliseconds)
-const times: number[] = []
-const lane = async (number: number) => {
-  for (let n = 0; performance.now() < until; n++) {
+const store = await openStore(url, keeper, limits)
+const record = async (number: number, count: number, until: number) => {
+  const times: number[] = []
+  for (let n = 0; n < count && performance.now() < until; n++) {
     const began = performance.now()
     await recordOne(store, signIn(number, n))
     times.push(performance.now() - began)
   }
+  return times
 }
-await Promise.all(Array.from({ length: Number(lanes) }, (_, number) => lane(number)))
+const inLanes = async (count: number, until: number) =>
+  (
+    await Promise.all(Array.from({ length: Number(lanes) }, (_, number) => record(number, count, until)))
+  ).flat()
+const context = { stopping: stopping.signal, report: console.error, goesOn: () => undefined }
+const linkUntilStopped = async () => {
+  while (way === 'linked' && !stopping.signal.aborted) await linkRecords({ store }, context)
+}
+// V8 compiles what was called often.
+const linking = linkUntilStopped()
+const warm = (await inLanes(warmUp, Infinity)).length
+process.send?.(warm)
+await new Promise((resolve) => process.once('message', resolve))
+const times = await inLanes(Infinity, performance.now() + Number(milliseconds))
 stopping.abort()
 await linking
-await settled(store)
+if (way === 'linked') await settled(store)
 times.sort((a, b) => a - b)
 process.send?.({ records: times.length, p99: times[Math.floor(times.length * 0.99)] ?? 0 })
 // Until it is ended: what has ended tells no CPU.
