@@ -138,6 +138,7 @@ async function assemble(
       store,
       ...secretsOf(settings),
       now,
+      keyLead: settings.keyLead,
       longestTokenLife: longestTokenLife(settings),
     })
     // A missing key must end the start, not the first record.

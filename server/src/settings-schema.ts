@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
+import { keyTimes } from './keys/key-times.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
@@ -125,6 +126,14 @@ export const settingsSchema = z.strictObject({
     .describe('A file that holds the previous secret, instead of `TESSERA_SECRET_PREVIOUS`.'),
   TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
     'A signing key is followed by a new one after this long, seconds (90 days).',
+  ),
+  TESSERA_KEY_LEAD: whole(
+    keyTimes.leastLead / 1000,
+    30 * day,
+    day,
+    `must be a whole number of seconds, ${keyTimes.leastLead / 1000} to ${30 * day}`,
+  ).describe(
+    'A new signing key is published this long before it signs, seconds (a day): longer than any gateway or service keeps the key set.',
   ),
   TESSERA_METRICS_PORT: whole(0, 65_535, 0, 'must be a port number, 0 to 65535').describe(
     'The port that serves `/metrics` for Prometheus, on the same address as the service; `0` serves none.',

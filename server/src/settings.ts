@@ -36,6 +36,8 @@ export function readSettings(environment: Environment) {
     previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
     /** A signing key is followed by a new one after this. */
     keyRotation: raw.TESSERA_KEY_ROTATION * 1000,
+    /** A new signing key is published this long before it signs. */
+    keyLead: raw.TESSERA_KEY_LEAD * 1000,
     /** 0: no metrics. */
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,

@@ -47,14 +47,14 @@ export const keyRoutes: Route[] = [
     path: '/keys',
     permission: 'iam.keys.create',
     summary: 'Rotate the signing keys',
-    description: `Adds a key of each algorithm, which is published at once, by the other processes of the service within ${keyTimes.look / 1000} seconds, and signs when every verifier has had time to fetch it (\`signs_from\`); those before it leave the key set when their last token has expired (\`published_until\`). For administrators of the whole installation. Requests at the same time rotate once.`,
+    description: `Adds a key of each algorithm, which is published at once, by the other processes of the service within ${keyTimes.look / 1000} seconds, and signs when every verifier has had time to fetch it (\`signs_from\`); those before it leave the key set when their last token has expired (\`published_until\`). With \`now\`, for an emergency, it signs in ${keyTimes.leadNow / 1000} seconds, when every process publishes it, and keys that wait for their turn are passed over: a verifier that keeps the key set, and does not ask for a key that it does not know, refuses the new tokens until it fetches the set. For administrators of the whole installation. Requests at the same time rotate once.`,
     answers: 'SigningKeyPage',
     repeatable: false,
     refusals: ['forbidden'],
-    body: z.strictObject({}),
-    async handle({ service, by }) {
+    body: z.strictObject({ now: z.boolean().optional() }),
+    async handle({ service, by, body }) {
       by.authority.changesInstallation()
-      await service.keys.rotate(by)
+      await service.keys.rotate(by, body.now === true ? 'once' : 'turn')
       const keys = await allKeys(service.store)
       return { status: 201, location: '/keys', body: { items: keys.map(shownKey), next_cursor: null } }
     },

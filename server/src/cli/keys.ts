@@ -57,16 +57,24 @@ function rotateCommand(context: Context): Command {
     .description(
       'Add a key of each algorithm. It is published at once and signs when every verifier has had time to fetch it.',
     )
+    .option('--now', 'let the new keys sign at once, which breaks verifiers that keep the key set')
     .addHelpText(
       'after',
       `
 It says when the new keys are published, when they begin to sign, and when those before them leave the key set.
 Running services follow within ${seconds(keyTimes.look)}.
+How long they wait is TESSERA_KEY_LEAD, a day by default.
 
-Example:
-  $ tessera keys rotate`,
+--now is for an emergency. The new keys sign in ${keyTimes.leadNow / 1000} seconds, when every process publishes them, and keys
+that still wait never sign. It breaks every verifier that keeps the key set and does not ask for a key that it does not
+know: it refuses new tokens until it fetches the set, which takes ${minutes(keyTimes.jwksCache)} minutes where the set is kept as long as it may
+be, and hours at some gateways. It takes back no key: tokens that the keys before them signed count on.
+
+Examples:
+  $ tessera keys rotate
+  $ tessera keys rotate --now`,
     )
-    .action(async () => {
+    .action(async ({ now }: { now?: boolean }) => {
       const settings = readSettings(context.environment)
       const { added, keys } = await withStore(context, async (store) => {
         const ring = await KeyRing.open({
@@ -75,9 +83,11 @@ Example:
           now: Date.now,
           longestTokenLife: longestTokenLife(settings),
         })
-        return { added: await ring.rotate(commandOrigin()), keys: await allKeys(store) }
+        const at = now === true ? 'once' : 'turn'
+        return { added: await ring.rotate(commandOrigin(), at), keys: await allKeys(store) }
       })
       sayRotated(context, keys, added)
+      if (now === true) sayBroken(context)
     })
 }
 
@@ -86,10 +96,9 @@ function sayRotated(context: Context, keys: readonly StoredKey[], added: readonl
   for (const { kid, alg, signs_from: signsFrom } of keys) {
     if (!added.includes(kid)) continue
     // Later than usual when the keys before them do not sign yet.
-    const minutes = Math.ceil((signsFrom - now) / 60_000)
     print(
       context,
-      `${kid} (${alg}) is published now, and signs from ${iso(signsFrom)} on, in ${minutes} minutes.`,
+      `${kid} (${alg}) is published now, and signs from ${iso(signsFrom)} on, in ${inWords(signsFrom - now)}.`,
     )
   }
   const fetched = iso(now + keyTimes.look + keyTimes.jwksCache)
@@ -101,6 +110,20 @@ function sayRotated(context: Context, keys: readonly StoredKey[], added: readonl
     if (publishedUntil !== null && publishedUntil > now)
       print(context, `${kid} (${alg}) came before; it leaves the key set at ${iso(publishedUntil)}.`)
   }
+}
+
+function sayBroken(context: Context): void {
+  print(
+    context,
+    `Until it fetches the key set again, a verifier that does not ask for a key that it does not know refuses every new token: ${minutes(keyTimes.jwksCache)} minutes at the most if it keeps the set as long as it may, hours at some gateways. Make those fetch it now. The keys before are not taken back.`,
+  )
+}
+
+const minutes = (milliseconds: number) => Math.ceil(milliseconds / 60_000)
+
+function inWords(milliseconds: number): string {
+  const count = minutes(milliseconds)
+  return count < 120 ? `${count} minute${count === 1 ? '' : 's'}` : `${Math.ceil(count / 60)} hours`
 }
 
 const iso = (time: number) => new Date(time).toISOString()

@@ -43,7 +43,7 @@ function administered(
       return readSettings(environment)
     },
     keys: {
-      async rotate(by) {
+      async rotate(by, at) {
         const settings = readSettings(environment)
         const ring = await KeyRing.open({
           store,
@@ -51,7 +51,7 @@ function administered(
           now: Date.now,
           longestTokenLife: longestTokenLife(settings),
         })
-        return await ring.rotate(by)
+        return await ring.rotate(by, at)
       },
     },
   }

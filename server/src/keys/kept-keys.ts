@@ -26,7 +26,8 @@ const rotation = new TransactionLock(7_465_737_365)
 export class KeysTooLate extends Error {}
 
 /**
- * Adds keys, one of each algorithm, says until when those before them stay published, and records it.
+ * Adds keys, one of each algorithm, says until when those before them stay published, and records it. A key that was to
+ * sign later than they do gives up its turn.
  *
  * Concurrency: `expected` are the keys without an end that the caller knew; when another process has added some
  * since, nothing happens and false is returned, so several processes rotate once. Throws `KeysTooLate`, and nothing
@@ -36,8 +37,9 @@ export async function addKeys(
   store: Store,
   keys: readonly StoredKey[],
   expected: readonly string[],
-  { publishedUntil, by, inTime }: { publishedUntil: number; by: Origin; inTime: () => boolean },
+  times: { signsFrom: number; publishedUntil: number; by: Origin; inTime: () => boolean },
 ): Promise<boolean> {
+  const { signsFrom, publishedUntil, by, inTime } = times
   return await store.db.transaction().execute(async (trx) => {
     await rotation.alone(trx)
     const before = await trx
@@ -51,6 +53,7 @@ export async function addKeys(
       .set({ published_until: publishedUntil })
       .where('published_until', 'is', null)
       .execute()
+    await passOver(trx, signsFrom)
     await trx.insertInto('signing_keys').values(keys).execute()
     for (const { kid, alg, signs_from, created_at: at } of keys) {
       const after = { alg, signs_from: new Date(signs_from).toISOString() }
@@ -62,6 +65,23 @@ export async function addKeys(
     if (!inTime()) throw new KeysTooLate()
     return true
   })
+}
+
+/** Gives keys that wait for a later turn one just before that moment: no two of an algorithm have the same. */
+async function passOver(trx: Store['db'], moment: number): Promise<void> {
+  const keys = await trx
+    .selectFrom('signing_keys')
+    .select(['kid', 'signs_from'])
+    .orderBy('signs_from')
+    .execute()
+  const taken = new Set(keys.map((one) => one.signs_from))
+  let free = moment
+  for (const { kid, signs_from: later } of keys.reverse()) {
+    if (later < moment) return
+    do free -= 1
+    while (taken.has(free))
+    await trx.updateTable('signing_keys').set({ signs_from: free }).where('kid', '=', kid).execute()
+  }
 }
 
 /** Lets a key that has a successor stay published for longer, and never for less. */

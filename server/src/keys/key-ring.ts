@@ -16,6 +16,8 @@ export interface KeyRingOptions {
   secret: string
   previousSecret?: string | undefined
   now: () => number
+  /** A new key is published this long before it signs, ms: gateways keep the key set for hours. */
+  keyLead: number
   /** The longest life of a token, ms: how long a key stays published after its last signature. */
   longestTokenLife: number
 }
@@ -50,7 +52,7 @@ export class KeyRing {
       const loaded = known.get(row.kid)
       return loaded === undefined
         ? loadKey(row, [secret, previousSecret])
-        : { ...loaded, publishedUntil: row.published_until ?? Infinity }
+        : { ...loaded, signsFrom: row.signs_from, publishedUntil: row.published_until ?? Infinity }
     })
     this.#keys = signingAlgs.flatMap((alg) => keys.filter((key) => key.alg === alg))
   }
@@ -59,28 +61,35 @@ export class KeyRing {
    * Adds a key of each algorithm. They are published at once and sign when every verifier has had time to fetch
    * them; those before them stay published until their last token has expired. Several processes that rotate at the
    * same time rotate once. Yields the ids of the newest keys. `by` is for the audit: the service itself, when nobody
-   * asked for it.
+   * asked for it. `at: 'once'` is for an emergency: they sign as soon as every process publishes them, before those that
+   * wait for their turn; a verifier that keeps the key set, and never asks for a key it does not know, refuses them.
    */
-  async rotate(by: Origin = {}): Promise<string[]> {
+  async rotate(by: Origin = {}, at: 'once' | 'turn' = 'turn'): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
-    const last = this.#lastSignsFrom()
+    const last = at === 'once' ? undefined : this.#lastSignsFrom()
     // Before the keys are made: a reload meanwhile may bring those of another process.
     const expected = this.#newest().map((key) => key.kid)
     const began = now()
-    const signsFrom = last === undefined ? now() : Math.max(now(), last) + keyTimes.publishBeforeUse
+    const signsFrom = Math.max(began, last ?? began) + this.#lead(at)
     const keys = await Promise.all(signingAlgs.map((alg) => makeKey(alg, { secret, now: now(), signsFrom })))
     const publishedUntil = signsFrom + longestTokenLife + keyTimes.clockSkew
     // Later they would sign before every verifier has had time to fetch them.
-    const inTime = () => now() - began < keyTimes.makingKeys
+    const inTime = () => now() - began < (at === 'once' ? keyTimes.makingKeysNow : keyTimes.makingKeys)
     try {
-      await addKeys(store, keys, expected, { publishedUntil, by, inTime })
+      await addKeys(store, keys, expected, { signsFrom, publishedUntil, by, inTime })
     } catch (error) {
       if (!(error instanceof KeysTooLate)) throw error
       await this.reload()
-      return await this.rotate(by)
+      return await this.rotate(by, at)
     }
     await this.reload()
     return this.#newest().map((key) => key.kid)
+  }
+
+  /** How long new keys are published before they sign. The first ever sign at once: nobody knows others. */
+  #lead(at: 'once' | 'turn'): number {
+    if (this.#keys.length === 0) return 0
+    return at === 'once' ? keyTimes.leadNow : this.#options.keyLead
   }
 
   /** Epoch milliseconds since when the current RSA key signs. */

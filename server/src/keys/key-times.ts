@@ -2,12 +2,15 @@
 export const keyTimes = {
   /** How long verifiers may cache the key set: its `Cache-Control: max-age`. */
   jwksCache: 10 * 60_000,
-  /** A new key is published this long before it signs: longer than any cache holds the old set. */
-  publishBeforeUse: 30 * 60_000,
+  /** The least time for which a new key is published before it signs: longer than a cache may hold the old set. */
+  leastLead: 30 * 60_000,
+  /** The same for keys that are to sign now: until every process publishes them. */
+  leadNow: 30_000,
   /** How often a process looks whether another one, or a command, has added keys. */
   look: 5000,
   /** How long it may take from the choice of that moment until a new key is there to be published. */
   makingKeys: 5 * 60_000,
+  makingKeysNow: 15_000,
   /** How long after its publication a key still opens an id_token_hint. */
   hints: 30 * 24 * 3_600_000,
   /** What clocks may differ by. */

@@ -57,4 +57,21 @@ onEachDatabase('signing keys', (dialect) => {
     expect(await recorded()).toEqual(['admin-cli', 'admin-cli'])
     expect((await verified(tessera, token, 'at+jwt')).iss).toBe(tessera.url)
   })
+
+  it('sign a day after they are published, or now', async () => {
+    const newest = async (body: object) => {
+      const { json } = await admin.post('/keys', body)
+      return (json.items as { kid: string; signs_from: string }[]).slice(-2)
+    }
+    for (const { signs_from } of await newest({ now: false }))
+      expect(Date.parse(signs_from) - tessera.clock.now()).toBeGreaterThan(23 * 3_600_000)
+    expect(problemOf(await admin.post('/keys', { now: 'yes' }))).toBe('400 invalid_request now')
+    expect(problemOf(await own.post('/keys', { now: true }))).toBe('403 forbidden')
+    const urgent = await newest({ now: true })
+    tessera.clock.advance(31_000)
+    const token = await machineToken(tessera.url)
+    const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+    expect(urgent.map((one) => one.kid)).toContain(kid)
+    expect((await verified(tessera, token, 'at+jwt')).iss).toBe(tessera.url)
+  })
 })

@@ -40,6 +40,7 @@ const ring = await KeyRing.open({
   store,
   secret,
   now: () => time,
+  keyLead: keyTimes.leastLead,
   longestTokenLife: keyTimes.longestClientToken,
 })
 

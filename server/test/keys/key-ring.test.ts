@@ -10,6 +10,7 @@ import { changePrivateKey, replaceSigningKeys, signingKeysOf } from '../harness/
 const secret = 'a-secret-of-the-tests-0123456789-abcdef'
 const hour = 3_600_000
 const longestTokenLife = 24 * hour
+const keyLead = 24 * hour
 
 onEachDatabase('the key ring', (dialect) => {
   let database: TestDatabase
@@ -33,7 +34,7 @@ onEachDatabase('the key ring', (dialect) => {
   })
 
   const open = async (with_ = secret) =>
-    await KeyRing.open({ store, secret: with_, now: () => now, longestTokenLife })
+    await KeyRing.open({ store, secret: with_, now: () => now, keyLead, longestTokenLife })
   const kids = (ring: KeyRing) => ring.jwks().keys.map((one) => one.kid)
   const headerOf = (jwt: string) =>
     JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string; alg: string }
@@ -71,13 +72,13 @@ onEachDatabase('the key ring', (dialect) => {
     const first = await signers(ring)
     const rotating = ring.rotate()
     // As a stopped process, a suspended machine or somebody's lock on the table would have it.
-    now += 2 * keyTimes.publishBeforeUse
+    now += 2 * keyLead
     await rotating
     expect(kids(ring)).toHaveLength(4)
     expect(await signers(ring)).toEqual(first)
     now += keyTimes.jwksCache
     expect(await signers(ring)).toEqual(first)
-    now += keyTimes.publishBeforeUse
+    now += keyLead
     expect(new Set([...first, ...(await signers(ring))]).size).toBe(4)
   })
 
@@ -90,17 +91,16 @@ onEachDatabase('the key ring', (dialect) => {
 
     now += keyTimes.jwksCache
     expect(await signers(ring)).toEqual(first)
-    now += keyTimes.publishBeforeUse - keyTimes.jwksCache - 2
+    now += keyLead - keyTimes.jwksCache - 2
     expect(await signers(ring)).toEqual(first)
     now += 2
     expect(await signers(ring)).toEqual(second)
-    expect(keyTimes.publishBeforeUse).toBeGreaterThan(keyTimes.jwksCache)
   })
 
   it('keeps the old keys published until the last token that they signed has expired', async () => {
     const ring = await open()
     const second = await ring.rotate()
-    now += keyTimes.publishBeforeUse - 2
+    now += keyLead - 2
     const last = await Promise.all(algs.map((alg) => sign(ring, alg)))
     now += longestTokenLife
     await ring.reload()
@@ -119,7 +119,7 @@ onEachDatabase('the key ring', (dialect) => {
     const hint = await ring.sign('JWT', { sub: 'x' })
     const token = await sign(ring)
     await ring.rotate()
-    now += keyTimes.publishBeforeUse + longestTokenLife + keyTimes.clockSkew
+    now += keyLead + longestTokenLife + keyTimes.clockSkew
     for (const [passed, known] of [
       [29 * 24 * hour, { sub: 'x' }],
       [2 * 24 * hour, undefined],
@@ -134,11 +134,11 @@ onEachDatabase('the key ring', (dialect) => {
 
   it('keeps them as long as tokens live here, also when somebody rotated who thinks that they live shorter', async () => {
     const life = 72 * hour
-    const options = { store, secret, now: () => now, longestTokenLife: life }
+    const options = { store, secret, now: () => now, keyLead, longestTokenLife: life }
     const ring = await KeyRing.open(options)
     await (await open()).rotate()
     await ring.rotateIfDue(90 * 24 * hour)
-    now += keyTimes.publishBeforeUse - 1000
+    now += keyLead - 1000
     const last = await Promise.all(algs.map(async (alg) => await sign(ring, alg)))
     const old = last.map((jwt) => headerOf(jwt).kid)
     now += life
@@ -176,31 +176,38 @@ onEachDatabase('the key ring', (dialect) => {
     }
   })
 
-  it('never fails a verifier that caches, at any moment of three rotations', async () => {
-    const ring = await open()
-    let cached = ring.jwks()
-    let cachedAt = now
-    let rotateAt = now + 3 * hour
-    for (let step = 0; step < 150; step++) {
-      now += 9 * 60_000
-      await ring.reload()
-      if (now >= rotateAt) {
-        await ring.rotate()
-        rotateAt += 6 * hour
+  it.each([
+    ['that caches as long as it may, with the least lead', keyTimes.leastLead, keyTimes.jwksCache, 9, 6],
+    ['that caches for hours, as gateways do', keyLead, 12 * hour, 180, 60],
+  ])(
+    'never fails a verifier %s, at any moment of three rotations',
+    async (_who, lead, cache, step, every) => {
+      const ring = await KeyRing.open({ store, secret, now: () => now, keyLead: lead, longestTokenLife })
+      const made = (await keys()).length
+      let cached = ring.jwks()
+      let cachedAt = now
+      let rotateAt = now + 3 * hour
+      for (let turn = 0; turn < 150; turn++) {
+        now += step * 60_000
+        await ring.reload()
+        if (now >= rotateAt) {
+          await ring.rotate()
+          rotateAt += every * hour
+        }
+        // A verifier that fetched just before it had to: the oldest set that it may still hold.
+        for (const alg of algs) {
+          const jwt = await sign(ring, alg)
+          await jwtVerify(jwt, createLocalJWKSet(cached), { currentDate: new Date(now), algorithms: [alg] })
+        }
+        if (now - cachedAt >= cache) [cached, cachedAt] = [ring.jwks(), now]
       }
-      // A verifier that fetched just before it had to: the oldest set that it may still hold.
-      for (const alg of algs) {
-        const jwt = await sign(ring, alg)
-        await jwtVerify(jwt, createLocalJWKSet(cached), { currentDate: new Date(now), algorithms: [alg] })
-      }
-      if (now - cachedAt >= keyTimes.jwksCache) [cached, cachedAt] = [ring.jwks(), now]
-    }
-    expect((await keys()).length).toBeGreaterThanOrEqual(8)
-  })
+      expect((await keys()).length - made).toBeGreaterThanOrEqual(6)
+    },
+  )
 
   it('rotates once when many processes do at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
-    const options = { secret, now: () => now, longestTokenLife }
+    const options = { secret, now: () => now, keyLead, longestTokenLife }
     try {
       await open()
       const rings = await Promise.all(stores.map((one) => KeyRing.open({ ...options, store: one })))
@@ -219,7 +226,7 @@ onEachDatabase('the key ring', (dialect) => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(database.url)))
     try {
       const rings = await Promise.all(
-        stores.map((one) => KeyRing.open({ store: one, secret, now: () => now, longestTokenLife })),
+        stores.map((one) => KeyRing.open({ store: one, secret, now: () => now, keyLead, longestTokenLife })),
       )
       expect(new Set(rings.map((ring) => String(kids(ring)))).size).toBe(1)
       expect(kids(rings[0] as KeyRing)).toHaveLength(2)
@@ -231,10 +238,10 @@ onEachDatabase('the key ring', (dialect) => {
   it('learns of a key that another process added long before that key signs', async () => {
     const [one, other] = [await open(), await open()]
     const added = await one.rotate()
-    now += keyTimes.publishBeforeUse / 2
+    now += keyLead / 2
     await other.reload()
     expect(kids(other)).toEqual(expect.arrayContaining(added))
-    now += keyTimes.publishBeforeUse
+    now += keyLead
     expect(await signers(other)).toEqual(added)
     for (const alg of algs) expect(one.verified(await sign(other, alg), 'at+jwt')).toBeDefined()
   })
@@ -249,6 +256,70 @@ onEachDatabase('the key ring', (dialect) => {
     expect(kids(ring)).toHaveLength(4)
     await ring.rotateIfDue(90 * 24 * hour)
     expect(kids(ring)).toHaveLength(4)
+  })
+
+  it('signs in half a minute when told to rotate at once, before keys that wait for their turn', async () => {
+    const ring = await open()
+    const other = await open()
+    const first = await signers(ring)
+    const waiting = [...(await ring.rotate()), ...(await ring.rotate())]
+    await other.reload()
+    const urgent = await other.rotate({}, 'once')
+    await ring.reload()
+    for (const kid of [...first, ...waiting, ...urgent]) expect(kids(ring)).toContain(kid)
+    now += keyTimes.look
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.leadNow
+    for (const one of [ring, other, await open()]) expect(await signers(one)).toEqual(urgent)
+    // Those that waited never sign.
+    now += keyLead + hour
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(await signers(ring)).toEqual(urgent)
+    now += keyLead
+    expect(await signers(ring)).toEqual(urgent)
+    now += longestTokenLife
+    await ring.reload()
+    expect(kids(ring)).toEqual(urgent)
+  })
+
+  it('rotates at once even when it takes long to make the keys', async () => {
+    const ring = await open()
+    const first = await signers(ring)
+    const rotating = ring.rotate({}, 'once')
+    now += keyTimes.leadNow
+    const urgent = await rotating
+    expect(await signers(ring)).toEqual(first)
+    now += keyTimes.leadNow
+    expect(await signers(ring)).toEqual(urgent)
+  })
+
+  it('keeps its word when the clock jumps', async () => {
+    const ring = await open()
+    const first = await signers(ring)
+    const began = now
+    // Back: no key signs earlier than the lead after the one before it.
+    now = began - 7 * 24 * hour
+    const second = await ring.rotate()
+    expect(await signers(ring)).toEqual(first)
+    now = began + keyLead - hour
+    expect(await signers(ring)).toEqual(first)
+    now = began + keyLead + 1000
+    expect(await signers(ring)).toEqual(second)
+    // Ahead, and back: what was made meanwhile waits, and nothing that signs is withdrawn.
+    now = began + 200 * 24 * hour
+    await ring.rotateIfDue(90 * 24 * hour)
+    now = began + 2 * keyLead
+    await ring.rotateIfDue(90 * 24 * hour)
+    expect(await signers(ring)).toEqual(second)
+    for (const alg of algs) expect(ring.verified(await sign(ring, alg), 'at+jwt')).toBeDefined()
+    expect(kids(ring)).toEqual(expect.arrayContaining(second))
+    // Such a key waits for the time of the wrong clock; the emergency brings the next ones forward.
+    const urgent = await ring.rotate({}, 'once')
+    now += keyTimes.leadNow
+    expect(await signers(ring)).toEqual(urgent)
+    now = began + 201 * 24 * hour
+    await ring.reload()
+    expect(await signers(ring)).toEqual(urgent)
   })
 
   it('refuses another secret with a sentence that names the setting', async () => {

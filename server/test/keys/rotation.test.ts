@@ -116,7 +116,13 @@ onEachDatabase('the signing keys', (dialect) => {
   })
   const ringOn = (store: Store | undefined) => {
     if (store === undefined) throw new Error('There are two stores.')
-    return KeyRing.open({ store, secret, now, longestTokenLife: keyTimes.longestClientToken })
+    return KeyRing.open({
+      store,
+      secret,
+      now,
+      keyLead: keyTimes.leastLead,
+      longestTokenLife: keyTimes.longestClientToken,
+    })
   }
   const bothRings = async () => await Promise.all([ringOn(stores[0]), ringOn(stores[1])])
   const kids = (ring: KeyRing) => ring.jwks().keys.map(({ kid }) => kid)
@@ -132,7 +138,7 @@ onEachDatabase('the signing keys', (dialect) => {
     const made = await Promise.all(rings.map((ring) => ring.rotate()))
     expect(new Set(made.flat()).size).toBe(2)
     for (const ring of rings) expect(kids(ring)).toHaveLength(4)
-    clock.ms += keyTimes.publishBeforeUse
+    clock.ms += keyTimes.leastLead
   })
 
   it('are rotated when they are due, and not before', async () => {
@@ -146,7 +152,7 @@ onEachDatabase('the signing keys', (dialect) => {
     await Promise.all([one.rotateIfDue(90 * day), other.rotateIfDue(90 * day)])
     expect(kids(one)).toHaveLength(before.length + 2)
     expect(kids(other)).toEqual(kids(one))
-    clock.ms += keyTimes.publishBeforeUse
+    clock.ms += keyTimes.leastLead
   })
 
   it('rotate a hundred times over two processes while tokens are made, and no verifier ever fails', async () => {

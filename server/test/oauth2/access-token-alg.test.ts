@@ -401,9 +401,10 @@ onEachDatabase('the keys behind access_token_alg', (dialect) => {
       TESSERA_DATABASE_URL: tessera.databaseUrl,
       TESSERA_MODE: 'development',
       TESSERA_SECRET: secret,
+      TESSERA_KEY_LEAD: String(keyTimes.leastLead / 1000),
     }
     expect(await runHere(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
-    tessera.clock.advance(keyTimes.publishBeforeUse + 60_000)
+    tessera.clock.advance(keyTimes.leastLead + 60_000)
     const later = await another()
     const fresh = await machineToken(later.url)
     expect([algOf(old), algOf(fresh)]).toEqual(['ES256', 'ES256'])
