@@ -94,9 +94,7 @@ async function signer(
 
 /** The claims of a token whose signature was verified, or a sentence that says why they do not count here. */
 function readClaims({ typ, payload }: CompactToken, settings: GuardSettings): AccessTokenClaims | string {
-  // RFC 9068 §4: typ MUST be at+jwt or application/at+jwt; so an ID token of the same issuer is none.
-  if (typeof typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(typ))
-    return 'The token is not an access token'
+  if (!isAccessToken(typ, payload, settings)) return 'The token is not an access token'
   if (!isAccessTokenClaims(payload)) return 'The access token lacks a claim or holds one of a wrong type'
   if (payload.iss !== settings.issuer) return 'The access token was issued by another issuer'
   const audiences = typeof payload.aud === 'string' ? [payload.aud] : payload.aud
@@ -109,6 +107,18 @@ function readClaims({ typ, payload }: CompactToken, settings: GuardSettings): Ac
   // RFC 7800 §3.1: such a token counts only together with a key, which is not checked here.
   if (Object.hasOwn(payload, 'cnf')) return 'The access token is bound to a key and can not be used as Bearer'
   return payload
+}
+
+/**
+ * RFC 9068 §4: typ MUST be at+jwt or application/at+jwt; so an ID token of the same issuer is none. Where JWT is accepted
+ * too, an ID token is one that lacks `client_id`, or has a claim of OpenID Connect Core 1.0 §2 and §3.3.2.11.
+ */
+function isAccessToken(typ: unknown, payload: object, { acceptTypJwt }: GuardSettings): boolean {
+  if (typeof typ !== 'string') return false
+  if (/^(application\/)?at\+jwt$/i.test(typ)) return true
+  if (!acceptTypJwt || typ !== 'JWT') return false
+  const ofIdTokens = ['nonce', 'at_hash', 'c_hash', 'azp']
+  return Object.hasOwn(payload, 'client_id') && !ofIdTokens.some((claim) => Object.hasOwn(payload, claim))
 }
 
 /** Names both audiences: the token's signature was verified, so its holder may know. */

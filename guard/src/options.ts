@@ -13,6 +13,11 @@ export interface GuardOptions {
   readonly audience: string
   /** Accepted signature algorithms, asymmetric ones only. Default: those of Tessera, `['RS256', 'ES256']`. */
   readonly algorithms?: readonly Algorithm[] | undefined
+  /**
+   * Accepts access tokens whose `typ` is `JWT` as well, for a service that is declared with `access_token_typ: JWT`.
+   * Default: false. An ID token is refused all the same: it lacks claims that an access token must have.
+   */
+  readonly acceptTypJwt?: boolean | undefined
   /** How far the issuer's clock may be ahead, for `iat` and `nbf`, in ms; never stretches `exp`. Default 5,000. */
   readonly clockToleranceMs?: number | undefined
   /** After this time the keys are fetched again, in ms. Default 600,000 (10 min). */
@@ -54,6 +59,7 @@ export function readOptions(options: GuardOptions): GuardSettings {
     issuer: options.issuer,
     audience: options.audience,
     algorithms: readAlgorithms(options.algorithms),
+    acceptTypJwt: readFlag(options.acceptTypJwt),
     clockToleranceMs: readNumber(options, 'clockToleranceMs', 5_000, 0, 60_000),
     keysMaxAgeMs: readNumber(options, 'keysMaxAgeMs', 600_000, 1_000, 86_400_000),
     unknownKeyCooldownMs: readNumber(options, 'unknownKeyCooldownMs', 30_000, 100, 3_600_000),
@@ -97,6 +103,12 @@ function readAlgorithms(algorithms: readonly Algorithm[] | undefined): readonly 
     }
   }
   return [...algorithms]
+}
+
+/** A text such as `'false'` must not open what it means to shut. */
+function readFlag(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false
+  throw new TypeError('Guard option acceptTypJwt: true or false is needed')
 }
 
 type NumberOption = {

@@ -1,3 +1,4 @@
+import { accessTokenTyps } from '../protocol/access-token-typ.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
 import { audience, choice, code, text } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
@@ -15,6 +16,13 @@ export const service = defined({
     tellsInitial: true,
     description:
       'What its access tokens are signed with. One for several services is ES256 when each asks for it.',
+  },
+  access_token_typ: {
+    kind: choice(...accessTokenTyps),
+    initial: 'at+jwt',
+    tellsInitial: true,
+    description:
+      'The `typ` of its access tokens. `JWT` is for frameworks that know no `at+jwt`; it then tells them no longer from ID tokens. One for several services is `JWT` when each asks for it.',
   },
   managed_by: managedBy,
 })

@@ -4,6 +4,7 @@ import * as generation from './migrations/0002-additive-generation.ts'
 import * as auditMonths from './migrations/0003-additive-audit-months.ts'
 import * as deviceCodes from './migrations/0004-additive-device-codes.ts'
 import * as clientRequirements from './migrations/0005-additive-client-requirements.ts'
+import * as accessTokenTyp from './migrations/0006-additive-access-token-typ.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -26,6 +27,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0003-additive-audit-months': { up: (db) => auditMonths.up(db, dialectOf(store.db)) },
     '0004-additive-device-codes': deviceCodes,
     '0005-additive-client-requirements': clientRequirements,
+    '0006-additive-access-token-typ': accessTokenTyp,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Flag } from './flag.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
+import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
@@ -12,6 +13,7 @@ import type {
   WordsRow,
 } from './schema-admin.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
+import type { LimitRow, ThrottleRow } from './schema-limits.ts'
 import type {
   AuthorizationCodeRow,
   AuthorizationRequestRow,
@@ -120,6 +122,7 @@ export interface ServiceRow {
   name: string
   audience: string
   access_token_alg: SigningAlg
+  access_token_typ: AccessTokenTyp
 }
 
 export interface PermissionRow {
@@ -271,21 +274,6 @@ export interface ConsentRow {
   permissions: Generated<string>
   redirect_hosts: Generated<string>
   granted_at: number
-}
-
-export interface ThrottleRow {
-  key: string
-  failures: number
-  /** No attempt counts before this. */
-  next_at: number
-  expires_at: number
-}
-
-/** What was counted of one key in one window of time. */
-export interface LimitRow {
-  key: string
-  count: number
-  expires_at: number
 }
 
 export interface LogoutNoticeRow {

@@ -1,3 +1,4 @@
+import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
@@ -22,6 +23,8 @@ export interface Audience {
   audiences: readonly string[]
   /** ES256 when each of them asks for it. */
   alg: SigningAlg
+  /** JWT when each of them asks for it. */
+  typ: AccessTokenTyp
 }
 
 /**
@@ -33,9 +36,7 @@ export function audienceOf(
   client: Client,
   resource: string | undefined,
 ): Audience | undefined {
-  const builtIn = client.services.includes(iamService)
-    ? [{ code: iamService, audience: iamAudience(issuer), accessTokenAlg: 'RS256' as const }]
-    : []
+  const builtIn = client.services.includes(iamService) ? [{ ...ofIam, audience: iamAudience(issuer) }] : []
   const assigned = [...client.declaredServices, ...builtIn]
   const chosen = resource === undefined ? assigned : assigned.filter((one) => one.audience === resource)
   if (resource !== undefined && chosen.length === 0) return undefined
@@ -44,8 +45,11 @@ export function audienceOf(
     audiences: chosen.map((one) => one.audience),
     // Without any of them the audience is the issuer.
     alg: chosen.length > 0 && chosen.every((one) => one.accessTokenAlg === 'ES256') ? 'ES256' : 'RS256',
+    typ: chosen.length > 0 && chosen.every((one) => one.accessTokenTyp === 'JWT') ? 'JWT' : 'at+jwt',
   }
 }
+
+const ofIam = { code: iamService, accessTokenAlg: 'RS256', accessTokenTyp: 'at+jwt' } as const
 
 /** The granted scopes that the client still has. */
 export function scopesNow(client: Client, granted: readonly Scope[]): Scope[] {

@@ -2,6 +2,7 @@
  * `keys/` owns the signing keys: makes, loads, rotates and publishes them, and signs. Private keys never leave
  * this room, and rest encrypted. It knows nothing of what it signs.
  */
+import { type AccessTokenTyp, isAccessToken } from '../protocol/access-token-typ.ts'
 import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
 import type { Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
@@ -133,11 +134,7 @@ export class KeyRing {
   }
 
   /** Signs claims as a compact JWT (RFC 7519). */
-  async sign(
-    typ: 'JWT' | 'at+jwt' | 'logout+jwt',
-    claims: object,
-    alg: SigningAlg = 'RS256',
-  ): Promise<string> {
+  async sign(typ: AccessTokenTyp | 'logout+jwt', claims: object, alg: SigningAlg = 'RS256'): Promise<string> {
     const key = this.#signer(alg)
     const input = `${this.#header(key, typ)}.${encode(claims)}`
     const signature = await signatureOf(key, Buffer.from(input))
@@ -146,24 +143,26 @@ export class KeyRing {
 
   /**
    * The claims of a JWT that this service signed with a key that is still published, or undefined. Checks the
-   * signature and the type only; expiry and audience are the caller's.
+   * signature and what kind of token it is only; expiry and audience are the caller's.
    */
-  verified(jwt: string, typ: 'JWT' | 'at+jwt'): Record<string, unknown> | undefined {
+  verified(jwt: string, kind: 'ID token' | 'access token'): Record<string, unknown> | undefined {
     const [header, payload, signature, ...more] = jwt.split('.')
     if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
       return undefined
-    const { alg, kid, typ: type } = decode(header) ?? {}
-    if (type !== typ || (typ === 'JWT' && alg !== 'RS256')) return undefined
+    const { alg, kid, typ } = decode(header) ?? {}
+    if (kind === 'ID token' && (typ !== 'JWT' || alg !== 'RS256')) return undefined
     const key = this.#keys.find((one) => one.kid === kid)
     // RFC 8725 §3.1: a key is for one algorithm, whatever the token says.
     if (key === undefined || key.alg !== alg) return undefined
-    if (typ === 'at+jwt' && !isPublished(key, this.#options.now())) return undefined
+    if (kind === 'access token' && !isPublished(key, this.#options.now())) return undefined
     const bytes = Buffer.from(signature, 'base64url')
     // Other spellings of the same signature are other tokens: refuse them. An ECDSA signature has a twin that counts
     // as much (r, n - s); nothing hangs on it, for a token is known by its jti.
     if (bytes.toString('base64url') !== signature) return undefined
     if (!isSignature(key, Buffer.from(`${header}.${payload}`), bytes)) return undefined
-    return decode(payload)
+    const claims = decode(payload)
+    if (claims === undefined || isAccessToken(typ, claims) !== (kind === 'access token')) return undefined
+    return claims
   }
 
   /** The header of the JWTs of this key and type: always the same bytes. */

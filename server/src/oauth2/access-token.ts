@@ -16,7 +16,7 @@ export interface AccessToken extends TokenSubject {
 
 /** Reads an access token (RFC 9068 §4). Whether it still counts is asked of `liveToken`. */
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
-  const claims = service.keys.verified(jwt, 'at+jwt')
+  const claims = service.keys.verified(jwt, 'access token')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
   const { jti, iat, sub, exp, client_id: clientId, scope } = claims
   if (typeof jti !== 'string' || typeof sub !== 'string') return undefined

@@ -6,7 +6,7 @@ import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 
-const nobody: Audience = { services: [], audiences: [], alg: 'RS256' }
+const nobody: Audience = { services: [], audiences: [], alg: 'RS256', typ: 'at+jwt' }
 
 /**
  * The audience of an access token (decisions 3): with `service.api` the services assigned to the client, narrowed by

@@ -224,7 +224,7 @@ function shownHint(hint: string | undefined): string | undefined {
 /** An expired hint counts: it names a person, and grants nothing (OpenID Connect Core 1.0 §3.1.2.1). */
 function hintedSubject(service: Service, client: Client, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined
-  const claims = service.keys.verified(hint, 'JWT')
+  const claims = service.keys.verified(hint, 'ID token')
   if (claims === undefined || claims.aud !== client.clientId || typeof claims.sub !== 'string') {
     throw invalidRequest('The id_token_hint is not an ID token that was issued to this client.')
   }

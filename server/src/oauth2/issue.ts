@@ -81,7 +81,7 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
   const authTime = Math.floor(grant.authTime / 1000)
   const scope = scopes.join(' ')
   const accessToken = await service.keys.sign(
-    'at+jwt',
+    audience.typ,
     {
       iss: service.issuer,
       sub: person.uuid,
@@ -146,7 +146,7 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
     organisation_uuid: client.organisationUuid,
     permissions: withPermissions ? permissionsOfMachine(client, audience.services) : undefined,
   }
-  const accessToken = await service.keys.sign('at+jwt', claims, audience.alg)
+  const accessToken = await service.keys.sign(audience.typ, claims, audience.alg)
   return {
     access_token: accessToken,
     token_type: 'Bearer',

@@ -79,7 +79,7 @@ async function validate(service: Service, parameters: Parameters): Promise<Logou
   parameters.refuseRepeated()
   const clientId = parameters.optional('client_id')
   const hint = parameters.optional('id_token_hint', 8192)
-  const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'JWT')
+  const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'ID token')
   if (hint !== undefined && hinted === undefined) {
     throw invalidRequest('The id_token_hint is not an ID token of this service.')
   }

@@ -1,4 +1,5 @@
 import type { Compilable } from 'kysely'
+import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { ClientType } from '../protocol/client-type.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
@@ -17,6 +18,7 @@ export interface Service {
   audience: string
   /** What it wants access tokens to be signed with. */
   accessTokenAlg: SigningAlg
+  accessTokenTyp: AccessTokenTyp
 }
 
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
@@ -139,7 +141,8 @@ async function allServices(store: Reading): Promise<Service[]> {
   return await store.cache.get('services', () =>
     store.db
       .selectFrom('services')
-      .select(['code', 'name', 'audience', 'access_token_alg as accessTokenAlg'])
+      .select(['code', 'name', 'audience'])
+      .select(['access_token_alg as accessTokenAlg', 'access_token_typ as accessTokenTyp'])
       .orderBy('code')
       .execute(),
   )

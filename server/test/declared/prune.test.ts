@@ -41,7 +41,7 @@ async function madeByHand(store: Store): Promise<void> {
   const service = { code: 'by-hand', name: 'By hand', audience: 'https://by-hand.example' }
   await db
     .insertInto('services')
-    .values({ ...service, access_token_alg: 'RS256' })
+    .values({ ...service, access_token_alg: 'RS256', access_token_typ: 'at+jwt' })
     .execute()
   await db.insertInto('roles').values({ code: 'by-hand', name: 'By hand', active: 1 }).execute()
   const organisation = { uuid: '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1c01', code: 'by-hand', name: 'By hand' }

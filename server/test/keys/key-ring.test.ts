@@ -63,7 +63,7 @@ onEachDatabase('the key ring', (dialect) => {
     for (const alg of algs) {
       const jwt = await sign(ring, alg)
       expect(headerOf(jwt).alg).toBe(alg)
-      expect(again.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+      expect(again.verified(jwt, 'access token')).toEqual({ sub: 'x' })
     }
   })
 
@@ -106,12 +106,12 @@ onEachDatabase('the key ring', (dialect) => {
     await ring.reload()
     for (const jwt of last) {
       expect(kids(ring)).toContain(headerOf(jwt).kid)
-      expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+      expect(ring.verified(jwt, 'access token')).toEqual({ sub: 'x' })
     }
     now += keyTimes.clockSkew + 3
     await ring.reload()
     expect(kids(ring)).toEqual(second)
-    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toBeUndefined()
+    for (const jwt of last) expect(ring.verified(jwt, 'access token')).toBeUndefined()
   })
 
   it('knows whom an ID token names for thirty days after the key that signed it was published', async () => {
@@ -127,8 +127,8 @@ onEachDatabase('the key ring', (dialect) => {
       now += passed
       await ring.reload()
       expect(kids(ring)).not.toContain(headerOf(hint).kid)
-      expect(ring.verified(hint, 'JWT')).toEqual(known)
-      expect(ring.verified(token, 'at+jwt')).toBeUndefined()
+      expect(ring.verified(hint, 'ID token')).toEqual(known)
+      expect(ring.verified(token, 'access token')).toBeUndefined()
     }
   })
 
@@ -144,7 +144,7 @@ onEachDatabase('the key ring', (dialect) => {
     now += life
     await ring.reload()
     expect(kids(ring)).toEqual(expect.arrayContaining(old))
-    for (const jwt of last) expect(ring.verified(jwt, 'at+jwt')).toEqual({ sub: 'x' })
+    for (const jwt of last) expect(ring.verified(jwt, 'access token')).toEqual({ sub: 'x' })
     now += hour
     await ring.rotateIfDue(90 * 24 * hour)
     for (const kid of old) expect(kids(ring)).not.toContain(kid)
@@ -161,8 +161,8 @@ onEachDatabase('the key ring', (dialect) => {
 
   it('takes ES256 for access tokens alone, and each key for its algorithm alone', async () => {
     const ring = await open()
-    expect(ring.verified(await ring.sign('JWT', {}), 'JWT')).toEqual({})
-    expect(ring.verified(await ring.sign('JWT', {}, 'ES256'), 'JWT')).toBeUndefined()
+    expect(ring.verified(await ring.sign('JWT', {}), 'ID token')).toEqual({})
+    expect(ring.verified(await ring.sign('JWT', {}, 'ES256'), 'ID token')).toBeUndefined()
     const [rsa, ec] = await Promise.all(algs.map((alg) => sign(ring, alg)))
     const part = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
     for (const [jwt, other] of [
@@ -172,7 +172,7 @@ onEachDatabase('the key ring', (dialect) => {
     ] as const) {
       const [header = '', ...rest] = (jwt ?? '').split('.')
       const changed = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), alg: other }
-      expect(ring.verified([part(changed), ...rest].join('.'), 'at+jwt')).toBeUndefined()
+      expect(ring.verified([part(changed), ...rest].join('.'), 'access token')).toBeUndefined()
     }
   })
 
@@ -243,7 +243,7 @@ onEachDatabase('the key ring', (dialect) => {
     expect(kids(other)).toEqual(expect.arrayContaining(added))
     now += keyLead
     expect(await signers(other)).toEqual(added)
-    for (const alg of algs) expect(one.verified(await sign(other, alg), 'at+jwt')).toBeDefined()
+    for (const alg of algs) expect(one.verified(await sign(other, alg), 'access token')).toBeDefined()
   })
 
   it('rotates by itself at the age it is given, and not before', async () => {
@@ -311,7 +311,7 @@ onEachDatabase('the key ring', (dialect) => {
     now = began + 2 * keyLead
     await ring.rotateIfDue(90 * 24 * hour)
     expect(await signers(ring)).toEqual(second)
-    for (const alg of algs) expect(ring.verified(await sign(ring, alg), 'at+jwt')).toBeDefined()
+    for (const alg of algs) expect(ring.verified(await sign(ring, alg), 'access token')).toBeDefined()
     expect(kids(ring)).toEqual(expect.arrayContaining(second))
     // Such a key waits for the time of the wrong clock; the emergency brings the next ones forward.
     const urgent = await ring.rotate({}, 'once')

@@ -21,6 +21,7 @@ const builtIn = ({ issuer }: Administered): z.output<typeof shape> => ({
   name: 'Administration',
   audience: iamAudience(issuer),
   access_token_alg: 'RS256',
+  access_token_typ: 'at+jwt',
   managed_by: null,
   built_in: true,
 })
