@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { waitingRecords } from '../audit/recorded.ts'
 import type { Observe } from '../observed.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings.ts'
@@ -103,17 +104,28 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
     ['tessera_hashing_queue', 'Password checks that wait or run.', 'sum', () => passwords.waiting()],
     // The same in every process, so several are not added up.
     ['tessera_signing_key_age_seconds', 'How long the current key has signed.', 'max', keyAge],
-    ['tessera_webhook_deliveries_waiting', 'Deliveries that are still to be made.', 'max', waitingNow(store)],
+    [
+      'tessera_webhook_deliveries_waiting',
+      'Deliveries that are still to be made.',
+      'max',
+      counted(() => waitingDeliveries(store)),
+    ],
+    [
+      'tessera_audit_waiting',
+      'Audit records that are still to be linked to the chain.',
+      'max',
+      counted(() => waitingRecords(store)),
+    ],
     ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.jwks().keys.length],
   ]
 }
 
 /** While the database does not answer, this number stays as it was: the others are wanted all the more then. */
-function waitingNow(store: Service['store']): Reading {
+function counted(count: () => Promise<number>): Reading {
   let last = 0
   let asked: Promise<number> | undefined
   return async () => {
-    asked ??= waitingDeliveries(store)
+    asked ??= count()
       .then((now) => (last = now))
       .catch(() => last)
       .finally(() => (asked = undefined))

@@ -6,8 +6,9 @@ import { allLinked } from './stores.ts'
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { heldHead } from '../../dist/audit/head.js'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
-import { type AuditEvent, record } from '../../dist/audit/record.js'
+import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
@@ -24,6 +25,19 @@ interface Running {
 /** The records of the audit, oldest first. */
 export async function auditOf(tessera: Running, filter: AuditFilter): Promise<AuditRecord[]> {
   return (await withStore(tessera, (store) => listAudit(store, filter, { limit: 100_000 }))).toReversed()
+}
+
+/** On PostgreSQL: one more is recorded, and nobody can link it to the chain until `work` has ended. */
+export async function whileUnlinked(tessera: Running, work: () => Promise<void>): Promise<void> {
+  const one: AuditEvent = { at: 1, kind: 'user.changed' }
+  await withStore(tessera, (store) =>
+    store.db.transaction().execute(async (trx) => {
+      // Who links has to hold it.
+      await heldHead(trx)
+      await withStore(tessera, (other) => recordAll(other, [one]))
+      await work()
+    }),
+  )
 }
 
 const administered = [

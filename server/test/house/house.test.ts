@@ -52,6 +52,7 @@ const rooms: Record<string, readonly string[]> = {
     'protocol',
     'database',
     'store',
+    'audit',
     'keys',
     'pages',
     'webhooks',

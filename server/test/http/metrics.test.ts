@@ -6,6 +6,7 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { freePort } from '../harness/process.ts'
 import { machine, refresh, token, Visitor } from '../harness/program.ts'
+import { whileUnlinked } from '../harness/states.ts'
 import { trySignIn, wrong } from '../identity/throttling-support.ts'
 import { becomes, type Delivery, Receiver, subscribe } from '../webhooks/support.ts'
 
@@ -127,6 +128,13 @@ onEachDatabase('metrics', (dialect) => {
     expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
     expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
     expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('tell how many audit records wait to be linked', async () => {
+    const waiting = async () => await valueOf('tessera_audit_waiting')
+    if (dialect === 'postgres')
+      await whileUnlinked(tessera, async () => expect(await waiting()).toBeGreaterThanOrEqual(1))
+    await vi.waitFor(async () => expect(await waiting()).toBe(0), 60_000)
   })
 
   it('count the attempts to deliver a webhook by what came of them', async () => {
