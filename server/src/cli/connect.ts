@@ -11,7 +11,7 @@ import { Refused, type Typed } from './refused.ts'
 
 /** By the API at this address, else the database that the settings name. */
 export const connect: Connect = async (context, url = context.environment.TESSERA_URL) =>
-  url === undefined || url === '' ? await onDatabase(context) : overHttp(url, context.environment)
+  url === undefined || url === '' ? await onDatabase(context) : overHttp(url, context)
 
 export interface Options {
   url?: string

@@ -2,37 +2,25 @@ import { adminPath } from '../administration/administration.ts'
 import { managedHeader } from '../administration/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
 import type { ProblemDocument } from '../http/problems.ts'
-import { isLoopbackHost } from '../protocol/redirect-uri.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
+import { liveLogin } from './kept-login.ts'
+import { answerTo, jsonOf, originOf, reached, reasonOf } from './service-address.ts'
 import { Refused } from './refused.ts'
 import type { Context } from './context.ts'
 
-const timeout = 60_000
-
 /** The administration API of the service at this address. */
-export function overHttp(address: string, environment: Context['environment']): Connection {
+export function overHttp(address: string, context: Context): Connection {
   const origin = originOf(address)
   let token: Promise<string> | undefined
   return {
     async ask(asking) {
-      token ??= tokenFor(origin, environment)
+      token ??= tokenFor(origin, context)
       return await asked(origin, await token, asking)
     },
     async close() {
       // Nothing is kept open.
     },
   }
-}
-
-function originOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`${address} is no address of a service: write it like https://id.example.com.`)
-  }
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new Error(`The token would go to ${url.host} for everybody to read: write https://${url.host}.`)
-  }
-  return url.origin
 }
 
 async function asked(origin: string, token: string, asking: Asking): Promise<Answered> {
@@ -53,35 +41,6 @@ async function asked(origin: string, token: string, asking: Asking): Promise<Ans
   const text = await response.text()
   if (response.ok) return { body: jsonOf(text) ?? {}, etag: response.headers.get('etag') ?? undefined }
   throw refusal(origin, response, jsonOf(text) ?? {})
-}
-
-/** Redirects are not followed: the token is for this service. */
-async function reached(origin: string, path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${origin}${path}`, {
-      ...init,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeout),
-    })
-  } catch (error) {
-    const { cause = error } = error as Error
-    const reason = cause instanceof AggregateError ? cause.errors[0] : cause
-    throw new Error(
-      `${origin} can't be reached: check the address and that the service runs (${String(reason)}).`,
-      {
-        cause: error,
-      },
-    )
-  }
-}
-
-function jsonOf(text: string): Thing | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Thing) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** A problem, or the error and its description that other addresses answer. */
@@ -118,24 +77,27 @@ function withRequest(problem: ProblemDocument, headers: Headers): ProblemDocumen
   return problem.status < 500 || id === null ? problem : { ...problem, detail: `${problem.detail} (${id})` }
 }
 
-/** The token of the environment, or one for the client credentials there. */
-async function tokenFor(origin: string, environment: Context['environment']): Promise<string> {
-  const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: id, TESSERA_CLIENT_SECRET: secret } = environment
+/** The token of the environment, one for the client credentials there, or that of `tessera login`. */
+async function tokenFor(origin: string, context: Context): Promise<string> {
+  const { TESSERA_TOKEN: token, TESSERA_CLIENT_ID: id, TESSERA_CLIENT_SECRET: secret } = context.environment
   if (token && (id || secret)) {
     throw new Error('TESSERA_TOKEN and TESSERA_CLIENT_ID or TESSERA_CLIENT_SECRET are both set: keep one.')
   }
   if (token) return token
+  if (!id && !secret) return await tokenOfLogin(origin, context)
   if (!id || !secret) {
-    throw new Error(
-      'Who asks? Set TESSERA_TOKEN to an access token, or TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET to those of a machine client with the service iam.',
-    )
+    throw new Error('TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET belong together: set both, or neither.')
   }
-  const response = await reached(origin, '/oauth2/token', {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
-  })
-  const answer = jsonOf(await response.text())
-  if (response.ok && typeof answer?.access_token === 'string') return answer.access_token
-  const why = answer?.error_description ?? `status ${response.status}`
-  throw new Error(`${origin} gave the client ${id} no token: ${String(why)}`)
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret }
+  const { ok, body } = await answerTo(origin, '/oauth2/token', form)
+  if (ok && typeof body.access_token === 'string') return body.access_token
+  throw new Error(`${origin} gave the client ${id} no token: ${reasonOf(body)}`)
+}
+
+async function tokenOfLogin(origin: string, context: Context): Promise<string> {
+  const login = await liveLogin(origin, context)
+  if (login !== undefined) return login.access_token
+  throw new Error(
+    `Who asks? Run tessera login --url ${origin}. A program sets TESSERA_TOKEN to an access token, or TESSERA_CLIENT_ID and TESSERA_CLIENT_SECRET to those of a machine client with the service iam.`,
+  )
 }

@@ -12,6 +12,7 @@ import { exportCommand } from './export.ts'
 import { hashCommand } from './hash.ts'
 import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
+import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
@@ -49,6 +50,9 @@ export function tesseraProgram({
     .addCommand(restoredCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(hashCommand())
+    .addCommand(loginCommand(context))
+    .addCommand(logoutCommand(context))
+    .addCommand(tokenCommand(context))
     .addCommand(configurationCommand())
     .addCommand(versionCommand(context))
   const [first = ''] = commandLine

@@ -25,6 +25,8 @@ export interface Here {
   /** How wide the terminal is that shows the answer; left out: a program reads it. */
   columns?: number
   now?: number
+  /** Hears standard error while the command runs. */
+  hears?: (text: string) => void
   connect?: Connect
 }
 
@@ -35,10 +37,21 @@ export type Runs = (
 ) => Promise<Ran>
 
 export async function runHere(commandLine: readonly string[], here: Here = {}): Promise<Ran> {
-  const { environment = {}, input = '', terminal = false, columns, now, connect: open = connect } = here
+  const {
+    environment = {},
+    input = '',
+    terminal = false,
+    columns,
+    now,
+    connect: open = connect,
+    hears,
+  } = here
   let [stdout, stderr, found] = ['', '', 0]
   const output = collector((text) => (stdout += text))
-  const errors = collector((text) => (stderr += text))
+  const errors = collector((text) => {
+    stderr += text
+    hears?.(text)
+  })
   const stream = typeof input === 'string' ? new PassThrough().end(input) : input
   const context = {
     environment: withSecret(environment),

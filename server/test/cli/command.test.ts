@@ -280,7 +280,7 @@ onEachDatabase('the command', (dialect) => {
     })
 
     it.each<[string, Record<string, string>, RegExp]>([
-      ['nobody asks', {}, /Who asks\? Set TESSERA_TOKEN/],
+      ['nobody asks', {}, /Who asks\? Run tessera login --url .* TESSERA_TOKEN/],
       ['the token is none', { TESSERA_TOKEN: 'nonsense' }, /access token is not valid here/],
       [
         'the secret is wrong',

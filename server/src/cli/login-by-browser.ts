@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { newSecret } from '../protocol/identifier.ts'
+import type { Thing } from './connection.ts'
+import { type Context, isTerminal, note } from './context.ts'
+import { answerTo, idClaims, jsonOf, reached, reasonOf } from './service-address.ts'
+
+/** What somebody signs in for. */
+export interface Wanted {
+  origin: string
+  clientId: string
+  scope: string
+}
+
+/** As long as a device code, ms. */
+const patience = 600_000
+
+/** Whether a browser on this machine would be seen by who types the command. `BROWSER` says so. */
+export function hasBrowser(context: Context): boolean {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = context.environment
+  if (BROWSER) return true
+  if (!isTerminal(context) || SSH_CONNECTION) return false
+  return ['darwin', 'win32'].includes(process.platform) || Boolean(DISPLAY || WAYLAND_DISPLAY)
+}
+
+/** Signs in through a browser that comes back to this machine (RFC 8252 §7.3), with PKCE. Yields the tokens. */
+export async function loginByBrowser(context: Context, wanted: Wanted): Promise<Thing> {
+  const { origin, clientId, scope } = wanted
+  const [verifier, state, nonce] = [newSecret(), newSecret(), newSecret()]
+  const back = await listening(origin, state)
+  try {
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: back.redirectUri,
+      response_type: 'code',
+      scope,
+      state,
+      nonce,
+      code_challenge: hash('sha256', verifier, 'base64url'),
+      code_challenge_method: 'S256',
+    })
+    await refuseInVain(wanted, query)
+    const address = `${origin}/oauth2/authorize?${query}`
+    note(
+      context,
+      `Sign in in your browser. If none opens, go to:\n  ${address}\nOr use another device: --device`,
+    )
+    openBrowser(context, address)
+    const code = await back.code
+    const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: back.redirectUri }
+    const { ok, body } = await answerTo(origin, '/oauth2/token', { ...form, code, code_verifier: verifier })
+    if (!ok) throw new Error(`${origin} gave no token: ${reasonOf(body)}`)
+    if (idClaims(body).nonce !== nonce) throw new Error(`${origin} answered with tokens of another sign-in.`)
+    return body
+  } finally {
+    back.close()
+  }
+}
+
+/** Asks first what nobody has to sign in for: a browser would show a refusal, and the command would wait. */
+async function refuseInVain({ origin, clientId }: Wanted, query: URLSearchParams): Promise<void> {
+  const asked = new URLSearchParams([...query, ['prompt', 'none']])
+  const response = await reached(origin, `/oauth2/authorize?${asked}`)
+  const location = response.headers.get('location')
+  const answer = location === null ? jsonOf(await response.text()) : redirected(location)
+  const error = answer?.error
+  if (error === 'invalid_client') throw new Error(noClient(clientId, origin))
+  if (error === 'invalid_redirect_uri') {
+    throw new Error(
+      `The client ${clientId} is registered for no loopback address. Add to it in the declared file:\n` +
+        '  application_type: native\n  redirect_uris: [http://127.0.0.1/callback]\nOr sign in with --device.',
+    )
+  }
+  // What a person answers.
+  if (/^(login|interaction|consent)_required$/.test(String(error))) return
+  throw new Error(`${origin} does not let ${clientId} sign in: ${reasonOf(answer ?? {})}`)
+}
+
+const redirected = (location: string): Thing => Object.fromEntries(new URL(location).searchParams)
+
+export const noClient = (clientId: string, origin: string): string =>
+  `${origin} has no client ${clientId} that may be used. Name another by --client, or make one:\n` +
+  `  tessera client create ${clientId} --client-name 'Command line' --type public --application-type native \\\n` +
+  "    --redirect-uri http://127.0.0.1/callback --service iam --scope 'openid service.api'"
+
+interface Back {
+  redirectUri: string
+  code: Promise<string>
+  close(): void
+}
+
+/** A port of this machine alone, for the one answer with this state. */
+async function listening(origin: string, state: string): Promise<Back> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
+  const code = new Promise<string>((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error('Nobody signed in for ten minutes. Run it again.')),
+      patience,
+    )
+    server.once('close', () => clearTimeout(late))
+    server.on('request', (request, response) => {
+      const url = new URL(request.url ?? '/', redirectUri)
+      const { state: sent, iss, code: given, ...more } = Object.fromEntries(url.searchParams)
+      // Anything of this machine may ask here; of a web page it is not known what state it would need.
+      const isOurs = url.pathname === '/callback' && sent === state && iss === origin
+      response.writeHead(isOurs ? 200 : 404, {
+        'content-type': 'text/plain; charset=utf-8',
+        connection: 'close',
+      })
+      // When the page is sent: closing would cut it off.
+      response.once('close', () => {
+        if (!isOurs) return
+        if (given === undefined) reject(new Error(`Nobody is signed in: ${reasonOf(more)}`))
+        else resolve(given)
+      })
+      response.end(isOurs ? 'Go on in the terminal. You can close this page.\n' : 'There is nothing here.\n')
+    })
+  })
+  // It may be refused before anybody waits for it.
+  code.catch(() => undefined)
+  const close = () => {
+    server.close()
+    // Browsers also open some that they do not use.
+    server.closeAllConnections()
+  }
+  return { redirectUri, code, close }
+}
+
+/** Where it can't be opened, its address stands in the terminal. */
+function openBrowser({ environment }: Context, address: string): void {
+  const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+    darwin: ['open'],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  }
+  const [command = '', ...options] = environment.BROWSER
+    ? [environment.BROWSER]
+    : (openers[process.platform] ?? ['xdg-open'])
+  const child = spawn(command, [...options, address], { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
+}

@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { renderUnicodeCompact } from 'uqr'
+import { deviceCodeGrant } from '../protocol/grant-types.ts'
+import type { Thing } from './connection.ts'
+import { type Context, note } from './context.ts'
+import { noClient, type Wanted } from './login-by-browser.ts'
+import { answerTo, reasonOf } from './service-address.ts'
+
+/** Signs in through a browser on any device (RFC 8628). Yields the tokens. */
+export async function loginByDevice(context: Context, wanted: Wanted): Promise<Thing> {
+  const { origin, clientId, scope } = wanted
+  const form = { client_id: clientId, scope }
+  const { ok, body } = await answerTo(origin, '/oauth2/device_authorization', form)
+  if (!ok) throw refusal(wanted, body)
+  const { user_code: code, verification_uri: address, verification_uri_complete: complete } = body
+  if (context.errors.isTTY === true) note(context, renderUnicodeCompact(String(complete), { border: 2 }))
+  note(context, `Open ${String(address)} on any device, and enter the code ${String(code)}`)
+  return await tokensWhenAllowed(wanted, body)
+}
+
+/** RFC 8628 §3.5. A service that can't be reached for a moment is asked again. */
+async function tokensWhenAllowed({ origin, clientId }: Wanted, codes: Thing): Promise<Thing> {
+  const form = { grant_type: deviceCodeGrant, client_id: clientId, device_code: String(codes.device_code) }
+  for (let seconds = Number(codes.interval ?? 5); ; ) {
+    await wait(seconds * 1000)
+    const { ok, body } = await answerTo(origin, '/oauth2/token', form)
+    if (ok) return body
+    if (body.error === 'slow_down') seconds += 5
+    else if (body.error !== 'authorization_pending') throw new Error(`Nobody is signed in: ${reasonOf(body)}`)
+  }
+}
+
+function refusal({ origin, clientId }: Wanted, body: Thing): Error {
+  if (body.error === 'invalid_client') return new Error(noClient(clientId, origin))
+  if (body.error !== 'unauthorized_client')
+    return new Error(`${origin} does not let ${clientId} sign in: ${reasonOf(body)}`)
+  return new Error(
+    `The client ${clientId} is not registered for devices. Add the grant to it in the declared file:\n` +
+      `  grant_types: [authorization_code, refresh_token, "${deviceCodeGrant}"]\n` +
+      `or by: tessera client change ${clientId} --add-grant-type ${deviceCodeGrant}`,
+  )
+}
