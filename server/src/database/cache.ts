@@ -2,7 +2,7 @@
 const most = 10_000
 
 /** What the rest knows of it. */
-export type Kept = Pick<Cache, 'get' | 'at'>
+export type Kept = Pick<Cache, 'get' | 'at' | 'seen'>
 
 /**
  * Keeps in memory what changes seldom, until the revision of the database moves. Each question compares the revision
@@ -10,7 +10,7 @@ export type Kept = Pick<Cache, 'get' | 'at'>
  */
 export class Cache {
   readonly #revision: () => Promise<number>
-  #seen = -1
+  #seen: number | undefined
   #young = new Map<string, unknown>()
   #old: ReadonlyMap<string, unknown> = new Map()
 
@@ -25,7 +25,16 @@ export class Cache {
 
   /** For one request, which read the revision together with something else and does not ask for it again. */
   at(revision: number): Kept {
-    return { get: (key, load) => this.#get(revision, key, load), at: (another) => this.at(another) }
+    return {
+      get: (key, load) => this.#get(revision, key, load),
+      at: (another) => this.at(another),
+      seen: revision,
+    }
+  }
+
+  /** The revision that what is in memory is of: a guess for who finds out afterwards whether it still was. */
+  get seen(): number | undefined {
+    return this.#seen
   }
 
   async #get<T>(revision: number, key: string, load: () => Promise<T>): Promise<T> {

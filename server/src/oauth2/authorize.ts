@@ -10,6 +10,7 @@ import { continuePath, type SignInStep } from '../sign-in/step.ts'
 import { type Answer, findPending, whatIsMissing } from '../sign-in/steps.ts'
 import { atRevision } from '../store/at-revision.ts'
 import { issueCode } from '../store/authorization-codes.ts'
+import type { LiveSession } from '../store/sessions.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import { answerClient } from './authorize-answer.ts'
 import {
@@ -50,34 +51,53 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
 /** A HEAD request, as of a link checker, must not use up a request that a person is in the middle of. */
 const withoutHead = { exposeHeadRoute: false }
 
-/** Checks a request, which is answered at once when nothing is missing, else kept for the steps. */
+/**
+ * Checks a request, which is answered at once when nothing is missing, else kept for the steps. Where no session tells
+ * the revision, what is in memory is taken for current, and what is kept tells whether it was.
+ */
 async function begin(
-  running: Service,
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   sent: Parameters,
 ): Promise<FastifyReply> {
-  const session = await currentSession(running, request)
-  const service = atRevision(running, session?.revision)
+  const session = await currentSession(service, request)
+  const asking = { request, reply, sent, session }
+  const { seen } = service.store.cache
+  if (session === undefined && seen !== undefined) {
+    const begun = await beginAt(atRevision(service, seen), asking).catch(() => undefined)
+    if (begun?.revision === seen) return await begun.answer()
+  }
+  return await (await beginAt(atRevision(service, session?.revision), asking)).answer()
+}
+
+interface Asking {
+  request: FastifyRequest
+  reply: FastifyReply
+  sent: Parameters
+  session: LiveSession | undefined
+}
+
+interface Begun {
+  /** Of the moment when it was kept. */
+  revision: number | undefined
+  answer(): FastifyReply | Promise<FastifyReply>
+}
+
+async function beginAt(service: Service, { request, reply, sent, session }: Asking): Promise<Begun> {
   const valid = await validateAuthorizeRequest(service, sent)
   const { client, redirectUri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
-  if (answer.kind === 'done') return await respond(service, request, reply, valid, answer)
+  if (answer.kind === 'done')
+    return { revision: undefined, answer: () => respond(service, request, reply, valid, answer) }
   const step = stepOf(valid, answer)
   if (parameters.prompt.includes('none')) throw refusal(valid, ...step.withoutPage)
   const id = newId(service.now())
-  await keepRequest(
-    service.store,
-    {
-      id,
-      clientId: client.clientId,
-      redirectUri,
-      parameters,
-      browser: browserSecret(service, request, reply),
-    },
-    { now: service.now(), lifetime: service.settings.lifetimes.signIn },
-  )
-  return reply.redirect(`${step.path}?request=${id}`, 303)
+  const browser = browserSecret(service, request, reply)
+  const times = { now: service.now(), lifetime: service.settings.lifetimes.signIn }
+  const kept = { id, clientId: client.clientId, redirectUri, parameters, browser }
+  const revision = await keepRequest(service.store, kept, times)
+  return { revision, answer: () => reply.redirect(`${step.path}?request=${id}`, 303) }
 }
 
 /** A step has returned: leads to the next one that is missing, or answers the client. */

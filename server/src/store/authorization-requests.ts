@@ -27,12 +27,15 @@ export interface LiveRequest extends PendingRequest {
   revision: number
 }
 
-/** Keeps a request, bound to the browser that holds the cookie. Whose is lost begins again at the application. */
+/**
+ * Keeps a request, bound to the browser that holds the cookie. Whose is lost begins again at the application. Yields the
+ * revision of that moment.
+ */
 export async function keepRequest(
   store: Store,
   request: Pick<PendingRequest, 'id' | 'clientId' | 'redirectUri' | 'parameters'> & { browser: string },
   times: { now: number; lifetime: number },
-): Promise<void> {
+): Promise<number | undefined> {
   const row = {
     id: request.id,
     browser_hash: hashSecret(request.browser),
@@ -42,24 +45,27 @@ export async function keepRequest(
     created_at: times.now,
     expires_at: times.now + times.lifetime,
   }
-  await store.writeOne(() => insertRequest(row), 'losable')
+  return (await store.writeOne(() => insertRequest(row), 'losable'))?.revision
 }
 
 type NewRow = Omit<AuthorizationRequestRow, 'signed_in_sid' | 'profile_uuid' | 'consented'>
 
-const insertRequest = prepared<NewRow, never>((db, slot) =>
-  db.insertInto('authorization_requests').values({
-    id: slot('id'),
-    browser_hash: slot('browser_hash'),
-    client_id: slot('client_id'),
-    redirect_uri: slot('redirect_uri'),
-    parameters: slot('parameters'),
-    signed_in_sid: null,
-    profile_uuid: null,
-    consented: 0,
-    created_at: slot('created_at'),
-    expires_at: slot('expires_at'),
-  }),
+const insertRequest = preparedRow<NewRow, { revision: number }>((db, slot) =>
+  db
+    .insertInto('authorization_requests')
+    .values({
+      id: slot('id'),
+      browser_hash: slot('browser_hash'),
+      client_id: slot('client_id'),
+      redirect_uri: slot('redirect_uri'),
+      parameters: slot('parameters'),
+      signed_in_sid: null,
+      profile_uuid: null,
+      consented: 0,
+      created_at: slot('created_at'),
+      expires_at: slot('expires_at'),
+    })
+    .returning(revisionThen),
 )
 
 interface Found extends AuthorizationRequestRow {

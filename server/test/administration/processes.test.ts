@@ -1,7 +1,7 @@
 /** What is changed by one process counts at once on the other. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { acme, Administrator, administrators, intake, problemOf } from './support.ts'
-import { tokensFor } from '../harness/browser.ts'
+import { authorizeRequest, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { Clock } from '../harness/harness.ts'
@@ -108,6 +108,25 @@ onEachDatabase('two processes of the administration API', (dialect) => {
     expect((await acmeOnSecond.patch(path, { active: false })).status).toBe(200)
     await first.patch(paths.role(), { permissions: ['ledger.entry.create'] })
     expect(problemOf(await acmeOnSecond.patch(path, { active: true }))).toBe('403 forbidden')
+  })
+
+  it('know at once for which client, and with which address, somebody may begin to sign in', async () => {
+    const client = '/clients/submissions-web'
+    const another = 'http://127.0.0.1:4001/another'
+    const begins = async (changes: Record<string, string> = {}) =>
+      (await fetch(`${both.second}${authorizeRequest(changes).path}`, { redirect: 'manual' })).status
+    expect(await begins()).toBe(303)
+    expect((await first.patch(client, { active: false })).status).toBe(200)
+    expect(await begins()).toBe(400)
+    expect((await first.patch(client, { active: true })).status).toBe(200)
+    expect(await begins()).toBe(303)
+    expect(await begins({ redirect_uri: another })).toBe(400)
+    const { redirect_uris } = (await first.get(client)).json
+    const before = redirect_uris as string[]
+    expect((await first.patch(client, { redirect_uris: [...before, another] })).status).toBe(200)
+    expect(await begins({ redirect_uri: another })).toBe(303)
+    expect((await first.patch(client, { redirect_uris: before })).status).toBe(200)
+    expect(await begins({ redirect_uri: another })).toBe(400)
   })
 
   it('answer the same request with the same answer, whichever it reaches', async () => {
