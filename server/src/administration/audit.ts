@@ -82,7 +82,7 @@ export const auditRoutes: Route[] = [
     path: '/audit',
     permission: 'iam.audit.read',
     summary: 'List audit records',
-    description: `Newest first. ${whose}`,
+    description: `Newest first, back to the oldest month that was not archived. ${whose}`,
     answers: 'AuditPage',
     refusals: ['forbidden'],
     query: { ...filters, from: instant.optional(), to: instant.optional().describe('Not itself.') },

@@ -30,7 +30,7 @@ export async function freeHead(trx: Kysely<Schema>): Promise<ChainHead | undefin
   return head
 }
 
-/** Whether the chain still contains an earlier head. */
+/** Whether the chain still contains an earlier head, or has archived it. */
 export async function goesThrough({ db }: Store, { sequence, hash }: ChainHead): Promise<boolean> {
   if (sequence === 0) return true
   const row = await db
@@ -38,5 +38,11 @@ export async function goesThrough({ db }: Store, { sequence, hash }: ChainHead):
     .select('hash')
     .where('sequence', '=', sequence)
     .executeTakeFirst()
-  return row?.hash === hash
+  if (row !== undefined) return row.hash === hash
+  const archived = db
+    .selectFrom('audit_months')
+    .select('month')
+    .where('last', '>=', sequence)
+    .where('archived_at', 'is not', null)
+  return (await archived.limit(1).executeTakeFirst()) !== undefined
 }

@@ -35,7 +35,7 @@ export const closedMonths = (db: Kysely<Schema>): Promise<AuditMonth[]> =>
   db.selectFrom('audit_months').selectAll().orderBy('last').execute()
 
 /** The month that records are linked in; null: none was begun. */
-async function openMonth(db: Kysely<Schema>): Promise<string | null> {
+export async function openMonth(db: Kysely<Schema>): Promise<string | null> {
   const row = await db.selectFrom('audit_head').select('month').where('name', '=', 'chain').executeTakeFirst()
   return row?.month ?? null
 }

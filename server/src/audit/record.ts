@@ -1,6 +1,6 @@
 /**
- * `audit/` owns the chain of audit records: it appends, reads, follows and checks them. It never changes or removes a
- * record, and never decides what is worth one: the verb that changes something records it, in its own transaction.
+ * `audit/` owns the chain of audit records: it appends, reads, follows, checks and archives them. It never changes a
+ * record, removes only those of archived months, and never decides what is worth one: the verb that changes something records it, in its own transaction.
  */
 import type { Kysely } from 'kysely'
 import type { ActorKind, AuditKind } from '../protocol/audit-kinds.ts'

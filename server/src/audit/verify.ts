@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
-import { chainStart, hashOf, monthMarkOf, waitingMarkOf } from './chain.ts'
+import { archiveMarkOf, chainStart, hashOf, monthMarkOf, waitingMarkOf } from './chain.ts'
 import { closedMonths } from './months.ts'
 import { positionOfNul } from '../database/hidden-text.ts'
 import { type AuditRecordRow, contentColumns } from '../database/schema-audit.ts'
@@ -15,7 +15,9 @@ import type { Store } from '../database/store.ts'
  * `inserted`: there is a record where none belongs.
  * `no_head`: the row that says where the chain ends is gone.
  * `not_kept`: a head that was kept elsewhere, or with the key, is not in the chain; it was cut off or rewritten.
- * `month_not_marked`: the head of a closed month, of these records, was written or altered by somebody without the key.
+ * `month_not_marked`: the head of a closed month, of these records, was written or altered by somebody without the key,
+ * or said to be archived.
+ * `archived`: records of an archived month, whose removal was broken off, or which somebody put there.
  * `month_missing`: the head of a closed month, of these records, is gone.
  * `waiting_not_marked`: a record that waits was written or altered by somebody without the key. It has no number in the
  * chain; `sequence` is the one under which it waits.
@@ -31,6 +33,7 @@ export interface ChainProblem {
     | 'not_kept'
     | 'month_not_marked'
     | 'month_missing'
+    | 'archived'
     | 'waiting_not_marked'
   sequence: number
   to: number
@@ -60,7 +63,9 @@ export class ChainCheck {
     this.#report = report
     this.#key = key
     this.#last = after
-    for (const { sequence, hash } of key === undefined ? kept : [...kept, key.after]) {
+    // A key that is older than the first record says nothing of it.
+    const ofKey = key === undefined || key.after.sequence < after.sequence ? [] : [key.after]
+    for (const { sequence, hash } of [...kept, ...ofKey]) {
       this.#kept.set(sequence, (this.#kept.get(sequence) ?? new Set()).add(hash))
     }
     // An expected head may be that of an empty audit.
@@ -119,7 +124,10 @@ export class ChainCheck {
 
 const step = 1000
 
-/** Checks the chain up to its end at the beginning of this call, and yields its head; undefined when that is gone. */
+/**
+ * Checks the chain up to its end at the beginning of this call, and yields its head; undefined when that is gone. What
+ * `check` begins after was archived.
+ */
 export async function verifyAudit(
   store: Store,
   check: ChainCheck,
@@ -127,30 +135,63 @@ export async function verifyAudit(
 ): Promise<ChainHead | undefined> {
   const { head, last } = await endOf(store)
   const to = head?.sequence ?? last
-  for await (const rows of auditPages(store, to)) {
+  const { sequence: archived } = check.last
+  const after = archived === 0 ? undefined : archived
+  for await (const rows of auditPages(store, { after, last: to })) {
     for (const row of rows) check.see(row)
-    progress(check.records, to)
+    progress(archived + check.records, to)
   }
   check.end(head, last)
   return head
 }
 
-/** Checks the heads of closed months, and yields those that the chain must go through. Without a key marks are not checked. */
+/** What the heads of closed months say. */
+export interface MonthHeads {
+  /** The last archived month: the audit begins after it. */
+  archived: (ChainHead & { month: string }) | undefined
+  /** Of later months: the chain must go through them. */
+  heads: ChainHead[]
+}
+
+/** Checks the heads of closed months. Without a key their marks are not checked. */
 export async function verifyMonths(
   { db }: Store,
   key: AuditKey | undefined,
   report: (problem: ChainProblem) => void,
-): Promise<ChainHead[]> {
-  const heads: ChainHead[] = []
+): Promise<MonthHeads> {
+  let archived: MonthHeads['archived']
+  let heads: ChainHead[] = []
   let next = 1
   for (const closed of await closedMonths(db)) {
-    const { first, last, hash, mac } = closed
+    const { month, first, last, hash, mac, archived_at: at, archive_mac: archiveMac } = closed
     if (first !== next) report({ what: 'month_missing', sequence: next, to: first - 1 })
     next = last + 1
-    if (key === undefined || mac === monthMarkOf(closed, key)) heads.push({ sequence: last, hash })
-    else report({ what: 'month_not_marked', sequence: first, to: last })
+    const head = { sequence: last, hash }
+    const isMarked =
+      key === undefined ||
+      (mac === monthMarkOf(closed, key) && (at === null || archiveMac === archiveMarkOf(closed, key)))
+    if (!isMarked) report({ what: 'month_not_marked', sequence: first, to: last })
+    else if (at === null) heads.push(head)
+    else [archived, heads] = [{ ...head, month }, []]
   }
-  return heads
+  return { archived, heads }
+}
+
+/** Reports records that stand where they were archived. */
+export async function verifyRemoved(
+  { db }: Store,
+  { sequence: archived }: ChainHead,
+  report: (problem: ChainProblem) => void,
+): Promise<void> {
+  const { first, last } = await db
+    .selectFrom('audit_records')
+    .select(({ fn }) => [
+      fn.min<number | null>('sequence').as('first'),
+      fn.max<number | null>('sequence').as('last'),
+    ])
+    .where('sequence', '<=', archived)
+    .executeTakeFirstOrThrow()
+  if (first !== null && last !== null) report({ what: 'archived', sequence: first, to: last })
 }
 
 /** Checks the records that wait to be linked, and yields how many there are. Without a key their marks are not checked. */
@@ -195,11 +236,14 @@ const textColumns = [
 ] as const
 
 /**
- * Every record up to `last`, in the order of their numbers. Numbers are read as text, because altered ones may be out of
+ * Every record after one and up to `last`, in the order of their numbers. Numbers are read as text, because altered ones may be out of
  * a driver's range. A record with a NUL is made to fail its hash: text after a NUL is hidden from drivers and filters.
  */
-async function* auditPages({ db }: Store, last: number): AsyncGenerator<AuditRecordRow[]> {
-  for (let after: number | undefined; after === undefined || after < last; ) {
+export async function* auditPages(
+  { db }: Store,
+  { after: start, last }: { after: number | undefined; last: number },
+): AsyncGenerator<AuditRecordRow[]> {
+  for (let after = start; after === undefined || after < last; ) {
     // Without an upper bound: for a range with two ends PostgreSQL may choose to sort.
     const page = await db
       .selectFrom('audit_records')

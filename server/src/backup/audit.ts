@@ -34,7 +34,7 @@ export function joinAudit(connection: DatabaseSyncInstance, keeper: AuditKeeper)
   const same = contentColumns.map((column) => `m."${column}" is b."${column}"`).join(' and ')
   connection.exec(
     `create temp table taken as select b.sequence from backup.audit_records b
-     where not exists (select 1 from main.audit_records m where ${same})`,
+     where b.sequence > ${archivedOf(connection)} and not exists (select 1 from main.audit_records m where ${same})`,
   )
   const next = connection.prepare(
     `select ${columns}, sequence from backup.audit_records
@@ -56,6 +56,17 @@ function has(connection: DatabaseSyncInstance, schema: Schema, { sequence, hash 
   if (sequence === 0) return true
   const row = connection.prepare(`select hash from ${schema}.audit_records where sequence = ?`).get(sequence)
   return (row as { hash: string } | undefined)?.hash === hash
+}
+
+/** Up to which record the database has archived what the backup holds. */
+function archivedOf(connection: DatabaseSyncInstance): number {
+  const row = connection
+    .prepare(
+      `select coalesce(max(m.last), 0) as last from main.audit_months m
+       join backup.audit_records b on b.sequence = m.last and b.hash = m.hash where m.archived_at is not null`,
+    )
+    .get()
+  return (row as { last: number }).last
 }
 
 /** Appends to the chain within the transaction of this connection. */

@@ -10,6 +10,8 @@ export interface Verdict {
   head: ChainHead | null
   /** Up to this record nothing marks them: the key of the audit was made after them. */
   older_than_key: number
+  /** Up to this record the audit was archived, and was not checked here. */
+  archived_to: number
   /** Up to this record heads that were kept elsewhere say that nothing was cut off. */
   kept_to: number
   /** What should be there beside the records: the key, triggers. */
@@ -20,14 +22,17 @@ export interface Verdict {
 }
 
 /** For people. */
-export function describe(verdict: Verdict, { ofFile }: { ofFile: boolean }): string {
-  const { whole, records, waiting, head, missing, problems, problem_count: count } = verdict
+export function describe(verdict: Verdict, of: keyof typeof unknown): string {
+  const { whole, records, waiting, head, archived_to, missing, problems, problem_count: count } = verdict
   const end = [
     head === null ? 'There is no head.' : `Head: ${head.sequence}:${head.hash}`,
+    ...(archived_to === 0
+      ? []
+      : [`Archived: records 1 to ${archived_to}. The check went on from the head of their last month.`]),
     ...(waiting === 0 ? [] : [`Waiting to be linked to the chain: ${waiting}.`]),
   ]
-  const unknown = ofFile ? [`Not known: ${unknownOfFile}`] : unknownOf(verdict)
-  if (whole) return [`The audit is whole: ${records} records.`, ...end, ...unknown].join('\n')
+  const not = unknown[of](verdict)
+  if (whole) return [`The audit is whole: ${records} records.`, ...end, ...not].join('\n')
   const more = count > problems.length ? [`and ${count - problems.length} more`] : []
   const beside = missing.map((what) => `  the ${what} is gone or another: ${cures[what] ?? triggerCure}`)
   return [
@@ -35,7 +40,7 @@ export function describe(verdict: Verdict, { ofFile }: { ofFile: boolean }): str
     ...beside,
     ...(count > 0 ? [`Of ${records} records:`, ...problems.map(words), ...more] : []),
     ...end,
-    ...unknown,
+    ...not,
   ].join('\n')
 }
 
@@ -57,8 +62,14 @@ function unknownOf({ older_than_key: older, kept_to: kept }: Verdict): string[] 
     : [...before, `Not known after record ${kept}, the last head that was kept elsewhere: ${cut}.`]
 }
 
-const unknownOfFile =
-  'whether all of it was written anew, for a file is checked without the key. Its head is that of the database when tessera audit verify --expect finds it there.'
+/** What a check can't know, of the database, an export, or archived months that the database has the heads of. */
+const unknown = {
+  database: unknownOf,
+  file: () => [
+    'Not known: whether all of it was written anew, for a file is checked without the key. Its head is that of the database when tessera audit verify --expect finds it there.',
+  ],
+  months: () => [],
+} satisfies Record<string, (verdict: Verdict) => string[]>
 
 function words({ what, sequence, to }: ChainProblem): string {
   if (what === 'waiting_not_marked') return `  the record that waits as ${sequence} ${meanings[what]}`
@@ -76,6 +87,8 @@ const meanings: Record<ChainProblem['what'], string> = {
   inserted: 'inserted: there should be none with this number',
   month_not_marked:
     'make a month whose head is not marked by the key of the audit: written or altered by somebody who has not the secret',
+  archived:
+    'stand where they were archived: run tessera audit archive again, which removes them; they were not checked',
   month_missing: 'make a closed month whose head is gone',
   no_head: 'may be the last: what told where the chain ends is gone',
   not_kept:

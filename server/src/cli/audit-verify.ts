@@ -1,11 +1,17 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { type AuditKey, type ChainHead, NoAuditKey } from '../database/audit-key.ts'
 import { settled } from '../audit/link.ts'
-import { type AuditRecord, auditRow } from '../audit/read.ts'
 import { missingTriggers } from '../database/audit-triggers.ts'
-import { ChainCheck, type ChainProblem, verifyAudit, verifyMonths, verifyWaiting } from '../audit/verify.ts'
+import {
+  ChainCheck,
+  type ChainProblem,
+  verifyAudit,
+  verifyMonths,
+  verifyRemoved,
+  verifyWaiting,
+} from '../audit/verify.ts'
+import { closedMonths } from '../audit/months.ts'
+import { checkFile } from './archive-file.ts'
 import type { Store } from '../database/store.ts'
 import { describe, type Verdict } from './audit-verdict.ts'
 import { type Context, note, print, printJson } from './context.ts'
@@ -24,13 +30,14 @@ const mostShown = 100
 export function verifyCommand(context: Context): Command {
   return new Command('verify')
     .description('Check that no audit record was altered, removed, moved or slipped in.')
+    .argument('[files...]', 'archived months, checked by their heads in the database')
     .option(
       '--expect <sequence:hash>',
       'a head that was kept elsewhere and must still be in the chain; may be repeated',
       (text: string, before: string[]) => [...before, text],
       [],
     )
-    .option('--file <file>', 'check an export in place of the database')
+    .option('--file <file>', 'check an export, or an archived month, by itself: without the database')
     .option('--json', 'print what was found as JSON')
     .addHelpText(
       'after',
@@ -47,16 +54,23 @@ Examples:
   $ tessera audit verify
   $ tessera audit verify --expect 120000:9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de
   $ tessera audit verify --json | jq -r '"\\(.head.sequence):\\(.head.hash)"' >> /elsewhere/heads
-  $ tessera audit verify --file audit.jsonl`,
+  $ tessera audit verify --file audit.jsonl
+  $ tessera audit verify /archive/audit-2025-12.jsonl`,
     )
-    .action(async (options: VerifyOptions) => {
+    .action(async (files: string[], options: VerifyOptions) => {
       try {
         const kept = options.expect.map(headIn)
-        const verdict = await (options.file === undefined
-          ? verdictOf(context, kept)
-          : verdictOnFile(kept, options.file))
+        const verdict = await (options.file !== undefined
+          ? verdictOnFile(kept, options.file)
+          : files.length > 0
+            ? verdictOnArchive(context, kept, files)
+            : verdictOf(context, kept))
         if (options.json) printJson(context, verdict)
-        else print(context, describe(verdict, { ofFile: options.file !== undefined }))
+        else
+          print(
+            context,
+            describe(verdict, options.file !== undefined ? 'file' : files.length > 0 ? 'months' : 'database'),
+          )
         if (!verdict.whole) context.foundWith(1)
       } catch (error) {
         note(context, `tessera: ${wordsOf(error)}`)
@@ -83,14 +97,15 @@ class Found {
     if (this.problems.length < mostShown) this.problems.push(problem)
   }
 
-  verdict({ records, waiting = 0, head, kept, key, missing = [] }: Looked): Verdict {
+  verdict({ records, waiting = 0, head, archived = 0, kept, key, missing = [] }: Looked): Verdict {
     const { problems, count } = this
     return {
       whole: count + missing.length === 0,
       records,
       waiting,
       head: head ?? null,
-      older_than_key: key?.after.sequence ?? 0,
+      older_than_key: key === undefined || key.after.sequence <= archived ? 0 : key.after.sequence,
+      archived_to: archived,
       kept_to: Math.max(0, ...kept.map(({ sequence }) => sequence)),
       missing,
       problems,
@@ -103,6 +118,7 @@ interface Looked {
   records: number
   waiting?: number
   head: ChainHead | undefined
+  archived?: number | undefined
   kept: readonly ChainHead[]
   key?: AuditKey | undefined
   missing?: string[]
@@ -114,12 +130,19 @@ async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<
     const triggers = await missingTriggers(store)
     const missing = [...(key === undefined ? ['key'] : []), ...triggers.map((name) => `trigger ${name}`)]
     const found = new Found()
-    const heads = await verifyMonths(store, key, found.report)
-    const check = new ChainCheck(found.report, { kept: [...kept, ...heads], key })
+    const { archived, heads } = await verifyMonths(store, key, found.report)
+    expectLater(kept, archived)
+    const after = archived === undefined ? {} : { after: archived }
+    const check = new ChainCheck(found.report, { kept: [...kept, ...heads], key, ...after })
     await settled(store)
     const head = await verifyAudit(store, check, progressOn(context))
+    if (archived !== undefined) await verifyRemoved(store, archived, found.report)
     const waiting = await verifyWaiting(store, key, found.report)
-    return found.verdict({ records: check.records, waiting, head, kept, key, missing })
+    const now = await verifyMonths(store, key, () => undefined)
+    if (now.archived?.sequence !== archived?.sequence)
+      throw new Error('Months were archived meanwhile: run this again when that is done.')
+    const records = check.records
+    return found.verdict({ records, waiting, head, archived: archived?.sequence, kept, key, missing })
   })
 }
 
@@ -133,33 +156,47 @@ function keyOf(store: Store): AuditKey | undefined {
   }
 }
 
-/** An export may begin anywhere; what it follows is in its first record. */
-async function verdictOnFile(kept: readonly ChainHead[], file: string): Promise<Verdict> {
-  const found = new Found()
-  let check: ChainCheck | undefined
-  let number = 0
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    const row = auditRow(recordIn(line, `${file}:${++number}`))
-    check ??= new ChainCheck(found.report, {
-      kept,
-      after: { sequence: row.sequence - 1, hash: row.previous },
-    })
-    check.see(row)
-  }
-  if (check === undefined)
-    throw new Error(`${file} holds no record. Give a file that tessera audit export made.`)
-  check.end(check.last)
-  return found.verdict({ records: check.records, head: check.last, kept })
+/** Throws for a head that the database has no record of any more. */
+function expectLater(kept: readonly ChainHead[], archived: ChainHead | undefined): void {
+  const older = kept.find(({ sequence }) => sequence < (archived?.sequence ?? 0))
+  if (older === undefined) return
+  throw new Error(
+    `--expect ${older.sequence}:${older.hash} is of an archived month: give it with the file that has it, tessera audit verify FILE --expect HEAD.`,
+  )
 }
 
-function recordIn(line: string, place: string): AuditRecord {
-  try {
-    const value = JSON.parse(line) as AuditRecord
-    if (Number.isSafeInteger(value.sequence) && typeof value.hash === 'string') return value
-  } catch {
-    // Said below.
-  }
-  throw new Error(`${place} is no audit record. Give a file that tessera audit export made.`)
+async function verdictOnFile(kept: readonly ChainHead[], file: string): Promise<Verdict> {
+  const found = new Found()
+  const { records, head } = await checkFile(file, { report: found.report, kept })
+  return found.verdict({ records, head, kept })
+}
+
+/** Each file by itself: the heads in the database say that nothing of it was written anew. */
+async function verdictOnArchive(
+  context: Context,
+  kept: readonly ChainHead[],
+  files: readonly string[],
+): Promise<Verdict> {
+  return await withStore(context, async (store) => {
+    const key = store.auditKey()
+    const found = new Found()
+    await verifyMonths(store, key, found.report)
+    const months = await closedMonths(store.db)
+    let records = 0
+    let last: ChainHead | undefined
+    let unseen = [...kept]
+    for (const file of files) {
+      const elsewhere = new Set<number>()
+      const report = (one: ChainProblem) =>
+        void (one.what === 'not_kept' ? elsewhere.add(one.sequence) : found.report(one))
+      const { records: more, head } = await checkFile(file, { report, kept: unseen, months })
+      records += more
+      last = head
+      unseen = unseen.filter(({ sequence }) => elsewhere.has(sequence))
+    }
+    for (const { sequence } of unseen) found.report({ what: 'not_kept', sequence, to: sequence })
+    return found.verdict({ records, head: last, kept })
+  })
 }
 
 /** To people who wait, and not to files. */

@@ -3,6 +3,7 @@ import { settled } from '../audit/link.ts'
 import { listAudit } from '../audit/read.ts'
 import { replaceAuditKey } from '../keys/audit-key.ts'
 import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-filter.ts'
+import { archiveCommand } from './audit-archive.ts'
 import { columns, itemsOf } from './audit-show.ts'
 import { exportCommand, tailCommand } from './audit-stream.ts'
 import { verifyCommand } from './audit-verify.ts'
@@ -18,6 +19,7 @@ export function auditCommand(context: Context): Command {
     .addCommand(tailCommand(context))
     .addCommand(exportCommand(context))
     .addCommand(verifyCommand(context))
+    .addCommand(archiveCommand(context))
     .addCommand(rekeyCommand(context))
     .addHelpText(
       'after',

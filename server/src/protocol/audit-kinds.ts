@@ -51,6 +51,7 @@ const events = {
     'A backup took the place of what the database held; every session and token family ended.',
   'database.lost': 'The database lacked what had been acknowledged; every session and token family ended.',
   'audit.exported': 'Audit records were written out.',
+  'audit.archived': 'A closed month was written into a file, and its records were removed.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

@@ -6,7 +6,9 @@ import type { Store } from '../../dist/database/store.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { runHere } from '../cli/command-support.ts'
 import { allLinked, openStore } from '../harness/stores.ts'
-import { Intruder } from './support.ts'
+import { addRecords, Intruder, monthTimes, writeMonths } from './support.ts'
+
+const { october, november, december, january } = monthTimes
 
 /** A month that is over leaves a head of the chain that nobody can write without the secret. */
 onEachDatabase('months of the audit', (dialect) => {
@@ -22,13 +24,6 @@ onEachDatabase('months of the audit', (dialect) => {
       await database.remove()
     }
   })
-  const [october, november, december, january] = ['2030-10-05', '2030-11-05', '2030-12-05', '2031-01-05'].map(
-    (day) => Date.parse(day),
-  ) as [number, number, number, number]
-  const add = async (at: number, many: number) => {
-    for (let n = 0; n < many; n++) await record(store, { at: at + n, kind: 'user.changed', detail: { n } })
-    await allLinked(store)
-  }
   const ranges = async () =>
     (await closedMonths(store.db)).map(({ month, first, last }) => [month, first, last])
   const headAt = async (sequence: number) =>
@@ -39,17 +34,6 @@ onEachDatabase('months of the audit', (dialect) => {
         .where('sequence', '=', sequence)
         .executeTakeFirstOrThrow()
     ).hash
-  /** Three records in October, two in November, one in December, which is open. */
-  const writeMonths = async () => {
-    for (const [at, many] of [
-      [october, 3],
-      [november, 2],
-      [december, 1],
-    ] as const) {
-      await closeMonth(store, at)
-      await add(at, many)
-    }
-  }
   const problems = async (...more: string[]) => {
     const environment = { TESSERA_DATABASE_URL: database.url }
     const { code, stdout } = await runHere(['audit', 'verify', '--json', ...more], { environment })
@@ -61,7 +45,7 @@ onEachDatabase('months of the audit', (dialect) => {
   }
 
   it('leave a head once they are over, and none where nothing was recorded', async () => {
-    await writeMonths()
+    await writeMonths(store)
     expect(await ranges()).toEqual([
       ['2030-10', 1, 3],
       ['2030-11', 4, 5],
@@ -79,7 +63,7 @@ onEachDatabase('months of the audit', (dialect) => {
 
   it('leave one head when several processes close them at once', async () => {
     await closeMonth(store, october)
-    await add(october, 3)
+    await addRecords(store, october, 3)
     await Promise.all(Array.from({ length: 5 }, () => closeMonth(store, november)))
     expect(await ranges()).toEqual([['2030-10', 1, 3]])
   })
@@ -103,13 +87,13 @@ onEachDatabase('months of the audit', (dialect) => {
     ['a head of another month', { month: '2030-09' }],
     ['a mark of no key', { mac: 'f'.repeat(64) }],
   ])('%s is found', async (_, values) => {
-    await writeMonths()
+    await writeMonths(store)
     await store.db.updateTable('audit_months').set(values).where('month', '=', '2030-11').execute()
     expect((await problems()).join()).toMatch(/month_not_marked [45]-5$/)
   })
 
   it('a head that is gone is found, and an end that was cut off from before the last one', async () => {
-    await writeMonths()
+    await writeMonths(store)
     await store.db.deleteFrom('audit_months').where('month', '=', '2030-10').execute()
     expect(await problems()).toEqual(['month_missing 1-3'])
     await intruder.dropTriggers()
@@ -123,7 +107,7 @@ onEachDatabase('months of the audit', (dialect) => {
   })
 
   it('count on under another key', async () => {
-    await writeMonths()
+    await writeMonths(store)
     const environment = { TESSERA_DATABASE_URL: database.url }
     expect(await runHere(['audit', 'rekey', '--yes'], { environment })).toMatchObject({ code: 0 })
     expect(await problems()).toEqual([])
@@ -131,7 +115,7 @@ onEachDatabase('months of the audit', (dialect) => {
   })
 
   it('do not let a record of theirs be removed', async () => {
-    await writeMonths()
+    await writeMonths(store)
     await expect(sql`delete from audit_records where sequence = 1`.execute(store.db)).rejects.toThrow(
       /never changed or removed/,
     )

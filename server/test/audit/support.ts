@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { allLinked } from '../harness/stores.ts'
 import { type Kysely, sql } from 'kysely'
-import { type AuditEvent, recordAll } from '../../dist/audit/record.js'
+import { closeMonth } from '../../dist/audit/months.js'
+import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { hashOf } from '../../dist/audit/chain.js'
 import { followAudit as follow } from '../../dist/audit/read.js'
 import { type AuditRecordRow, contentColumns } from '../../dist/database/schema-audit.js'
@@ -42,6 +43,32 @@ export async function writeRecords(store: Store, many = 12): Promise<AuditRecord
 export async function recordsOf(store: Store): Promise<AuditRecordRow[]> {
   await allLinked(store)
   return await store.db.selectFrom('audit_records').selectAll().orderBy('sequence').execute()
+}
+
+export const monthTimes = {
+  october: Date.parse('2030-10-05'),
+  november: Date.parse('2030-11-05'),
+  december: Date.parse('2030-12-05'),
+  january: Date.parse('2031-01-05'),
+}
+
+/** One millisecond after the other. */
+export async function addRecords(store: Store, at: number, many: number): Promise<void> {
+  for (let n = 0; n < many; n++) await record(store, { at: at + n, kind: 'user.changed', detail: { n } })
+  await allLinked(store)
+}
+
+/** Three records in October, two in November, one in December, which is open. */
+export async function writeMonths(store: Store): Promise<void> {
+  const { october, november, december } = monthTimes
+  for (const [at, many] of [
+    [october, 3],
+    [november, 2],
+    [december, 1],
+  ] as const) {
+    await closeMonth(store, at)
+    await addRecords(store, at, many)
+  }
 }
 
 /** The records that were added after a sequence, those that wait among them. */
