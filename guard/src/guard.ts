@@ -1,8 +1,9 @@
 import type { CredentialSource } from './credential.ts'
-import { type Decision, insufficientScope } from './decision.ts'
+import { type Decision, insufficientScope, type Refused } from './decision.ts'
 import { createIdentify } from './identify.ts'
 import { KeySet } from './key-set.ts'
 import { type GuardOptions, readOptions } from './options.ts'
+import { type MetadataAnswer, publishedMetadata } from './resource-metadata.ts'
 import type { RouteTable } from './route-table.ts'
 import { createRoutes, type RouteGuard } from './routes.ts'
 
@@ -16,6 +17,11 @@ export interface Guard {
    * @throws TypeError when the table is wrong (see `RouteTable`).
    */
   routes(table: RouteTable): RouteGuard
+  /**
+   * With the option `resourceMetadata`: the answer of `/.well-known/oauth-protected-resource` and what follows it in the
+   * address that a 401 names. A route table gives it by itself; a service without one mounts it.
+   */
+  readonly resourceMetadata: MetadataAnswer | undefined
   /** Fetches the keys when there are none yet, and says whether there are any: for a readiness probe. */
   ready(): Promise<boolean>
 }
@@ -27,19 +33,22 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const settings = readOptions(options)
+  const { issuer, audience, resourceMetadata } = settings
+  const metadata = resourceMetadata ? publishedMetadata(issuer, audience) : undefined
   const keys = new KeySet(settings)
   const identify = createIdentify(settings, keys)
+  const refused = (refusal: Refused) => (metadata === undefined ? refusal : metadata.challenge(refusal))
 
   async function authenticate(source: CredentialSource): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
-    return 'allowed' in outcome ? outcome : outcome.decision
+    return 'allowed' in outcome ? refused(outcome) : outcome.decision
   }
 
   async function check(source: CredentialSource, permission: string): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
-    if ('allowed' in outcome) return outcome
+    if ('allowed' in outcome) return refused(outcome)
     return outcome.permissions.has(permission) ? outcome.decision : insufficientScope(String(permission))
   }
 
@@ -48,5 +57,11 @@ export function createGuard(options: GuardOptions): Guard {
     return keys.loaded
   }
 
-  return { check, authenticate, routes: (table) => createRoutes(table, { check, authenticate }), ready }
+  return {
+    check,
+    authenticate,
+    routes: (table) => createRoutes(table, { check, authenticate, metadata }),
+    resourceMetadata: metadata?.answer,
+    ready,
+  }
 }

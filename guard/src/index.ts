@@ -9,6 +9,7 @@ export type { Allowed, Decision, RefusalBody, RefusalReason, Refused } from './d
 export { createGuard, type Guard } from './guard.ts'
 export type { FetchLike, GuardOptions } from './options.ts'
 export { isPermission } from './permission.ts'
+export type { MetadataAnswer, ResourceMetadata } from './resource-metadata.ts'
 export { PUBLIC, type PublicRoute, type RouteTable } from './route-table.ts'
 export type { AllowedPublic, RoutableRequest, RouteDecision, RouteGuard } from './routes.ts'
 export type { Algorithm } from './verification-key.ts'

@@ -18,6 +18,11 @@ export interface GuardOptions {
    * Default: false. An ID token is refused all the same: it lacks claims that an access token must have.
    */
   readonly acceptTypJwt?: boolean | undefined
+  /**
+   * Tells clients where tokens come from (RFC 9728): a 401 names the address of the metadata, and a route table answers
+   * there. The audience must be the address under which clients know this service. Default: false.
+   */
+  readonly resourceMetadata?: boolean | undefined
   /** How far the issuer's clock may be ahead, for `iat` and `nbf`, in ms; never stretches `exp`. Default 5,000. */
   readonly clockToleranceMs?: number | undefined
   /** After this time the keys are fetched again, in ms. Default 600,000 (10 min). */
@@ -59,7 +64,8 @@ export function readOptions(options: GuardOptions): GuardSettings {
     issuer: options.issuer,
     audience: options.audience,
     algorithms: readAlgorithms(options.algorithms),
-    acceptTypJwt: readFlag(options.acceptTypJwt),
+    acceptTypJwt: readFlag(options, 'acceptTypJwt'),
+    resourceMetadata: readFlag(options, 'resourceMetadata'),
     clockToleranceMs: readNumber(options, 'clockToleranceMs', 5_000, 0, 60_000),
     keysMaxAgeMs: readNumber(options, 'keysMaxAgeMs', 600_000, 1_000, 86_400_000),
     unknownKeyCooldownMs: readNumber(options, 'unknownKeyCooldownMs', 30_000, 100, 3_600_000),
@@ -106,9 +112,10 @@ function readAlgorithms(algorithms: readonly Algorithm[] | undefined): readonly 
 }
 
 /** A text such as `'false'` must not open what it means to shut. */
-function readFlag(value: unknown): boolean {
+function readFlag(options: GuardOptions, name: 'acceptTypJwt' | 'resourceMetadata'): boolean {
+  const value: unknown = options[name]
   if (value === undefined || typeof value === 'boolean') return value ?? false
-  throw new TypeError('Guard option acceptTypJwt: true or false is needed')
+  throw new TypeError(`Guard option ${name}: true or false is needed`)
 }
 
 type NumberOption = {

@@ -1,6 +1,7 @@
 import type { CredentialSource, NodeHeadersLike, WebHeadersLike } from './credential.ts'
 import { type Allowed, type Decision, type Refused, unmappedRoute } from './decision.ts'
 import { type NodeTarget, readRequestPath, targetOfNodeRequest, targetOfUrl } from './request-path.ts'
+import type { MetadataAnswer, PublishedMetadata } from './resource-metadata.ts'
 import {
   PUBLIC,
   type Requirement,
@@ -15,7 +16,8 @@ export interface AllowedPublic {
   readonly claims: undefined
 }
 
-export type RouteDecision = Allowed | AllowedPublic | Refused
+/** What is not allowed is answered with its status, headers and body, the metadata of the service among them. */
+export type RouteDecision = Allowed | AllowedPublic | Refused | MetadataAnswer
 
 /** A web-standard `Request`, a `node:http` request, or what Connect and Express make of one. */
 export type RoutableRequest = NodeTarget & {
@@ -40,6 +42,7 @@ export interface RouteGuard {
 interface Questions {
   check(source: CredentialSource, permission: string): Promise<Decision>
   authenticate(source: CredentialSource): Promise<Decision>
+  readonly metadata: PublishedMetadata | undefined
 }
 
 const allowedPublic: AllowedPublic = Object.freeze({ allowed: true, claims: undefined })
@@ -60,13 +63,21 @@ export function createRoutes(table: RouteTable, questions: Questions): RouteGuar
     return decision.allowed ? unmappedRoute(place()) : decision
   }
 
+  const { metadata } = questions
+  const asksForMetadata = (method: unknown, request: CredentialSource | RoutableRequest) =>
+    metadata?.isAsked(String(method), wholeTarget(request)) === true
+
   return {
-    check: async (request) =>
-      meet(findRequirement(finder, request), request, () => placeOf(request.method, pathOf(request))),
-    checkRoute: (method, pattern, source) =>
-      meet(pattern === undefined ? undefined : finder.byPattern(method, pattern), source, () =>
+    async check(request) {
+      if (metadata !== undefined && asksForMetadata(request.method, request)) return metadata.answer
+      return meet(findRequirement(finder, request), request, () => placeOf(request.method, pathOf(request)))
+    },
+    async checkRoute(method, pattern, source) {
+      if (metadata !== undefined && asksForMetadata(method, source)) return metadata.answer
+      return meet(pattern === undefined ? undefined : finder.byPattern(method, pattern), source, () =>
         placeOf(method, pattern ?? pathOf(source)),
-      ),
+      )
+    },
   }
 }
 
@@ -89,9 +100,14 @@ function placeOf(method: unknown, path: string): string {
 }
 
 /** The path as the router reads it; empty when it is not known. */
-function pathOf(source: CredentialSource | RoutableRequest): string {
+const pathOf = (source: CredentialSource | RoutableRequest): string =>
+  wholeTarget(source).split('?', 1)[0] ?? ''
+
+/** Path and query; empty when they are not known. */
+function wholeTarget(source: CredentialSource | RoutableRequest): string {
   try {
-    return targetOf(source as RoutableRequest).split('?', 1)[0] ?? ''
+    const target: unknown = targetOf(source as RoutableRequest)
+    return typeof target === 'string' ? target : ''
   } catch {
     return ''
   }

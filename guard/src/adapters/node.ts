@@ -4,6 +4,7 @@ import type { AccessTokenClaims } from '../claims.ts'
 import type { Refused } from '../decision.ts'
 import type { Guard } from '../guard.ts'
 import { assertPermission } from '../permission.ts'
+import type { MetadataAnswer } from '../resource-metadata.ts'
 import type { RouteTable } from '../route-table.ts'
 import type { RouteDecision } from '../routes.ts'
 import { rememberClaims } from './claims-of.ts'
@@ -71,8 +72,8 @@ function middleware(decide: (request: IncomingMessage) => Promise<RouteDecision>
   }
 }
 
-/** Answers a request with a refusal. */
-export function sendRefusal(response: ServerResponse, refused: Refused): void {
+/** Answers a request with a refusal, or with the metadata of the service. */
+export function sendRefusal(response: ServerResponse, refused: Refused | MetadataAnswer): void {
   const body = Buffer.from(JSON.stringify(refused.body))
   response.writeHead(refused.status, { ...refused.headers, 'content-length': body.length })
   response.end(body)

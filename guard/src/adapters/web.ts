@@ -3,6 +3,7 @@ import type { AccessTokenClaims } from '../claims.ts'
 import type { Refused } from '../decision.ts'
 import type { Guard } from '../guard.ts'
 import { assertPermission } from '../permission.ts'
+import type { MetadataAnswer } from '../resource-metadata.ts'
 import type { RouteTable } from '../route-table.ts'
 
 type Answer = Response | Promise<Response>
@@ -41,8 +42,8 @@ export function protectRoutes<More extends unknown[]>(
   }
 }
 
-/** The response that a refusal asks for. */
-export function toResponse(refused: Refused): Response {
+/** The response that a refusal asks for, or the metadata of the service. */
+export function toResponse(refused: Refused | MetadataAnswer): Response {
   return new Response(JSON.stringify(refused.body), {
     status: refused.status,
     headers: { ...refused.headers },
