@@ -19,7 +19,7 @@ import { endingsOfAll } from '../store/ending-all.ts'
 const joinedAudit = new Set(['audit_records', 'audit_head', 'audit_keys', 'audit_months'])
 
 /** Tables that keep the rows of both. A logout notice that is sent twice ends nothing more. */
-const merged = new Set(['signing_keys', 'revoked_tokens', 'logout_notices'])
+const merged = new Set(['signing_keys', 'revoked_tokens', 'client_assertions', 'logout_notices'])
 
 interface Run {
   now: number

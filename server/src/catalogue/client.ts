@@ -8,6 +8,7 @@ import {
   code,
   email,
   flag,
+  jwks,
   listOf,
   origin,
   permissionOrWildcard,
@@ -49,6 +50,16 @@ export const client = defined({
   grant_types: {
     kind: listOf(choice(...grantTypes), { most: grantTypes.length }),
     initial: ['authorization_code', 'refresh_token'],
+  },
+  jwks: {
+    kind: jwks,
+    nullable: true,
+    description: 'Its public keys, for private_key_jwt (RFC 7523).',
+  },
+  jwks_uri: {
+    kind: webAddress,
+    nullable: true,
+    description: 'Where its public keys are published, instead of jwks. Private addresses as for webhooks.',
   },
   require_nonce: {
     kind: flag,

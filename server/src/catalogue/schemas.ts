@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { jwkSetProblem } from '../protocol/jwk-set.ts'
 import { supportedScopes } from '../protocol/scope.ts'
 import { instantOf, textProblem, type ValueProblem } from '../protocol/values.ts'
 import type { Kind, ListKind, TextKind } from './kinds.ts'
@@ -85,6 +86,8 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.enum(kind.among)
     case 'scope':
       return scope
+    case 'jwks':
+      return jwks
     case 'list':
       return listSchema(kind)
   }
@@ -116,6 +119,12 @@ const scope = checked(textProblem(200), 200).refine(
   (value) => value.split(' ').every((one) => supportedScopes.some((known) => known === one)),
   { error: `It is a list of ${supportedScopes.join(', ')} with spaces between.` },
 )
+
+const jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).check((context) => {
+  const wrong = jwkSetProblem(context.value)
+  if (wrong === undefined) return
+  context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
+})
 
 function listSchema({ of, most, emptyProblem }: ListKind): z.ZodType {
   const list = z.array(schemaOf(of)).max(most)

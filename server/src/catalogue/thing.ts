@@ -3,6 +3,7 @@
  * description, the declared file, the import and the command are made from these. This room does no I/O and knows no
  * request: what several fields have to do with each other stands in protocol/.
  */
+import type { JwkSet } from '../protocol/jwk-set.ts'
 import { anyText, instant, type Kind } from './kinds.ts'
 
 export interface Field {
@@ -56,9 +57,11 @@ export type OfKind<K extends Kind> = K extends { is: 'flag' | 'presence' }
     ? number
     : K extends { is: 'choice'; among: readonly (infer T)[] }
       ? T
-      : K extends { is: 'list'; of: infer E extends Kind }
-        ? OfKind<E>[]
-        : string
+      : K extends { is: 'jwks' }
+        ? JwkSet
+        : K extends { is: 'list'; of: infer E extends Kind }
+          ? OfKind<E>[]
+          : string
 
 /** A value as its column has it. */
 export type StoredOf<F extends Field> = F['kind'] extends { is: 'presence' }

@@ -8,7 +8,7 @@ export interface Field {
   name: string
   /** Without the dashes before it. */
   option: string
-  kind: 'text' | 'number' | 'flag' | 'list'
+  kind: 'text' | 'number' | 'flag' | 'list' | 'json'
   argument: string
   choices: readonly string[] | undefined
   required: boolean
@@ -47,19 +47,21 @@ function fieldOf(name: string, property: JsonSchema, required: boolean): Field {
   const type = inner.type === 'array' ? (inner.items ?? {}) : inner
   const isFlag = type.type === 'boolean' || type.enum?.join() === 'true,false'
   const isNumber = type.type === 'integer' || type.type === 'number'
-  const kind = inner.type === 'array' ? 'list' : isFlag ? 'flag' : isNumber ? 'number' : 'text'
+  const kind = inner.type === 'array' ? 'list' : isFlag ? 'flag' : isNumber ? 'number' : plainKind(type)
   const reference = references[name]
   return {
     name,
     option: reference?.option ?? optionOf(name, kind),
     kind,
-    argument: reference?.argument ?? (kind === 'number' ? 'number' : argumentOf(type)),
+    argument: reference?.argument ?? (kind === 'number' || kind === 'json' ? kind : argumentOf(type)),
     choices: isFlag ? undefined : type.enum,
     required,
     nullable: property.anyOf?.some((one) => one.type === 'null') === true,
     description: wordsOf(inner.description ?? property.description ?? ''),
   }
 }
+
+const plainKind = ({ type }: JsonSchema) => (type === 'object' ? 'json' : 'text')
 
 const argumentOf = ({ format }: JsonSchema): string =>
   ({ 'date-time': 'time', uri: 'address', email: 'e-mail' })[format ?? ''] ?? format ?? 'text'
@@ -114,6 +116,7 @@ function optionsOf(field: Field, changes: boolean): Option[] {
   }
   const one = new Option(`--${option} <${argument}>`, said)
   if (choices !== undefined) return [one.choices(choices)]
+  if (kind === 'json') return [one.argParser(jsonOf)]
   return [kind === 'number' ? one.argParser(numberOf) : one]
 }
 
@@ -145,6 +148,14 @@ export const collecting =
 function numberOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It is a whole number.')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError('It is no JSON.')
+  }
 }
 
 /** Refuses, as any other mistake in a command line, options that say two things of one field. */

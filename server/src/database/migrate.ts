@@ -5,6 +5,7 @@ import * as auditMonths from './migrations/0003-additive-audit-months.ts'
 import * as deviceCodes from './migrations/0004-additive-device-codes.ts'
 import * as clientRequirements from './migrations/0005-additive-client-requirements.ts'
 import * as accessTokenTyp from './migrations/0006-additive-access-token-typ.ts'
+import * as clientKeys from './migrations/0007-additive-client-keys.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -28,6 +29,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0004-additive-device-codes': deviceCodes,
     '0005-additive-client-requirements': clientRequirements,
     '0006-additive-access-token-typ': accessTokenTyp,
+    '0007-additive-client-keys': clientKeys,
   }
 }
 

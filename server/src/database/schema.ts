@@ -12,8 +12,8 @@ import type {
   SetupLinkRow,
   WordsRow,
 } from './schema-admin.ts'
-import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type { LimitRow, ThrottleRow } from './schema-limits.ts'
+import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type {
   AuthorizationCodeRow,
   AuthorizationRequestRow,
@@ -94,6 +94,7 @@ export interface Tables {
   device_codes: DeviceCodeRow
   token_families: TokenFamilyRow
   revoked_tokens: { jti: string; expires_at: number }
+  client_assertions: { key: string; expires_at: number }
   consents: ConsentRow
   throttles: ThrottleRow
   limits: LimitRow
@@ -203,6 +204,9 @@ export interface ClientRow {
   redirect_uris: string
   post_logout_redirect_uris: string
   grant_types: string
+  /** The client's public keys, as JSON; or where they are published. */
+  jwks: string | null
+  jwks_uri: string | null
   require_nonce: Flag
   require_state: Flag
   require_pkce: Flag

@@ -67,6 +67,7 @@ function fieldText(change: FieldChange, action: Change['action']): string {
 
 function valueText(value: Json): string {
   if (value === null) return '(none)'
+  if (typeof value === 'object' && 'keys' in value && !Array.isArray(value)) return JSON.stringify(value)
   if (typeof value === 'object') return value.length === 0 ? '(empty)' : value.join(', ')
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

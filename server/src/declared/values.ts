@@ -1,5 +1,6 @@
-import { isAlias, isScalar } from 'yaml'
+import { isAlias, isMap, isScalar } from 'yaml'
 import type { Kind } from '../catalogue/kinds.ts'
+import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { type Scope, supportedScopes } from '../protocol/scope.ts'
 import { instantOf, textProblem, type ValueProblem } from '../protocol/values.ts'
 import { distinctList, kindOf, type Place, type Read, type Reading } from './fields.ts'
@@ -24,6 +25,8 @@ export function readerOf(kind: Kind): Read<unknown> {
       return oneOf(...kind.among)
     case 'scope':
       return scope
+    case 'jwks':
+      return jwks
     case 'list':
       return distinctList(readerOf(kind.of))
   }
@@ -102,6 +105,15 @@ export function oneOf<T extends string>(...words: readonly T[]): Read<T> {
     reading.problems.add(place.line, reason)
     return undefined
   }
+}
+
+/** A mapping, as the library reads it. */
+const jwks: Read<JwkSet> = (place, reading) => {
+  const value: unknown = isMap(place.node) ? place.node.toJSON() : undefined
+  const wrong = jwkSetProblem(value)
+  if (wrong === undefined) return value as JwkSet
+  reading.problems.add(place.line, `${place.name} ${wrong}`)
+  return undefined
 }
 
 /** A moment: see `instantOf`. */

@@ -6,6 +6,8 @@ import { invalidRequest } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { record } from '../audit/record.ts'
+import { assertionProblem, assertionType, claimedClient } from './client-assertion.ts'
+import { type ClientKeys, clientKeys } from './client-keys.ts'
 import { type Client, findClient, type Secret } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { hashSecret } from '../protocol/identifier.ts'
@@ -23,16 +25,17 @@ export type AuthenticateClient = (
 
 export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
+  const keysAt = clientKeys(service)
   return async (request, parameters, store = service.store) => {
     const credentials = readCredentials(parameters, request.headers.authorization)
     const address = addressKey(request.ip)
     const key = `${credentials.clientId} ${address}`
     // A request without a secret is no guess: else anybody could lock a public client out for a shared address.
-    const guesses = credentials.secret !== undefined
+    const guesses = credentials.secret !== undefined || credentials.assertion !== undefined
     if (guesses) failures.check(key)
     const client = await knownClient(store, credentials.clientId)
     try {
-      return await authenticate(service, client, credentials)
+      return await authenticate(service, keysAt, client, credentials)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       // All unknown client_ids count as one, so that invented ones can't fill the table.
@@ -65,12 +68,21 @@ async function recordThrottled(
 interface Credentials {
   clientId: string
   secret: string | undefined
+  assertion?: string
   byBasic: boolean
 }
 
 function readCredentials(parameters: Parameters, authorization: string | undefined): Credentials {
   const clientId = parameters.optional('client_id')
   const secret = parameters.optional('client_secret')
+  const assertion = readAssertion(parameters)
+  if (assertion !== undefined) {
+    if (secret !== undefined || authorization !== undefined)
+      throw invalidRequest('The client authenticates in several ways; use one of them.')
+    const claimed = clientId ?? claimedClient(assertion)
+    if (claimed === undefined) throw refused('The client_assertion is no JWT with a sub.', false)
+    return { clientId: claimed, secret, assertion, byBasic: false }
+  }
   if (authorization === undefined) {
     if (clientId === undefined) throw invalidRequest('The parameter client_id is missing.')
     return { clientId, secret, byBasic: false }
@@ -86,6 +98,17 @@ function readCredentials(parameters: Parameters, authorization: string | undefin
     throw invalidRequest('The client_id of the body differs from that of the Authorization header.')
   }
   return { ...basic, byBasic: true }
+}
+
+/** RFC 7521 §4.2 */
+function readAssertion(parameters: Parameters): string | undefined {
+  const assertion = parameters.optional('client_assertion', 8192)
+  const type = parameters.optional('client_assertion_type')
+  if (assertion === undefined && type === undefined) return undefined
+  if (assertion === undefined || type === undefined)
+    throw invalidRequest('The parameters client_assertion and client_assertion_type come together.')
+  if (type === assertionType) return assertion
+  throw refused(`The only client_assertion_type is ${assertionType}.`, false)
 }
 
 /**
@@ -112,10 +135,12 @@ async function knownClient(store: Reading, clientId: string): Promise<Client | u
   return clientId.includes('\0') ? undefined : await findClient(store, clientId)
 }
 
+/** The client, when it proves who it is. */
 async function authenticate(
   service: Service,
+  keysAt: ClientKeys,
   client: Client | undefined,
-  { secret, byBasic }: Credentials,
+  { secret, assertion, byBasic }: Credentials,
 ): Promise<Client> {
   if (client === undefined || !client.active) {
     throw refused(
@@ -124,7 +149,14 @@ async function authenticate(
     )
   }
   if (client.type === 'public') {
+    if (assertion !== undefined)
+      throw refused('A public client has no keys; send no client_assertion.', false)
     if (secret !== undefined) throw refused('A public client has no secret; send none.', byBasic)
+    return client
+  }
+  if (assertion !== undefined) {
+    const problem = await assertionProblem(service, keysAt, client, assertion)
+    if (problem !== undefined) throw refused(problem, false)
     return client
   }
   if (secret === undefined) throw refused('The client_secret is missing.', byBasic)

@@ -3,6 +3,8 @@ import { locales } from '../pages/messages/index.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
 import { promptValues } from '../protocol/authorize-parameters.ts'
 import { claimsSupported } from '../protocol/claims.ts'
+import { authMethods, provingMethods } from '../protocol/client-type.ts'
+import { assertionAlgs } from '../protocol/jwk-set.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { responseModes } from '../protocol/redirect-target.ts'
 import { supportedScopes } from '../protocol/scope.ts'
@@ -11,7 +13,7 @@ import type { Service } from '../service.ts'
 /** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
 export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>) {
   const { issuer } = service
-  const clientAuthentication = ['none', 'client_secret_post', 'client_secret_basic']
+  const algs = assertionAlgs
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth2/authorize`,
@@ -28,9 +30,12 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     grant_types_supported: grantTypes,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    token_endpoint_auth_methods_supported: clientAuthentication,
-    revocation_endpoint_auth_methods_supported: clientAuthentication,
-    introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_signing_alg_values_supported: algs,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: algs,
+    introspection_endpoint_auth_methods_supported: provingMethods,
+    introspection_endpoint_auth_signing_alg_values_supported: algs,
     code_challenge_methods_supported: ['S256'],
     claims_supported: claimsSupported,
     prompt_values_supported: promptValues,

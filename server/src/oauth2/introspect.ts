@@ -22,7 +22,8 @@ export function introspectEndpoint(
     const parameters = formOf(request)
     parameters.refuseRepeated()
     const { authorization } = request.headers
-    if (authorization === undefined && parameters.optional('client_id') === undefined) {
+    const named = authorization ?? parameters.optional('client_id') ?? parameters.raw('client_assertion')
+    if (named === undefined) {
       // A missing client is a failed authentication, not a missing parameter (RFC 7662 §2.3).
       throw refused(
         'Introspection is for clients that prove who they are: send client_id and client_secret, or Basic.',

@@ -1,4 +1,4 @@
-import { type ClientType, secretMethods } from './client-type.ts'
+import { type ClientType, keyMethod, provingMethods } from './client-type.ts'
 import { deviceCodeGrant } from './grant-types.ts'
 import { serviceOf } from './permission.ts'
 import { type Requirements, weakeningsOf } from './weakenings.ts'
@@ -11,6 +11,8 @@ export interface ClientShape extends Requirements {
   grant_types?: readonly string[] | undefined
   services?: readonly string[] | undefined
   permissions?: readonly string[] | null | undefined
+  jwks?: object | null | undefined
+  jwks_uri?: string | null | undefined
   refresh_idle_lifetime?: number | null | undefined
   refresh_absolute_lifetime?: number | null | undefined
 }
@@ -33,6 +35,7 @@ export interface ClientProblem {
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: Written): ClientProblem[] {
   const problems = client.type === 'machine' ? ofMachine(client, written) : ofPeople(client, written)
+  problems.push(...ofKeys(client, written.method))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
     const reason =
@@ -106,7 +109,19 @@ function ofSecretless(has: Written['has']): ClientProblem[] {
   }))
 }
 
-const authenticates = (type: ClientType) => `a ${type} client authenticates: ${secretMethods.join(' or ')}`
+/** Keys are of clients that prove who they are, and stand in one place. */
+function ofKeys({ type, jwks, jwks_uri: uri }: ClientShape, method: string | undefined): ClientProblem[] {
+  const named = [jwks && 'jwks', uri && 'jwks_uri'].filter((one) => typeof one === 'string' && one !== '')
+  const [first, second] = named as string[]
+  if (first !== undefined && type === 'public')
+    return [{ field: first, reason: `a public client has no ${first}; it proves itself by PKCE` }]
+  if (second !== undefined) return [{ field: second, reason: 'a client has jwks or jwks_uri, not both' }]
+  if (method === keyMethod && first === undefined)
+    return [{ field: 'token_endpoint_auth_method', reason: `${keyMethod} needs jwks or jwks_uri` }]
+  return []
+}
+
+const authenticates = (type: ClientType) => `a ${type} client authenticates: ${provingMethods.join(' or ')}`
 
 /** Fields of a client that acts for people. */
 const userKeys = [

@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
+import type { JwkSet } from '../protocol/jwk-set.ts'
 import type { ClientType } from '../protocol/client-type.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
@@ -51,6 +52,9 @@ export interface Client {
   /** The allow-list, wildcard written out; undefined: none, so all that the role has (a machine then has none). */
   permissions: readonly string[] | undefined
   secrets: readonly Secret[]
+  /** What it proves itself with by private_key_jwt: its keys, or where they are published. */
+  jwks: JwkSet | undefined
+  jwksUri: string | undefined
   organisationUuid: string | undefined
   clientUri: string | undefined
   backchannelLogoutUri: string | undefined
@@ -80,6 +84,8 @@ const columns = [
   'clients.redirect_uris',
   'clients.post_logout_redirect_uris',
   'clients.grant_types',
+  'clients.jwks',
+  'clients.jwks_uri',
   'clients.require_nonce',
   'clients.require_state',
   'clients.require_pkce',
@@ -173,6 +179,8 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     secrets: rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
       hash === null ? [] : [{ hash, expiresAt }],
     ),
+    jwks: row.jwks === null ? undefined : (JSON.parse(row.jwks) as JwkSet),
+    jwksUri: row.jwks_uri ?? undefined,
     organisationUuid: row.organisation_uuid ?? undefined,
     clientUri: row.client_uri ?? undefined,
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,

@@ -61,6 +61,7 @@ const all: readonly Swept[] = [
       then cast(${now} as bigint) else token_families.idle_expires_at end`,
   },
   { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
+  { table: 'client_assertions', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'repeatable_answers', key: 'key_hash', ends: 'expires_at', stays: 0 },

@@ -1,14 +1,18 @@
 import { lookup } from 'node:dns/promises'
-import { Agent, request as http } from 'node:http'
+import { Agent, type IncomingMessage, request as http } from 'node:http'
 import { Agent as SecureAgent, request as https } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { isPrivateAddress } from '../protocol/private-address.ts'
 
 /** A message to an address that somebody registered, and that may point anywhere. */
-export interface Sent {
+export interface Sent extends Asked {
+  body: string
+}
+
+/** A request to such an address. */
+export interface Asked {
   url: string
   headers: Record<string, string>
-  body: string
   /** Whether it may go to a private address; if not, `refusal` is the error for one, and for an unknown name. */
   toPrivateAddresses: boolean
   refusal: string
@@ -21,14 +25,39 @@ export interface Sent {
  */
 export async function send(sent: Sent): Promise<number> {
   const address = await addressOf(sent)
-  return await within(sent.signal, post(sent, address))
+  const response = await within(sent.signal, requested(sent, address, sent.body))
+  response.destroy()
+  return response.statusCode ?? 0
+}
+
+/** Gets a text of so many bytes at the most; follows no redirect. Throws as `send` does, and when it is longer. */
+export async function read(asked: Asked, mostBytes: number): Promise<{ status: number; text: string }> {
+  const address = await addressOf(asked)
+  const response = await within(asked.signal, requested(asked, address))
+  try {
+    const text = await within(asked.signal, textOf(response, mostBytes))
+    return { status: response.statusCode ?? 0, text }
+  } finally {
+    response.destroy()
+  }
+}
+
+async function textOf(response: IncomingMessage, mostBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new Error(`The answer is longer than ${mostBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /**
  * The IP address to send to. Where private ones are refused, a name with a private address, an unknown name and a
  * look-up that takes too long get the same error, so that errors don't tell which names the service's network has.
  */
-async function addressOf({ url, toPrivateAddresses, refusal, signal }: Sent): Promise<string> {
+async function addressOf({ url, toPrivateAddresses, refusal, signal }: Asked): Promise<string> {
   const { hostname } = new URL(url)
   try {
     const { address } = await within(signal, lookup(hostname.replace(/^\[|\]$/g, '')))
@@ -50,7 +79,12 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-async function post({ headers, body, signal, ...to }: Sent, address: string): Promise<number> {
+/** Posts the body, or gets where there is none. */
+async function requested(
+  { headers, signal, ...to }: Asked,
+  address: string,
+  body?: string,
+): Promise<IncomingMessage> {
   const url = new URL(to.url)
   const secure = url.protocol === 'https:'
   if (!secure && !isPrivateAddress(address)) {
@@ -58,7 +92,7 @@ async function post({ headers, body, signal, ...to }: Sent, address: string): Pr
   }
   return await new Promise((resolve, reject) => {
     const request = (secure ? https : http)(url, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       signal,
       agent: secure ? new SecureAgent() : new Agent(),
       // The connection goes to the checked address; a second look-up could yield another.
@@ -67,13 +101,9 @@ async function post({ headers, body, signal, ...to }: Sent, address: string): Pr
         if (options.all === true) done(null, [{ address, family }])
         else done(null, address, family)
       },
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     })
-    request.on('response', (response) => {
-      const { statusCode = 0 } = response
-      response.destroy()
-      resolve(statusCode)
-    })
+    request.on('response', resolve)
     request.on('error', reject)
     request.end(body)
   })

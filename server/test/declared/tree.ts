@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { deceivingProblem, isSeen } from '../../dist/protocol/characters.js'
 
@@ -10,6 +10,9 @@ export const quickPasswords = {
 export const quickHash = (password: string) =>
   `$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$${sha256(password, 'base64').replace('=', '')}`
 export const secretHash = (secret: string) => `sha256:${sha256(secret, 'base64url')}`
+const jwks = {
+  keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })],
+}
 const sha256 = (value: string, encoding: 'base64' | 'base64url') =>
   createHash('sha256').update(value).digest(encoding)
 
@@ -122,6 +125,9 @@ export function installation(g: fc.GeneratorValue): object {
       contacts: maybe(() => ['a@x.example']),
       access_token_lifetime: maybe(() => 60),
     }
+    const keys = { jwks: maybe(() => jwks), jwks_uri: undefined }
+    const published = { jwks_uri: maybe(() => url('jwks')) }
+    const proof = g(() => flag) ? keys : published
     const secrets = ['one', 'two'].map((name) => secretHash(`${own} ${name}`))
     const hashes = some(secrets).map((hash) => {
       const expires_at = maybe(() => new Date(g(() => moment)).toISOString())
@@ -132,6 +138,7 @@ export function installation(g: fc.GeneratorValue): object {
       ? {
           ...common,
           type: 'machine',
+          ...proof,
           permissions: some(
             permissions.filter((name) => assigned.some((service) => name.startsWith(`${service}.`))),
           ),
@@ -140,7 +147,7 @@ export function installation(g: fc.GeneratorValue): object {
       : {
           ...common,
           type,
-          ...(type === 'web' && { client_secret_hashes: hashes }),
+          ...(type === 'web' && { client_secret_hashes: hashes, ...proof }),
           require_nonce: maybe(() => false),
           require_state: maybe(() => false),
           application_type: maybe(() => 'native'),

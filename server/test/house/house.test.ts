@@ -14,7 +14,8 @@ const rooms: Record<string, readonly string[]> = {
   store: ['protocol', 'database', 'audit'],
   keys: ['protocol', 'database', 'audit'],
   identity: ['protocol', 'store', 'audit'],
-  oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages'],
+  // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
+  oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'pages'],
   account: ['protocol', 'store', 'identity', 'pages'],
   pages: ['protocol'],

@@ -7,6 +7,8 @@ import { machineToken, Visitor } from '../harness/program.ts'
 
 const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
+const proving = ['client_secret_post', 'client_secret_basic', 'private_key_jwt']
+
 onEachDatabase('discovery', (dialect) => {
   const tessera = tesseraOn(dialect)
   let document: Record<string, unknown>
@@ -29,8 +31,10 @@ onEachDatabase('discovery', (dialect) => {
       response_modes_supported: ['query', 'form_post'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
-      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      token_endpoint_auth_methods_supported: ['none', ...proving],
+      token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+      revocation_endpoint_auth_methods_supported: ['none', ...proving],
+      introspection_endpoint_auth_methods_supported: proving,
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: ['none', 'login', 'select_account', 'consent'],
       ui_locales_supported: expect.arrayContaining(['en']),

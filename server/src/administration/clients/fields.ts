@@ -5,7 +5,7 @@ import { newBody, shownSchema } from '../../catalogue/schemas.ts'
 import { secret } from '../../catalogue/secret.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import type { ClientSecretRow } from '../../database/schema.ts'
-import { authMethods } from '../../protocol/client-type.ts'
+import { authMethods, keyMethod } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
 import { weakeningsOf } from '../../protocol/weakenings.ts'
@@ -26,7 +26,9 @@ export interface AdministeredClient extends Row<'clients'> {
 export const shownSecret = shownSchema(secret)
 
 export const client = shownSchema(catalogued).extend({
-  token_endpoint_auth_method: authMethod.describe('A client with a secret may use either, body or Basic.'),
+  token_endpoint_auth_method: authMethod.describe(
+    'A client with a secret may use it by body or Basic, also beside keys.',
+  ),
   weakenings: z
     .array(weakening)
     .describe('By what a sign-in through it is weaker than by default, and what is lost.'),
@@ -41,7 +43,9 @@ export const createdClient = client.extend({ client_secret: clientSecret.optiona
 
 export function shownClient(row: AdministeredClient): z.output<typeof client> {
   const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
-  const token_endpoint_auth_method = type === 'public' ? 'none' : 'client_secret_basic'
+  const hasKeys = row.jwks !== null || row.jwks_uri !== null
+  const proving = hasKeys ? keyMethod : 'client_secret_basic'
+  const token_endpoint_auth_method = type === 'public' ? 'none' : proving
   const secrets = row.secrets.map((one) => shownOf(secret, one))
   const more = { weakenings: weakeningsOf(shown), secrets }
   return { client_id, type, token_endpoint_auth_method, ...shown, ...more, created_at, updated_at }

@@ -79,7 +79,7 @@ export const clientRoutes: Route[] = [
     ...creation(clients),
     summary: 'Add a client',
     description:
-      'A client of the type `web` or `machine` gets its first secret, which is in the answer and never shown again.',
+      'A client of the type `web` or `machine` without keys gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
     refusals: ['conflict', 'forbidden'],
     body: newClient,
@@ -87,7 +87,8 @@ export const clientRoutes: Route[] = [
       const all = columnsOf(body)
       checkTogether(all, body.token_endpoint_auth_method)
       const { client_id: clientId, type, ...columns } = all
-      const secret = type === 'public' ? undefined : newSecret()
+      const hasKeys = columns.jwks !== null || columns.jwks_uri !== null
+      const secret = type === 'public' || hasKeys ? undefined : newSecret()
       // What is kept to be repeated does not hold the secret.
       const made = { clientId, type, columns, secret }
       const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))

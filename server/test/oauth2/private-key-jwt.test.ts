@@ -1,0 +1,332 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import * as client from 'openid-client'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Administrator, administeredOn, problemOf } from '../administration/support.ts'
+import { people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { duringTests } from '../harness/harness.ts'
+import { machineToken, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
+
+type Alg = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
+interface Signing {
+  kid: string
+  alg: Alg
+  privateKey: CryptoKey
+  jwk: Record<string, unknown>
+}
+
+async function keyOf(alg: Alg, kid: string): Promise<Signing> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid } }
+}
+
+const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const robot = {
+  client_id: 'robot',
+  client_name: 'Robot',
+  type: 'machine',
+  services: ['submissions-tool'],
+  permissions: ['submissions-tool.vista-import.read'],
+}
+const app = {
+  client_id: 'intranet',
+  client_name: 'Intranet',
+  type: 'web',
+  first_party: true,
+  redirect_uris: [redirectUri],
+  scope: 'openid email profile service.api',
+  services: ['submissions-tool'],
+}
+
+/** What a client publishes; counts how often it is asked for. */
+async function publisher() {
+  const state = { asked: 0, status: 200, body: '{"keys":[]}', uri: '' }
+  const server = createServer((_request, response) => {
+    state.asked += 1
+    response.writeHead(state.status, { location: 'http://127.0.0.1:1/' }).end(state.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  state.uri = `http://127.0.0.1:${port}/jwks`
+  return {
+    state,
+    close: async () => {
+      await new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+onEachDatabase('private_key_jwt', (dialect) => {
+  const tessera = administeredOn(dialect, {
+    TESSERA_LIMIT_CLIENT_AUTH: '0',
+    TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
+  })
+  const published = duringTests(publisher)
+  let admin: Administrator
+  let own: Signing
+  let keys: Signing[]
+  beforeAll(async () => {
+    keys = [
+      await keyOf('RS256', 'rsa'),
+      await keyOf('ES256', 'ec'),
+      await keyOf('EdDSA', 'ed'),
+      await keyOf('PS256', 'pss'),
+    ]
+    own = keys[1] as Signing
+    admin = await Administrator.machine(tessera.url)
+    const jwks = { keys: keys.map((one) => one.jwk) }
+    for (const one of [robot, app]) {
+      const made = await admin.post('/clients', { ...one, jwks })
+      expect(made.json).toMatchObject({ jwks, token_endpoint_auth_method: 'private_key_jwt', secrets: [] })
+      expect(made.json).not.toHaveProperty('client_secret')
+    }
+  })
+
+  let count = 0
+  interface Made {
+    key?: Signing
+    alg?: string
+    claims?: Record<string, unknown>
+    id?: string
+  }
+  /** An assertion that is right, unless it is said otherwise; undefined claims are left out. */
+  async function assertion({ key = own, alg, claims = {}, id = 'robot' }: Made = {}): Promise<string> {
+    const now = Math.floor(tessera.clock.now() / 1000)
+    const all = { iss: id, sub: id, aud: tessera.url, iat: now, exp: now + 60, jti: `${++count}`, ...claims }
+    const signed = new SignJWT(JSON.parse(JSON.stringify(all)) as Record<string, unknown>)
+    return await signed.setProtectedHeader({ alg: alg ?? key.alg, kid: key.kid }).sign(key.privateKey)
+  }
+  const proof = async (made?: Made) => ({
+    client_assertion_type: type,
+    client_assertion: await assertion(made),
+  })
+  const ask = async (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    await token(tessera.url, { grant_type: 'client_credentials', ...form }, headers)
+
+  it.each(['rsa', 'ec', 'ed', 'pss'])('proves a machine by each algorithm: %s', async (kid) => {
+    const key = keys.find((one) => one.kid === kid) as Signing
+    tokensOf(await ask(await proof({ key })))
+    tokensOf(await ask({ client_id: 'robot', ...(await proof({ key })) }))
+  })
+
+  it('is for the issuer or the token endpoint, as a text or a list', async () => {
+    const endpoint = `${tessera.url}/oauth2/token`
+    for (const aud of [tessera.url, endpoint, [tessera.url], [endpoint], [tessera.url, endpoint]])
+      tokensOf(await ask(await proof({ claims: { aud } })))
+  })
+
+  const past = () => Math.floor(tessera.clock.now() / 1000)
+  describe.each<[string, () => Record<string, unknown>]>([
+    ['no exp', () => ({ exp: undefined })],
+    ['an exp that is over', () => ({ exp: past() - 40 })],
+    ['an exp too far away', () => ({ exp: past() + 3600 })],
+    ['an exp that is text', () => ({ exp: String(past() + 60) })],
+    ['an iat of the future', () => ({ iat: past() + 300 })],
+    ['an nbf of the future', () => ({ nbf: past() + 300 })],
+    ['no jti', () => ({ jti: undefined })],
+    ['an empty jti', () => ({ jti: '' })],
+    ['a long jti', () => ({ jti: 'x'.repeat(256) })],
+    ['no aud', () => ({ aud: undefined })],
+    ['an empty aud', () => ({ aud: [] })],
+    ['another aud', () => ({ aud: 'https://other.example' })],
+    ['another aud beside', () => ({ aud: [tessera.url, 'https://other.example'] })],
+    ['the aud of another endpoint', () => ({ aud: `${tessera.url}/oauth2/userinfo` })],
+    ['another iss', () => ({ iss: 'intranet' })],
+    ['no iss', () => ({ iss: undefined })],
+    ['another sub', () => ({ sub: 'admin-cli' })],
+  ])('with %s', (_, claims) => {
+    it('is refused', async () => {
+      const form = { client_id: 'robot', ...(await proof({ claims: claims() })) }
+      expect(refusalOf(await ask(form))).toBe('401 invalid_client')
+    })
+  })
+
+  it('is refused when it is signed by another key, by none or with a shared secret', async () => {
+    const foreign = await keyOf('ES256', 'ec')
+    const unnamed = await keyOf('ES256', 'strange')
+    for (const key of [foreign, unnamed])
+      expect(refusalOf(await ask(await proof({ key })))).toBe('401 invalid_client')
+    const [, payload] = (await assertion()).split('.')
+    const header = (values: object) => Buffer.from(JSON.stringify(values)).toString('base64url')
+    const unsigned = `${header({ alg: 'none' })}.${payload}.`
+    const hmac = await new SignJWT({ iss: 'robot', sub: 'robot', aud: tessera.url, jti: 'h' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'ec' })
+      .setExpirationTime(past() + 60)
+      .sign(Buffer.from(JSON.stringify(own.jwk)))
+    const other = `${header({ alg: 'RS256', kid: 'ec' })}.${(await assertion()).split('.').slice(1).join('.')}`
+    for (const text of [unsigned, hmac, other, 'a.b.c', 'x', `${await assertion()}x`]) {
+      const form = { client_id: 'robot', client_assertion_type: type, client_assertion: text }
+      expect(refusalOf(await ask(form))).toBe('401 invalid_client')
+    }
+  })
+
+  it('counts once, of any number at the same time too', async () => {
+    const once = await proof()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(once)))
+    expect(answers.map((one) => String(one.status)).sort()).toEqual([
+      '200',
+      '401',
+      '401',
+      '401',
+      '401',
+      '401',
+    ])
+    expect(refusalOf(await ask(once))).toBe('401 invalid_client')
+    // Another client's jti is another.
+    const claims = { jti: 'shared' }
+    tokensOf(await ask(await proof({ claims })))
+    const other = await ask(await proof({ claims, id: 'intranet' }))
+    expect(refusalOf(other)).toBe('400 unauthorized_client')
+  })
+
+  it.each<[string, Record<string, string>, Record<string, string>, string]>([
+    ['a secret beside it', { client_secret: 'x' }, {}, '400 invalid_request'],
+    ['Basic beside it', {}, { authorization: 'Basic cm9ib3Q6eA==' }, '400 invalid_request'],
+    ['no type', { client_assertion_type: '' }, {}, '400 invalid_request'],
+    ['another type', { client_assertion_type: 'jwt' }, {}, '401 invalid_client'],
+    ['nothing but the type', { client_assertion: '' }, {}, '400 invalid_request'],
+    ['the name of a public client', { client_id: 'submissions-web' }, {}, '401 invalid_client'],
+    ['the name of a client without keys', { client_id: 'admin-cli' }, {}, '401 invalid_client'],
+    ['an unknown name', { client_id: 'nobody' }, {}, '401 invalid_client'],
+  ])('with %s is refused', async (_, form, headers, refusal) => {
+    expect(refusalOf(await ask({ ...(await proof()), ...form }, headers))).toBe(refusal)
+  })
+
+  it('a client with keys alone can not do without them', async () => {
+    expect(refusalOf(await ask({ client_id: 'robot' }))).toBe('401 invalid_client')
+    expect(refusalOf(await ask({ client_id: 'robot', client_secret: 'x' }))).toBe('401 invalid_client')
+  })
+
+  it('a refused assertion uses up no code; openid-client goes the whole way with a right one', async () => {
+    const visitor = new Visitor(tessera.url)
+    const form = await visitor.code({ client_id: 'intranet' })
+    const wrong = await token(tessera.url, { ...form, ...(await proof({ id: 'robot' })) })
+    expect(refusalOf(wrong)).toBe('401 invalid_client')
+    tokensOf(await token(tessera.url, { ...form, ...(await proof({ id: 'intranet' })) }))
+
+    const configuration = await client.discovery(
+      new URL(tessera.url),
+      'intranet',
+      undefined,
+      client.PrivateKeyJwt({ key: own.privateKey, kid: own.kid }),
+      { execute: [client.allowInsecureRequests] },
+    )
+    const verifier = client.randomPKCECodeVerifier()
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: app.scope,
+      state: 'state',
+      nonce: 'nonce',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+    const visit = await signIn(new TestBrowser(tessera.url), url.href, people.importer)
+    const tokens = await client.authorizationCodeGrant(configuration, new URL(visit.location ?? ''), {
+      pkceCodeVerifier: verifier,
+      expectedState: 'state',
+      expectedNonce: 'nonce',
+    })
+    const next = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? '')
+    const about = await client.tokenIntrospection(configuration, next.access_token)
+    expect(about).toMatchObject({ active: true })
+    await client.tokenRevocation(configuration, next.refresh_token ?? '')
+    expect((await userinfo(tessera.url, next.access_token)).status).toBe(401)
+    const bare = { token: next.access_token, ...(await proof({ id: 'intranet' })) }
+    expect((await post(`${tessera.url}/oauth2/introspect`, bare)).json).toEqual({ active: false })
+  })
+
+  describe('keys at a jwks_uri', () => {
+    it('are read once, anew for an unknown key after a while, and a key that is gone ends', async () => {
+      // What is counted is what a stopped clock allows.
+      tessera.clock.stop()
+      const [first, second] = [await keyOf('ES256', 'first'), await keyOf('ES256', 'second')]
+      const strange = { kty: 'oct', k: 'c2VjcmV0', kid: 'strange' }
+      published.state.body = JSON.stringify({ keys: [first.jwk, strange] })
+      published.state.asked = 0
+      await admin.post('/clients', { ...robot, client_id: 'remote', jwks_uri: published.state.uri })
+      const by = async (key: Signing) => await ask(await proof({ key, id: 'remote' }))
+      tokensOf(await by(first))
+      tokensOf(await by(first))
+      expect(published.state.asked).toBe(1)
+      published.state.body = JSON.stringify({ keys: [second.jwk] })
+      // Nobody makes the service ask more often.
+      for (let guess = 0; guess < 3; guess++) expect(refusalOf(await by(second))).toBe('401 invalid_client')
+      expect(published.state.asked).toBe(1)
+      tessera.clock.advance(31_000)
+      tokensOf(await by(second))
+      expect(published.state.asked).toBe(2)
+      expect(refusalOf(await by(first))).toBe('401 invalid_client')
+      expect(published.state.asked).toBe(2)
+      published.state.body = JSON.stringify({ keys: [first.jwk] })
+      tessera.clock.advance(601_000)
+      expect(refusalOf(await by(second))).toBe('401 invalid_client')
+      expect(published.state.asked).toBe(3)
+    })
+
+    it.each<[string, number, string]>([
+      ['an error', 500, '{"keys":[]}'],
+      ['a redirect', 302, '{"keys":[]}'],
+      ['what is no JSON', 200, '<html>'],
+      ['no keys', 200, '{"keys":[]}'],
+      ['more than it may be', 200, `{"keys":[],"x":"${'x'.repeat(70_000)}"}`],
+    ])('that answers with %s prove nothing', async (name, status, body) => {
+      Object.assign(published.state, { status, body })
+      const client_id = `broken-${name.replaceAll(/\W/g, '')}`
+      const fresh = await Administrator.machine(tessera.url)
+      await fresh.post('/clients', { ...robot, client_id, jwks_uri: `${published.state.uri}/${client_id}` })
+      expect(refusalOf(await ask(await proof({ id: client_id })))).toBe('401 invalid_client')
+      published.state.status = 200
+    })
+  })
+
+  it.each<[string, object, string]>([
+    ['a private key', { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] }, 'jwks'],
+    ['a shared secret', { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, 'jwks'],
+    ['no key', { keys: [] }, 'jwks'],
+    ['no list', { keys: {} }, 'jwks.keys'],
+    ['a key that is none', { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] }, 'jwks'],
+  ])('is not registered with %s', async (_, jwks, field) => {
+    const fresh = await Administrator.machine(tessera.url)
+    const answer = await fresh.post('/clients', { ...robot, client_id: 'wrong', jwks })
+    expect(problemOf(answer)).toBe(`400 invalid_request ${field}`)
+  })
+
+  it('is for clients that prove who they are, with keys in one place', async () => {
+    const fresh = await Administrator.machine(tessera.url)
+    const jwks = { keys: [own.jwk] }
+    const jwks_uri = 'https://robot.example/jwks'
+    const add = async (body: object) => problemOf(await fresh.post('/clients', { ...robot, ...body }))
+    const id = { client_id: 'wrong' }
+    expect(await add({ ...app, ...id, type: 'public', jwks })).toBe('400 invalid_request jwks')
+    expect(await add({ ...id, jwks, jwks_uri })).toBe('400 invalid_request jwks_uri')
+    expect(await add({ ...id, jwks_uri: 'http://robot.example/' })).toBe('400 invalid_request jwks_uri')
+    expect(await add({ ...id, token_endpoint_auth_method: 'private_key_jwt' })).toBe(
+      '400 invalid_request token_endpoint_auth_method',
+    )
+    expect(await machineToken(tessera.url)).toMatch(/^ey/)
+  })
+})
+
+onEachDatabase('private_key_jwt with a key set at a private address', (dialect) => {
+  const tessera = administeredOn(dialect)
+  const published = duringTests(publisher)
+
+  it('never asks there, unless it is allowed', async () => {
+    const key = await keyOf('ES256', 'one')
+    published.state.body = JSON.stringify({ keys: [key.jwk] })
+    const admin = await Administrator.machine(tessera.url)
+    await admin.post('/clients', { ...robot, jwks_uri: published.state.uri })
+    const now = Math.floor(tessera.clock.now() / 1000)
+    const made = new SignJWT({ iss: 'robot', sub: 'robot', aud: tessera.url, exp: now + 60, jti: 'one' })
+    const text = await made.setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(key.privateKey)
+    const form = { client_assertion_type: type, client_assertion: text }
+    const answer = await token(tessera.url, { grant_type: 'client_credentials', ...form })
+    expect(refusalOf(answer)).toBe('401 invalid_client')
+    expect(published.state.asked).toBe(0)
+  })
+})
