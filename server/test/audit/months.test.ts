@@ -120,4 +120,16 @@ onEachDatabase('months of the audit', (dialect) => {
       /never changed or removed/,
     )
   })
+
+  if (dialect === 'postgres')
+    it('do not ask a temporary table in the place of theirs', async () => {
+      await writeMonths(store)
+      const removal = store.db.transaction().execute(async (trx) => {
+        await sql`create temp table audit_months (archived_at, last) on commit drop as select 1, 9`.execute(
+          trx,
+        )
+        await sql`delete from public.audit_records where sequence = 1`.execute(trx)
+      })
+      await expect(removal).rejects.toThrow(/never changed or removed/)
+    })
 })

@@ -131,6 +131,17 @@ describe('records that wait on postgres', () => {
     expect(await waiting()).toBe(1)
   })
 
+  it('do not ask temporary tables in the place of theirs', async () => {
+    await record(store, event(1))
+    await other.query('create temp table audit_head (name text, sequence bigint)')
+    await other.query(
+      'create temp table audit_records as select 1 as sequence, number as waited from audit_waiting',
+    )
+    await other.query("insert into pg_temp.audit_head values ('chain', 1)")
+    await expect(other.query('delete from audit_waiting')).rejects.toThrow(/removed by being linked alone/)
+    expect(await waiting()).toBe(1)
+  })
+
   it('are linked for a process that has died by any that serves', async () => {
     const tessera = await startTessera('postgres')
     const died = await openStore(tessera.databaseUrl)

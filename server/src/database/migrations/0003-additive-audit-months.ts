@@ -27,5 +27,10 @@ const permitting: Record<DialectName, string[]> = {
   postgres: [
     `create or replace function audit_records_refuse() returns trigger language plpgsql as
      $$begin if tg_op = 'DELETE' then if exists (select ${archived}) then return old; end if; end if; raise exception ${refusal}; end$$`,
+    // Else a temporary table of the same name would be asked in the place of theirs.
+    `do $$begin
+      execute format('alter function audit_records_refuse() set search_path = %I, pg_temp', current_schema());
+      execute format('alter function audit_waiting_linked() set search_path = %I, pg_temp', current_schema());
+    end$$`,
   ],
 }
