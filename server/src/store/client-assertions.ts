@@ -1,5 +1,15 @@
-import { hashSecret } from '../protocol/identifier.ts'
+import { preparedRow } from '../database/prepared.ts'
 import type { Store } from '../database/store.ts'
+import { lastly } from '../database/steps.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+
+const insertOnce = preparedRow<{ key: string; expiresAt: number }, { key: string }>((db, slot) =>
+  db
+    .insertInto('client_assertions')
+    .values({ key: slot('key'), expires_at: slot('expiresAt') })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key'),
+)
 
 /**
  * Notes that a client used an assertion, until it runs out; false: it had done so before.
@@ -7,14 +17,10 @@ import type { Store } from '../database/store.ts'
  * Concurrency: one conditional insert, so of any number of parallel uses, in any process, one succeeds (RFC 7523 §3).
  */
 export async function useAssertion(
-  { db }: Store,
+  store: Store,
   { clientId, jti, expiresAt }: { clientId: string; jti: string; expiresAt: number },
 ): Promise<boolean> {
-  const used = await db
-    .insertInto('client_assertions')
-    .values({ key: hashSecret(`${clientId} ${jti}`), expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('key')
-    .executeTakeFirst()
+  const row = { key: hashSecret(`${clientId} ${jti}`), expiresAt }
+  const [used] = await store.write(() => lastly(insertOnce(row)))
   return used !== undefined
 }
