@@ -54,7 +54,7 @@ export const client = defined({
   jwks: {
     kind: jwks,
     nullable: true,
-    description: 'Its public keys, for private_key_jwt (RFC 7523).',
+    description: 'Its public keys, for private_key_jwt.',
   },
   jwks_uri: {
     kind: webAddress,

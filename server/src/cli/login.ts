@@ -116,7 +116,7 @@ export function tokenCommand(context: Context): Command {
 Whoever has the token can act in your name until it expires: pass it on, and keep it nowhere.
 
 Examples:
-  $ curl -H "Authorization: Bearer $(tessera token --url https://id.example.com)" https://id.example.com/admin/v1/users
+  $ curl -H "Authorization: Bearer $(tessera token --url https://id.example.com)" https://id.example.com/oauth2/userinfo
   $ tessera token --url https://id.example.com --json | jq -r .expires_at`,
     )
     .action(async ({ url, json }: Options) => {

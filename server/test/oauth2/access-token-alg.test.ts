@@ -306,7 +306,7 @@ onEachDatabase('access_token_alg', (dialect) => {
       // The method works: a signature of this key is taken, side by side, and not in DER.
       expect((await userinfo(tessera.url, signed(header, key))).status).toBe(200)
       await refused(signed(header, key, 'der'))
-      await refused(signed({ ...header, typ: 'JWT' }, key))
+      await refused(signed({ ...header, typ: 'logout+jwt' }, key))
       await refused(withSignature(header, Buffer.alloc(64)))
       await refused(withSignature(header, Buffer.alloc(64, 255)))
       await refused(withSignature(header, Buffer.alloc(0)))

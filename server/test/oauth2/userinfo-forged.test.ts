@@ -101,7 +101,9 @@ onEachDatabase('a forged access token', (dialect) => {
     // The method works: a token like the real one is taken.
     expect((await userinfo(tessera.url, forged(header, claims, key))).status).toBe(200)
 
-    await notActive(forged({ ...header, typ: 'JWT' }, claims, key))
+    // By client_id alone an access token that is a JWT differs from an ID token.
+    await notActive(forged({ ...header, typ: 'JWT' }, { ...claims, client_id: undefined }, key))
+    await notActive(forged({ ...header, typ: 'logout+jwt' }, claims, key))
     await notActive(forged({ ...header, typ: 'application/at+jwt;x' }, claims, key))
     await notActive(forged({ alg: 'RS256', kid: header.kid }, claims, key))
     await notActive(forged(header, { ...claims, iss: 'https://other.example' }, key))
