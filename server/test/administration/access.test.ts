@@ -420,7 +420,7 @@ onEachDatabase('explanations and tokens', (dialect) => {
         expect((json.would_grant as unknown[]).length === 0).toBe(json.allowed)
         if (json.allowed === true) allowed++
       }),
-      { numRuns: 60, examples: [[everythingOn, 'openid service.api', vistaRead]] },
+      { numRuns: 30, examples: [[everythingOn, 'openid service.api', vistaRead]] },
     )
     expect(allowed).toBeGreaterThan(0)
   })
@@ -457,7 +457,7 @@ onEachDatabase('explanations and tokens', (dialect) => {
         },
       ),
       {
-        numRuns: 60,
+        numRuns: 30,
         // One at least that is allowed.
         examples: [
           [

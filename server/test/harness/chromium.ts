@@ -35,10 +35,7 @@ const flags = [
 
 let found: Promise<Found> | undefined
 
-/** The files of `fixtures/fonts`. */
-export type Font = 'wide' | 'narrow'
-
-export async function launchChromium(font: Font = 'wide'): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
   found ??= findChromium()
   const { executablePath, env } = await found
   // Chromium refuses its sandbox to root; for everybody else it stays on.
@@ -47,11 +44,11 @@ export async function launchChromium(font: Font = 'wide'): Promise<Browser> {
     executablePath,
     args: root ? [...flags, '--no-sandbox'] : flags,
     chromiumSandbox: !root,
-    env: { ...ownEnvironment(), ...env, FONTCONFIG_FILE: fontsFile(font) },
+    env: { ...ownEnvironment(), ...env, FONTCONFIG_FILE: fontsFile },
   })
 }
 
-const fontsFile = (font: Font) => fileURLToPath(new URL(`../fixtures/fonts/${font}.conf`, import.meta.url))
+const fontsFile = fileURLToPath(new URL('../fixtures/fonts.conf', import.meta.url))
 
 async function findChromium(): Promise<Found> {
   const named = process.env['TESSERA_TEST_BROWSER']

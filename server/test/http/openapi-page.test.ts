@@ -2,7 +2,7 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Font, launchChromium } from '../harness/chromium.ts'
+import { launchChromium } from '../harness/chromium.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { newWindow, openInterface, patience, type Window } from './interface-page.ts'
 import { type Description, descriptionOf, operationsOf } from './openapi-support.ts'
@@ -10,24 +10,23 @@ import { overflow, spaceOut } from '../pages/page-fits.ts'
 
 let tessera: Tessera
 let description: Description
-let browsers: Record<Font, Browser>
+let browser: Browser
 
 beforeAll(async () => {
   tessera = await startTessera('sqlite')
   description = await descriptionOf(tessera.url)
-  browsers = { wide: await launchChromium('wide'), narrow: await launchChromium('narrow') }
+  browser = await launchChromium()
 })
 afterAll(async () => {
-  for (const browser of Object.values(browsers ?? {})) await browser.close()
+  await browser?.close()
   await tessera?.close()
 })
 
 async function withPage(
   options: BrowserContextOptions,
   use: (opened: Window) => Promise<void>,
-  font: Font = 'wide',
 ): Promise<void> {
-  const window = await newWindow(browsers[font], options)
+  const window = await newWindow(browser, options)
   try {
     await use(window)
   } finally {
@@ -142,30 +141,26 @@ describe('the page of the interface description', { timeout: patience }, () => {
     })
   })
 
-  it.each<Font>(['wide', 'narrow'])(
-    'fits the screen of a phone, with operations open and tried, in a %s font',
-    async (font) => {
-      const look = async ({ page }: Window) => {
-        await open(page)
-        expect(await overflow(page)).toBe(0)
-        // All but those of the administration API, which are further down.
-        const opened = [...Array(14).keys()]
-        await clickOn(page, opened)
-        await page.locator('.try-out__btn').last().waitFor()
-        await page
-          .locator('.try-out__btn')
-          .nth(opened.length - 1)
-          .click()
-        for (const width of [390, 320]) {
-          await page.setViewportSize({ width, height: 800 })
-          expect(await overflow(page), `${width} px`).toBe(0)
-        }
-        await spaceOut(page)
-        expect(await overflow(page), 'spaced').toBe(0)
+  it('fits the screen of a phone, with operations open and tried', async () => {
+    await withPage({ viewport: { width: 390, height: 800 } }, async ({ page }) => {
+      await open(page)
+      expect(await overflow(page)).toBe(0)
+      // All but those of the administration API, which are further down.
+      const opened = [...Array(14).keys()]
+      await clickOn(page, opened)
+      await page.locator('.try-out__btn').last().waitFor()
+      await page
+        .locator('.try-out__btn')
+        .nth(opened.length - 1)
+        .click()
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await overflow(page), `${width} px`).toBe(0)
       }
-      await withPage({ viewport: { width: 390, height: 800 } }, look, font)
-    },
-  )
+      await spaceOut(page)
+      expect(await overflow(page), 'spaced').toBe(0)
+    })
+  })
 
   it('says where the description is when there is no JavaScript', async () => {
     await withPage({ javaScriptEnabled: false }, async ({ page, complaints }) => {
