@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
+import { furtherScopes, namedScopes, supportedScopes } from './protocol/scope.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
 const whole = (least: number, most: number, standard: number, error: string) =>
@@ -157,6 +158,17 @@ export const settingsSchema = z.strictObject({
     })
     .describe(
       'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
+    ),
+  TESSERA_SCOPES_SUPPORTED: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[ ,]+/).filter((one) => one !== ''))
+    .refine((scopes) => scopes.every((one) => supportedScopes.some((known) => known === one)), {
+      error: `must be made of ${supportedScopes.join(', ')}, with spaces between`,
+    })
+    .transform((scopes) => furtherScopes.filter((one) => scopes.includes(one)))
+    .describe(
+      `Scopes that discovery names beside ${namedScopes.map((one) => `\`${one}\``).join(', ')}: ${furtherScopes.map((one) => `\`${one}\``).join(', ')}, with spaces between. Clients may be registered with them in any case; this is for software that asks only for what is named.`,
     ),
   TESSERA_DOCS_URL: z
     .string()

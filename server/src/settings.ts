@@ -42,6 +42,7 @@ export function readSettings(environment: Environment) {
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
     trustedProxies: raw.TESSERA_TRUSTED_PROXIES,
+    scopesSupported: raw.TESSERA_SCOPES_SUPPORTED,
     docsUrl: raw.TESSERA_DOCS_URL,
     logLevel: raw.TESSERA_LOG_LEVEL,
     lifetimes: {

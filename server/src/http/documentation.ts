@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { asset } from '../pages/asset.ts'
 import { faviconHref } from '../pages/brand.tsx'
-import { supportedScopes } from '../protocol/scope.ts'
+import { namedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
 /** GET /api/doc, an interactive page whose every asset is ours, and GET /api/doc.json, OpenAPI 3.1 (interface §4.8). */
@@ -91,7 +91,7 @@ const interfacePage = (issuer: string): string => `<!doctype html>
 </header>
 <main>
 <noscript><p class="note">This page needs JavaScript to show the interface. The same description, for programs and to download, is <a href="doc.json">doc.json</a>.</p></noscript>
-<div id="doc" data-scopes="${supportedScopes.join(' ')}"></div>
+<div id="doc" data-scopes="${namedScopes.join(' ')}"></div>
 </main>
 </body>
 </html>

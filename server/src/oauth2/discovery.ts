@@ -7,12 +7,12 @@ import { authMethods, provingMethods } from '../protocol/client-type.ts'
 import { assertionAlgs } from '../protocol/jwk-set.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { responseModes } from '../protocol/redirect-target.ts'
-import { supportedScopes } from '../protocol/scope.ts'
+import { namedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
 /** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
 export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>) {
-  const { issuer } = service
+  const { issuer, settings } = service
   const algs = assertionAlgs
   return {
     issuer,
@@ -24,7 +24,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     end_session_endpoint: `${issuer}/oauth2/logout`,
     revocation_endpoint: `${issuer}/oauth2/revoke`,
     introspection_endpoint: `${issuer}/oauth2/introspect`,
-    scopes_supported: supportedScopes,
+    scopes_supported: [...namedScopes, ...settings.scopesSupported],
     response_types_supported: ['code'],
     response_modes_supported: responseModes,
     grant_types_supported: grantTypes,

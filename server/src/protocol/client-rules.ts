@@ -53,6 +53,8 @@ function ofPeople(
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const scopes = scopesOf(scope)
+  if (scopes.includes('offline_access') && grantTypes?.includes('refresh_token') === false)
+    report('scope', 'offline_access needs the grant type refresh_token')
   if (type === 'public') problems.push(...ofSecretless(has))
   problems.push(...ofRequirements(requirements, type))
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')

@@ -1,7 +1,13 @@
 import { ProtocolError } from './errors.ts'
 
-/** The supported scopes (interface §1). */
-export const supportedScopes = ['openid', 'email', 'profile', 'service.api'] as const
+/** Those that discovery always names (interface §1). */
+export const namedScopes = ['openid', 'email', 'profile', 'service.api'] as const
+
+/** Those that it names where a setting says so. */
+export const furtherScopes = ['groups', 'offline_access'] as const
+
+/** The scopes that a client may be registered with. */
+export const supportedScopes = [...namedScopes, ...furtherScopes] as const
 
 export type Scope = (typeof supportedScopes)[number]
 

@@ -9,6 +9,12 @@ export const production = {
 type Case = [what: string, environment: Record<string, string>, names: RegExp, cure: RegExp]
 
 const missing: Case[] = [
+  [
+    'a scope that there is not',
+    { TESSERA_SCOPES_SUPPORTED: 'groups admin' },
+    /^TESSERA_SCOPES_SUPPORTED/,
+    /must be made of openid, .*groups, offline_access/,
+  ],
   ['no issuer', { TESSERA_ISSUER: '' }, /^TESSERA_ISSUER is missing/, /https:\/\/id\.example\.com/],
   ['no secret', { TESSERA_SECRET: '' }, /^TESSERA_SECRET is missing/, /TESSERA_SECRET_FILE.*openssl rand/],
   ['a short secret', { TESSERA_SECRET: 'short' }, /^TESSERA_SECRET is too weak/, /at least 32.*openssl rand/],

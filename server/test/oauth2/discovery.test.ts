@@ -127,11 +127,19 @@ onEachDatabase('discovery', (dialect) => {
     expect(keys.map((one) => one.kid)).toContain(kid)
   })
 
-  it('is never limited', async () => {
+  it('is never limited, and names further scopes where a setting lists them', async () => {
+    const limits = {
+      TESSERA_LIMIT_GRANTS: '1',
+      TESSERA_LIMIT_AUTHORIZE: '1',
+      TESSERA_LIMIT_CLIENT_AUTH: '1',
+    }
     const strict = await startTessera(dialect, {
-      settings: { TESSERA_LIMIT_GRANTS: '1', TESSERA_LIMIT_AUTHORIZE: '1', TESSERA_LIMIT_CLIENT_AUTH: '1' },
+      settings: { ...limits, TESSERA_SCOPES_SUPPORTED: 'offline_access groups openid' },
     })
     try {
+      const listed = await (await fetch(`${strict.url}${paths[1]}`)).json()
+      const scopes_supported = ['openid', 'email', 'profile', 'service.api', 'groups', 'offline_access']
+      expect(listed).toMatchObject({ scopes_supported })
       for (const path of [paths[0], '/oauth2/jwks']) {
         const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${strict.url}${path}`)))
         expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))

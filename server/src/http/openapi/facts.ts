@@ -7,7 +7,6 @@ import { apiDocUrl } from '../../protocol/api-doc.ts'
 import { promptValues } from '../../protocol/authorize-parameters.ts'
 import { errorCatalogue } from '../../protocol/errors.ts'
 import { iamAudience } from '../../protocol/permission.ts'
-import { supportedScopes } from '../../protocol/scope.ts'
 import { version } from '../../protocol/version.ts'
 import type { Service } from '../../service.ts'
 import { rotationGrace } from '../../store/refresh-tokens.ts'
@@ -16,17 +15,19 @@ import { rotationGrace } from '../../store/refresh-tokens.ts'
 export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<string, unknown> {
   const { issuer } = service
   const { lifetimes, limits } = service.settings
+  const discovery = discoveryDocument(service)
+  const scopes = discovery.scopes_supported
   return {
     version,
     issuer,
     docUrl: apiDocUrl(service),
     iamAudience: iamAudience(issuer),
     cookiePrefix: issuer.startsWith('https:') ? '__Host-' : '',
-    discovery: discoveryDocument(service),
-    scopes: supportedScopes,
-    scopeList: supportedScopes.join(', '),
-    scopeCodes: supportedScopes.map((scope) => `\`${scope}\``).join(', '),
-    scopeLabels: Object.fromEntries(supportedScopes.map((scope) => [scope, en.consent.scopes[scope].label])),
+    discovery,
+    scopes,
+    scopeList: scopes.join(', '),
+    scopeCodes: scopes.map((scope) => `\`${scope}\``).join(', '),
+    scopeLabels: Object.fromEntries(scopes.map((scope) => [scope, en.consent.scopes[scope].label])),
     grants: grantTypes,
     deviceGrant: deviceCodeGrant,
     grantList: grantTypes.join(', '),

@@ -107,6 +107,14 @@ export const de: Messages = {
         label: 'Zugriff auf Dienste in Ihrem Namen',
         text: 'Was unten steht, soweit das verwendete Profil es erlaubt.',
       },
+      groups: {
+        label: 'Ihre Gruppen',
+        text: 'Namen, unter denen die Anwendung Sie einordnet: aus Ihrer Rolle, Ihrer Organisation oder dem, was Sie dürfen.',
+      },
+      offline_access: {
+        label: 'Zugriff, während Sie nicht da sind',
+        text: 'Sie darf erneuern, was sie erhalten hat, bis Sie sich abmelden.',
+      },
     },
     more: (client: Child) =>
       phrase`Sie haben ${client} schon einmal etwas erlaubt. Was neu ist, ist gekennzeichnet.`,

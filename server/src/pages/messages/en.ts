@@ -103,6 +103,14 @@ export const en = {
         label: 'Access to services in your name',
         text: 'What is listed below, as far as the profile you are using permits it.',
       },
+      groups: {
+        label: 'Your groups',
+        text: 'Names that the application knows you by, made of your role, your organisation or what you may do.',
+      },
+      offline_access: {
+        label: 'Access while you are away',
+        text: 'It may renew what it was given until you sign out.',
+      },
     },
     more: (client: Child) => phrase`You have allowed ${client} something before. What is new is marked.`,
     isNew: 'New',
