@@ -6,6 +6,7 @@ import * as deviceCodes from './migrations/0004-additive-device-codes.ts'
 import * as clientRequirements from './migrations/0005-additive-client-requirements.ts'
 import * as accessTokenTyp from './migrations/0006-additive-access-token-typ.ts'
 import * as clientKeys from './migrations/0007-additive-client-keys.ts'
+import * as factors from './migrations/0008-additive-factors.ts'
 import { dialectOf } from './dialect.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -30,6 +31,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0005-additive-client-requirements': clientRequirements,
     '0006-additive-access-token-typ': accessTokenTyp,
     '0007-additive-client-keys': clientKeys,
+    '0008-additive-factors': factors,
   }
 }
 

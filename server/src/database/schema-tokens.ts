@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Flag } from './flag.ts'
 
 export interface AuthorizationRequestRow {
@@ -75,4 +76,26 @@ export interface TokenFamilyRow {
   expires_at: number
   revoked_at: number | null
   revoked_reason: string | null
+}
+
+export interface ConsentRow {
+  user_uuid: string
+  client_id: string
+  scope: string
+  /** JSON lists, as are the two below. */
+  services: Generated<string>
+  permissions: Generated<string>
+  redirect_hosts: Generated<string>
+  granted_at: number
+}
+
+export interface LogoutNoticeRow {
+  id: string
+  client_id: string
+  uri: string
+  sub: string
+  sid: string
+  attempts: number
+  next_at: number
+  created_at: number
 }

@@ -1,4 +1,5 @@
 import type { Flag } from './flag.ts'
+import type { Demanding, Factors, FactorTables, Proven } from './schema-factors.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
@@ -17,7 +18,9 @@ import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow
 import type {
   AuthorizationCodeRow,
   AuthorizationRequestRow,
+  ConsentRow,
   DeviceCodeRow,
+  LogoutNoticeRow,
   TokenFamilyRow,
 } from './schema-tokens.ts'
 
@@ -31,8 +34,17 @@ export type Schema = {
     (T extends 'clients' ? Tokens : unknown) &
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
-    (T extends CredentialTable ? Credential : unknown)
+    (T extends CredentialTable ? Credential : unknown) &
+    (T extends 'users' ? Factors : unknown) &
+    (T extends ProvenTable ? Proven : unknown) &
+    (T extends DemandingTable ? Demanding : unknown)
 }
+
+/** Those that say how somebody proved who they are. */
+export type ProvenTable = 'sessions' | 'authorization_codes' | 'token_families'
+
+/** Those that may demand how people sign in. */
+export type DemandingTable = 'organisations' | 'roles' | 'clients'
 
 /** What is changed on condition of the version that was read. */
 type Administered =
@@ -74,7 +86,7 @@ export interface Moving {
 }
 
 /** The rows without what the store derives by itself. */
-export interface Tables {
+export interface Tables extends FactorTables {
   services: ServiceRow
   permissions: PermissionRow
   roles: RoleRow
@@ -100,6 +112,8 @@ export interface Tables {
   limits: LimitRow
   /** `catalogue`: of what processes keep in memory. `generation`: when everything from before was ended last. */
   revisions: { name: string; value: number }
+  /** What is set for all, as JSON: the row `policy`. */
+  installation: { name: string; kept: string }
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordTable
   audit_waiting: AuditWaitingTable
@@ -267,26 +281,4 @@ export interface DeviceRow {
   user_uuid: string
   created_at: number
   last_used_at: number
-}
-
-export interface ConsentRow {
-  user_uuid: string
-  client_id: string
-  scope: string
-  /** JSON lists, as are the two below. */
-  services: Generated<string>
-  permissions: Generated<string>
-  redirect_hosts: Generated<string>
-  granted_at: number
-}
-
-export interface LogoutNoticeRow {
-  id: string
-  client_id: string
-  uri: string
-  sub: string
-  sid: string
-  attempts: number
-  next_at: number
-  created_at: number
 }

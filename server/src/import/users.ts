@@ -12,9 +12,11 @@ import type { ImportedUser } from './row.ts'
 import { indexMembers } from '../store/members.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
+import type { Factors } from '../database/schema-factors.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 
-type User = Selectable<Schema['users']>
+/** Factors are no part of what is imported here. */
+type User = Omit<Selectable<Schema['users']>, keyof Factors>
 
 /** What became of a row. */
 export type Imported =

@@ -6,7 +6,8 @@ import { type Client, textList } from './clients.ts'
 import { end } from './ending.ts'
 import type { Store } from '../database/store.ts'
 import { preparedRow } from '../database/prepared.ts'
-import type { ConsentRow, Schema } from '../database/schema.ts'
+import type { Schema } from '../database/schema.ts'
+import type { ConsentRow } from '../database/schema-tokens.ts'
 import type { Reading } from './in-transaction.ts'
 
 type Row = Selectable<ConsentRow>

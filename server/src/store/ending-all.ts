@@ -25,6 +25,8 @@ export function endingsOfAll(db: Kysely<Schema>, { now, reason }: Because): Comp
     db.deleteFrom('authorization_requests'),
     db.deleteFrom('device_codes'),
     db.deleteFrom('setup_links'),
+    db.deleteFrom('trusted_devices'),
+    db.deleteFrom('webauthn_challenges'),
   ]
 }
 

@@ -35,6 +35,9 @@ type Table =
   | 'device_codes'
   | 'consents'
   | 'devices'
+  | 'trusted_devices'
+  | 'factors'
+  | 'recovery_codes'
   | 'clients'
 
 /** Which rows of a table. */
@@ -113,6 +116,20 @@ const [consents, devices, requests, deviceCodes] = [
   removing('authorization_requests'),
   removing('device_codes'),
 ]
+const trustedDevices = removing('trusted_devices')
+const recoveryCodes = removing('recovery_codes')
+
+/** Somebody who may have known the password enrolled them. */
+const factors: End = async (trx, { which }) => {
+  const those = sql`select user_uuid from factors where ${which('factors')}`
+  await trx
+    .updateTable('users')
+    .set({ second_factor: 0, user_handle: null })
+    .where(sql<boolean>`uuid in (${those})`)
+    .execute()
+  await trx.deleteFrom('factors').where(which('factors')).execute()
+  return {}
+}
 /** The next client with the same client_id took part in no session. */
 const familyRows = removing('token_families')
 
@@ -126,7 +143,13 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
     // Codes are of a session, and end with it.
     users: {
       always: [sessions, families],
-      because: { user_removed: [consents, devices], adopted: [consents, devices] },
+      because: {
+        // A removed person's factors go with the row.
+        user_removed: [consents, devices],
+        user_disabled: [trustedDevices],
+        password_changed: [trustedDevices],
+        adopted: [consents, devices, trustedDevices, factors, recoveryCodes],
+      },
     },
     profiles: { always: [codes, families] },
     clients: {

@@ -9,6 +9,8 @@ import { idsBefore } from '../protocol/identifier.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
+/** The most days that a policy lets a device be trusted for. */
+const longestTrust = 90 * day
 /** Rows of one step at the most. */
 const step = 500
 /** One process sweeps in each, ms. */
@@ -68,6 +70,8 @@ const all: readonly Swept[] = [
   { table: 'device_codes', key: 'id', ends: 'expires_at', stays: hour, by: 'id' },
   { table: 'setup_links', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'devices', key: 'id_hash', ends: 'last_used_at', stays: deviceLifetime },
+  { table: 'trusted_devices', key: 'id_hash', ends: 'proved_at', stays: longestTrust },
+  { table: 'webauthn_challenges', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'webhook_deliveries', key: 'id', ends: 'expires_at', stays: 0 },
   {
     table: 'sessions',
