@@ -18,6 +18,7 @@ const docs = readdirSync(join(root, 'docs'))
   .map((file) => `docs/${file}`)
 const pages = [
   ...docs,
+  ...readdirSync(join(root, 'docs/integrate')).map((file) => `docs/integrate/${file}`),
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',

@@ -3,6 +3,7 @@ import type { Connection, Thing } from '../connection.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../fields.ts'
 import type { Typed } from '../refused.ts'
+import type { forProduct } from './client-for.ts'
 
 /** A kind of thing that is administered: the verbs and their options come from its routes. */
 export interface Resource {
@@ -33,6 +34,8 @@ export interface Resource {
   more?: (context: Context) => readonly Command[]
   /** More of a creation than its fields. */
   creation?: Creation
+  /** Products that one is made for, as their recipes say. */
+  products?: typeof forProduct
 }
 
 export interface Creation {

@@ -1,3 +1,4 @@
+import { forProduct } from './client-for.ts'
 import type { Resource } from './resource.ts'
 import { secretCommand } from './secrets.ts'
 
@@ -32,6 +33,7 @@ export const client: Resource = {
   named: 'client_id',
   columns: ['client_id', 'client_name', 'type', 'active', 'services'],
   more: (context) => [secretCommand(secrets, context)],
+  products: forProduct,
   examples: {
     one: 'sorter',
     list: '--type machine',

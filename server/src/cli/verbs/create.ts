@@ -9,13 +9,14 @@ import { printThing, verbOf } from './verb.ts'
 
 /** `tessera user create`. */
 export function createVerb(resource: Resource, context: Context): Command | undefined {
-  const { noun, path, named, without = [], examples, creation } = resource
+  const { noun, path, named, without = [], examples, creation, products } = resource
   const route = findRoute('POST', path)
   if (route === undefined) return undefined
   const all = fieldsOf(route.body, without)
   const fields = all.filter(({ name }) => name !== named)
   const command = withFields(verbOf(`${noun} create`, route, [examples.create ?? '']), fields)
   creation?.options(command)
+  products?.options(command)
   const create = async (own: Thing, options: Options): Promise<void> => {
     const ask = async (connection: Connection) => {
       const more = (await creation?.body(context, connection, { ...options })) ?? {}
@@ -30,7 +31,16 @@ export function createVerb(resource: Resource, context: Context): Command | unde
   }
   if (named === undefined) return command.action(async (options: Options) => await create({}, options))
   const described = all.find(({ name }) => name === named)?.description || 'what it is known by'
+  if (products === undefined) {
+    return command
+      .argument(`<${named}>`, described)
+      .action(async (name: string, options: Options) => await create({ [named]: name }, options))
+  }
   return command
-    .argument(`<${named}>`, described)
-    .action(async (name: string, options: Options) => await create({ [named]: name }, options))
+    .argument(`[${named}]`, `${described}; with --for, that of the product unless you say another`)
+    .action(async (name: string | undefined, options: Options) => {
+      if (products.isAsked(options)) return await products.create(context, name, options, fields)
+      if (name === undefined) return command.error(`error: missing required argument '${named}'`)
+      await create({ [named]: name }, options)
+    })
 }

@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { asset } from '../pages/asset.ts'
+
+/**
+ * How products sign people in through Tessera: one file of `server/assets/recipes` for each. `client create --for`
+ * registers from it, and `docs/integrate` shows it.
+ */
+
+/** Fields of the declared file and of the API, with `{{url}}` for where the product is. */
+const fields = z.record(z.string(), z.unknown())
+
+const recipeSchema = z.strictObject({
+  product: z.string(),
+  /** That it was run or read with. */
+  version: z.string(),
+  /** By `npm run interop`. */
+  ran: z.boolean(),
+  /** An example of where the product is; left out: its addresses are always the same. */
+  url: z.url().optional(),
+  client: fields.optional(),
+  /** Of a product that takes tokens and signs nobody in. */
+  service: fields.optional(),
+  /** What it can't do that makes its client or service weaker than by default. */
+  why: z.string().optional(),
+  /** What to paste on the other side. */
+  settings: z.array(z.strictObject({ where: z.string(), language: z.string(), text: z.string() })).min(1),
+  notes: z.array(z.string()),
+})
+
+export type Recipe = z.output<typeof recipeSchema>
+export type RecipeSettings = Recipe['settings'][number]
+
+/** What the names in double braces stand for. */
+export interface Filling {
+  issuer: string
+  url: string
+  client_id: string
+  client_secret: string
+  scope: string
+}
+
+export const recipeNames = (): string[] =>
+  readdirSync(new URL('../../assets/recipes', import.meta.url))
+    .map((file) => file.replace(/\.yaml$/, ''))
+    .sort()
+
+export const readRecipe = (name: string): Recipe => recipeSchema.parse(parse(asset(`recipes/${name}.yaml`)))
+
+/** Other names in braces are the product's own. */
+const filled = (text: string, filling: Partial<Filling>): string =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: keyof Filling) => filling[name] ?? all)
+
+/** The fields of the client of a product at this address. */
+export const clientOf = ({ client = {} }: Recipe, url: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(client).map(([name, value]) => [name, withUrl(value, url)]))
+
+function withUrl(value: unknown, url: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withUrl(one, url))
+  return typeof value === 'string' ? filled(value, { url }) : value
+}
+
+export const settingsOf = ({ settings }: Recipe, filling: Filling): RecipeSettings[] =>
+  settings.map((one) => ({ ...one, text: filled(one.text, filling) }))
+
+export const notesOf = ({ notes }: Recipe, filling: Partial<Filling>): string[] =>
+  notes.map((one) => filled(one, filling))
