@@ -132,15 +132,18 @@ const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`
 function reencryptCommand(context: Context): Command {
   return new Command('reencrypt')
     .description(
-      'Encrypt the private keys, the key of the audit and the secrets of webhooks with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
+      'Encrypt the private keys, the key of the audit and the secrets of webhooks and second factors with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
     )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
       const settings = readSettings(context.environment)
-      const { keys, webhookSecrets } = await withStore(context, (store) =>
+      const { keys, webhookSecrets, factors } = await withStore(context, (store) =>
         reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
-      const also = webhookSecrets === 0 ? '' : `, ${webhookSecrets} secrets of webhooks`
+      const also = [
+        ...(webhookSecrets === 0 ? [] : [`, ${webhookSecrets} secrets of webhooks`]),
+        ...(factors === 0 ? [] : [`, ${factors} secrets of second factors`]),
+      ].join('')
       print(
         context,
         `${keys} keys${also} and the key of the audit are encrypted with TESSERA_SECRET. TESSERA_SECRET_PREVIOUS can be removed.`,

@@ -1,7 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What is encrypted, each under a key of its own. What stands here is what the keys are derived by: it never changes. */
-type Purpose = 'tessera signing keys' | 'tessera webhook secrets' | 'tessera audit key'
+type Purpose =
+  | 'tessera signing keys'
+  | 'tessera webhook secrets'
+  | 'tessera audit key'
+  | 'tessera totp secrets'
 
 /** What a service is started with. */
 export interface Secrets {

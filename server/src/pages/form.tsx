@@ -75,6 +75,16 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
+/** A box to tick, sent as `1`. */
+export function Checkbox({ name, children }: { name: string; children: Child }) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} value="1" />
+      <span>{children}</span>
+    </label>
+  )
+}
+
 export function FieldError({ id, children }: { id: string; children: Child }) {
   return (
     <p class="field-error" id={id} role="alert">

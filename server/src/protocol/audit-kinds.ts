@@ -17,9 +17,20 @@ export type AuditedAction = 'created' | 'changed' | 'removed'
 
 const events = {
   'sign_in.succeeded': 'A person signed in.',
-  'sign_in.failed': 'A password was wrong, or the account is unknown or disabled.',
+  'sign_in.failed':
+    'A password or a second factor was wrong, or the account is unknown or disabled: `detail.reason` says which.',
   'sign_in.throttled':
     'Failures of an account, a browser or an address reached their limit: attempts are refused for a while.',
+  'factor.created': 'A person set up a second factor.',
+  'factor.changed': 'A second factor got another name.',
+  'factor.removed': 'A second factor was removed; other sessions that rested on it ended.',
+  'factor.suspended': 'A second factor was suspended, after too many wrong codes in a row.',
+  'factor.restored': 'A suspended second factor counts again.',
+  'factor.reencrypted': 'The secret of a second factor was encrypted with another secret.',
+  'recovery_codes.created': 'A person got new recovery codes; those from before no longer count.',
+  'recovery_code.used': 'A recovery code was used.',
+  'trusted_device.created': 'A person trusts a browser: it is not asked for a second factor for a while.',
+  'trusted_device.removed': 'A browser is no longer trusted.',
   sign_out: 'A person signed out; the session and its token families ended.',
   'session.ended': 'A session ended otherwise than by signing out, and its token families with it.',
   'client_authentication.throttled':

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { deviceLifetime } from './devices.ts'
 import { addToLimit } from './limits.ts'
+import { longestTrust } from './trusted-devices.ts'
 import { deleteRows, updateRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import type { Schema } from '../database/schema.ts'
@@ -9,8 +10,6 @@ import { idsBefore } from '../protocol/identifier.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** The most days that a policy lets a device be trusted for. */
-const longestTrust = 90 * day
 /** Rows of one step at the most. */
 const step = 500
 /** One process sweeps in each, ms. */

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { errors } from './de-errors.ts'
+import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
@@ -209,6 +210,7 @@ export const de: Messages = {
     text: (place: Child) =>
       phrase`Ihr Browser kehrt zu ${place} zurück. Wenn das nicht von selbst geschieht, drücken Sie den Knopf.`,
   },
+  ...factors,
   errorPage: {
     technical: 'Technische Angaben',
     code: 'Fehlercode',

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import { errors } from './en-errors.ts'
+import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
 
 export const en = {
@@ -203,6 +204,7 @@ export const en = {
     text: (place: Child) =>
       phrase`Your browser is returning to ${place}. If that does not happen by itself, press the button.`,
   },
+  ...factors,
   errorPage: {
     technical: 'Technical details',
     code: 'Error code',

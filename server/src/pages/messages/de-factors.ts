@@ -1,0 +1,108 @@
+import type { Child } from 'hono/jsx'
+import { duration } from './duration.ts'
+import { phrase } from './phrase.ts'
+import type { factors as english } from './en-factors.ts'
+
+export const factors: typeof english = {
+  secondFactor: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    heading: 'Bestätigen Sie, dass Sie es sind',
+    lead: (account: Child) => phrase`${account}, Ihr Passwort allein reicht hier nicht.`,
+    code: 'Code aus Ihrer Authenticator-App',
+    hint: 'Sechs Ziffern. Jeder Code gilt einmal.',
+    recoveryLead:
+      'Jeder Wiederherstellungscode gilt einmal. Sie haben die Codes notiert oder gedruckt, als Sie Ihren zweiten Faktor eingerichtet haben.',
+    recoveryCode: 'Wiederherstellungscode',
+    recoveryHint: 'Zum Beispiel 7-K3QF-9XWM-2TRB-HDN4, mit seiner Nummer.',
+    submit: 'Weiter',
+    trust: (days: number) =>
+      `In diesem Browser ${days === 1 ? 'einen Tag' : `${days} Tage`} nicht mehr danach fragen`,
+    useRecovery: 'Einen Wiederherstellungscode verwenden',
+    useApp: 'Die Authenticator-App verwenden',
+    missing: 'Geben Sie den Code ein.',
+    wrong:
+      'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten und geben Sie diesen ein.',
+    wrongRecovery: 'Diesen Wiederherstellungscode gibt es nicht, oder er wurde schon verwendet.',
+    suspended:
+      'Es gab zu viele falsche Codes, deshalb gelten Codes Ihrer Authenticator-App zurzeit nicht. Verwenden Sie einen Wiederherstellungscode oder einen Browser, in dem Sie sich schon angemeldet haben, oder fragen Sie die Betreiber dieses Dienstes.',
+    tooMany: (seconds: number) =>
+      `Es gab zu viele falsche Codes. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
+  },
+  enrol: {
+    title: 'Zweiten Faktor einrichten',
+    heading: 'Zweiten Faktor einrichten',
+    lead: (client: Child) =>
+      phrase`${client} verlangt außer Ihrem Passwort einen zweiten Nachweis, dass Sie es sind.`,
+    own: 'Damit weisen Sie außer mit Ihrem Passwort nach, dass Sie es sind.',
+    scan: 'Lesen Sie dies mit einer Authenticator-App ein, etwa mit der Ihres Telefons oder Ihres Passwortmanagers.',
+    qr: 'QR-Code mit dem Schlüssel für Ihre Authenticator-App',
+    key: 'Oder geben Sie dort diesen Schlüssel ein:',
+    name: 'Ein Name dafür',
+    nameHint: 'Damit Sie ihn von anderen unterscheiden: zum Beispiel das Telefon.',
+    defaultName: 'Authenticator-App',
+    code: 'Der Code, den die App anzeigt',
+    submit: 'Einrichten',
+    later: 'Später',
+    laterNote: (days: number) =>
+      days === 1
+        ? 'Sie können das später tun, bis morgen. Danach ist es nötig.'
+        : `Sie können das später tun, innerhalb von ${days} Tagen. Danach ist es nötig.`,
+    decline: 'Nicht einrichten',
+    missing: 'Geben Sie den Code ein, den die App anzeigt.',
+    wrong:
+      'Das ist nicht der Code zu diesem Schlüssel. Warten Sie auf den nächsten und geben Sie diesen ein.',
+    clock:
+      'Die Uhr Ihres Telefons geht falsch. Lassen Sie es die Zeit selbst stellen und geben Sie dann den nächsten Code ein.',
+    expired:
+      'Das hat zu lange gedauert. Hier ist ein neuer Schlüssel: Lesen Sie ihn ein, und entfernen Sie den vorigen aus der App.',
+    tooMany: 'Sie haben schon drei Authenticator-Apps. Entfernen Sie zuerst eine.',
+    wrongName: 'Geben Sie einen Namen mit höchstens 100 Zeichen ein.',
+  },
+  recoveryCodes: {
+    title: 'Ihre Wiederherstellungscodes',
+    heading: 'Bewahren Sie diese Wiederherstellungscodes auf',
+    text: 'Wenn Sie Ihren zweiten Faktor verlieren, kommen Sie mit jedem von ihnen nach Ihrem Passwort einmal hinein. Sie werden jetzt angezeigt und nie wieder. Drucken Sie sie aus, oder bewahren Sie sie in Ihrem Passwortmanager auf.',
+    list: 'Wiederherstellungscodes',
+    saved: 'Ich habe sie aufbewahrt',
+  },
+  accountSignIn: {
+    title: 'Wie Sie sich anmelden',
+    heading: 'Wie Sie sich anmelden',
+    none: 'Es gibt nur Ihr Passwort: Wer es kennt, kann sich als Sie anmelden.',
+    factors: 'Zweite Faktoren',
+    app: 'Authenticator-App',
+    passkey: 'Passkey',
+    securityKey: 'Sicherheitsschlüssel',
+    made: (date: string) => `Eingerichtet am ${date}`,
+    used: (date: string) => `Zuletzt verwendet am ${date}`,
+    suspended: 'Nach zu vielen falschen Codes gesperrt',
+    add: 'Eine Authenticator-App hinzufügen',
+    elsewhere: 'Überall sonst abmelden',
+    rename: 'Umbenennen',
+    name: 'Name',
+    remove: 'Entfernen',
+    removeNamed: (name: Child) => phrase`${name} entfernen`,
+    renameNamed: (name: Child) => phrase`${name} umbenennen`,
+    recovery: 'Wiederherstellungscodes',
+    recoveryLeft: (count: number) =>
+      count === 0 ? 'Es sind keine übrig.' : count === 1 ? 'Einer ist übrig.' : `${count} sind übrig.`,
+    newCodes: 'Neue Wiederherstellungscodes erzeugen',
+    newCodesNote: 'Die vorigen gelten dann nicht mehr.',
+    lastOne:
+      'Das ist der letzte zweite Faktor, und hier brauchen Sie einen. Richten Sie einen anderen ein, bevor Sie ihn entfernen.',
+    unknown: 'Diesen zweiten Faktor gibt es nicht mehr.',
+    done: {
+      removed: 'Der zweite Faktor wurde entfernt.',
+      renamed: 'Der zweite Faktor hat seinen neuen Namen.',
+      added: 'Der zweite Faktor ist eingerichtet.',
+    },
+    proveHeading: 'Bestätigen Sie, dass Sie es sind',
+    proveText:
+      'Das ändert, wie Sie sich anmelden. Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',
+    password: 'Passwort',
+    wrongPassword: 'Dieses Passwort ist falsch.',
+    signInFirst: 'Melden Sie sich zuerst an',
+    signInText:
+      'Sie sind hier nicht angemeldet. Öffnen Sie die Anwendung, die Sie verwenden, melden Sie sich dort an, und kommen Sie auf diese Seite zurück.',
+  },
+}

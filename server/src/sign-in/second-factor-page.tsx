@@ -1,0 +1,88 @@
+import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import type { Messages } from '../pages/messages/en.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export type SecondFactorError = 'missing' | 'wrong' | 'suspended' | { retryAfterSeconds: number }
+
+export interface SecondFactorPageProps extends FormPageProps {
+  accountName: string
+  /** What is asked for; `none`: every authenticator app is suspended, or there is none. */
+  asks: 'app' | 'recovery' | 'none'
+  /** The same page with the other question; undefined where there is none to ask. */
+  other: string | undefined
+  /** How many days a browser may be trusted for; 0: it may not. */
+  trustDays: number
+  error?: SecondFactorError | undefined
+}
+
+const alertId = 'problem'
+
+/** A code of an authenticator app, or a recovery code, which is never asked for first. */
+export function secondFactorPage(props: SecondFactorPageProps): string {
+  const { locale, accountName, asks, other, error, trustDays } = props
+  const { common, secondFactor: messages } = messagesFor(locale)
+  const alert = alertFor(messages, props)
+  const trusts = asks === 'app' && trustDays > 0
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead(<Name>{accountName}</Name>)}</p>
+      {alert && (
+        <Alert id={alertId} focus={asks === 'none' || typeof error === 'object'}>
+          {alert}
+        </Alert>
+      )}
+      <Form {...props} hidden={asks === 'recovery' ? { with: 'recovery' } : undefined}>
+        <Fields {...props} />
+        {trusts && <Checkbox name="trust">{messages.trust(trustDays)}</Checkbox>}
+        <div class="actions">
+          {asks !== 'none' && <Button>{messages.submit}</Button>}
+          <Button kind="secondary" choice="switch">
+            {common.useAnotherAccount}
+          </Button>
+          <Button kind="quiet" choice="cancel">
+            {common.cancel}
+          </Button>
+        </div>
+      </Form>
+      {other && (
+        <p class="note">
+          <a href={other}>{asks === 'recovery' ? messages.useApp : messages.useRecovery}</a>
+        </p>
+      )}
+    </Layout>,
+  )
+}
+
+function Fields({ locale, asks, error }: SecondFactorPageProps) {
+  const { secondFactor: messages } = messagesFor(locale)
+  if (asks === 'none') return <></>
+  const isApp = asks === 'app'
+  return (
+    <>
+      {!isApp && <p>{messages.recoveryLead}</p>}
+      <TextField
+        name={isApp ? 'code' : 'recovery_code'}
+        label={isApp ? messages.code : messages.recoveryCode}
+        hint={isApp ? messages.hint : messages.recoveryHint}
+        type="text"
+        inputmode={isApp ? 'numeric' : 'text'}
+        autocomplete={isApp ? 'one-time-code' : 'off'}
+        error={error === 'missing' ? messages.missing : undefined}
+        errorId={error === 'wrong' ? alertId : undefined}
+        autofocus={typeof error !== 'object'}
+      />
+    </>
+  )
+}
+
+function alertFor(
+  messages: Messages['secondFactor'],
+  { asks, error }: SecondFactorPageProps,
+): string | undefined {
+  if (typeof error === 'object') return messages.tooMany(error.retryAfterSeconds)
+  if (error === 'suspended') return messages.suspended
+  if (error === 'wrong') return asks === 'recovery' ? messages.wrongRecovery : messages.wrong
+  return undefined
+}

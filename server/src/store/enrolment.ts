@@ -1,0 +1,176 @@
+import { type Recording, appending } from '../audit/append.ts'
+import { type AuditEvent, contentOf } from '../audit/record.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import { together } from '../database/steps.ts'
+import type { Store } from '../database/store.ts'
+import type { Reading } from './in-transaction.ts'
+import type { Proving } from './second-factor.ts'
+
+/** How long a secret that was shown may be confirmed, ms. */
+const pendingFor = 15 * 60_000
+export const mostTotp = 3
+
+interface Session {
+  userUuid: string
+  sid: string
+  now: number
+}
+
+/** The secret that was shown in this session and waits for its first right code; undefined: none, or too long ago. */
+export async function pendingTotp(
+  { db }: Pick<Reading, 'db'>,
+  { userUuid, sid, now }: Session,
+): Promise<{ id: string; secret: string } | undefined> {
+  const row = await db
+    .selectFrom('factors')
+    .select(['id', 'secret'])
+    .where('user_uuid', '=', userUuid)
+    .where('pending_sid', '=', sid)
+    .where('confirmed_at', 'is', null)
+    .where('kind', '=', 'totp')
+    .where('created_at', '>', now - pendingFor)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row === undefined ? undefined : { id: row.id, secret: row.secret ?? '' }
+}
+
+/** Keeps a secret that is being shown. It gives nothing until it is confirmed; those that ran out go. */
+export async function keepPendingTotp(
+  store: Store,
+  { id, secret }: { id: string; secret: string },
+  { userUuid, sid, now }: Session,
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('factors')
+      .where('user_uuid', '=', userUuid)
+      .where('confirmed_at', 'is', null)
+      .where((where) =>
+        where.or([where('pending_sid', '=', sid), where('created_at', '<=', now - pendingFor)]),
+      )
+      .execute()
+    await trx
+      .insertInto('factors')
+      .values({ id, user_uuid: userUuid, kind: 'totp', name: '', created_at: now, pending_sid: sid, secret })
+      .execute()
+  })
+}
+
+/** An authenticator app whose first code was right. */
+export interface Enrolment {
+  id: string
+  sid: string
+  name: string
+  step: number
+  /** Hashes of recovery codes, where it is the person's first factor. */
+  first: readonly { number: number; hash: string }[] | undefined
+}
+
+/**
+ * Lets a pending factor count, and keeps the recovery codes that come with the first one.
+ *
+ * Concurrency: changes of one person's factors wait for each other. False, and nothing happens, when a first one is no
+ * longer the first, a further one has become the first, or it ran out: what a password alone may begin must not end
+ * beside somebody else's factor.
+ */
+export function* confirmTotp(
+  store: Recording,
+  { id, sid, name, step, first }: Enrolment,
+  { userUuid, now, by }: Proving,
+): Steps<boolean> {
+  const person = yield* holdPerson({ userUuid })
+  if (person === undefined || (person.second_factor === 0) !== (first !== undefined)) return false
+  if ((yield* confirmedTotp({ userUuid })).length >= mostTotp) return false
+  const since = now - pendingFor
+  if ((yield* confirm({ id, userUuid, sid, name, step, now, since })) === undefined) return false
+  yield* enrolled({ userUuid })
+  const about = { at: now, ...by, userUuid }
+  const created: AuditEvent = {
+    ...about,
+    kind: 'factor.created',
+    target: { kind: 'factor', id },
+    detail: { kind: 'totp', name },
+  }
+  if (first === undefined) {
+    yield* appending(store, [contentOf(created)])
+    return true
+  }
+  yield* keepFirst(userUuid, first)
+  const codes: AuditEvent = {
+    ...about,
+    kind: 'recovery_codes.created',
+    target: { kind: 'user', id: userUuid },
+  }
+  yield* appending(store, [created, codes].map(contentOf))
+  return true
+}
+
+/** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
+export function* keepFirst(
+  userUuid: string,
+  codes: readonly { number: number; hash: string }[],
+): Steps<void> {
+  yield* together(forgetDevices({ userUuid }), forgetCodes({ userUuid }))
+  yield* together(...codes.map((one) => insertCode({ ...one, userUuid })))
+}
+
+const holdPerson = preparedRow<{ userUuid: string }, { second_factor: number }>((db, slot) =>
+  db
+    .selectFrom('users')
+    .select('second_factor')
+    .where('uuid', '=', slot('userUuid'))
+    .where('active', '=', 1)
+    .forUpdate(),
+)
+
+const confirmedTotp = prepared<{ userUuid: string }, { id: string }>((db, slot) =>
+  db
+    .selectFrom('factors')
+    .select('id')
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('kind', '=', 'totp')
+    .where('confirmed_at', 'is not', null),
+)
+
+const confirm = preparedRow<
+  { id: string; userUuid: string; sid: string; name: string; step: number; now: number; since: number },
+  { id: string }
+>((db, slot) =>
+  db
+    .updateTable('factors')
+    .set({
+      confirmed_at: slot('now'),
+      last_used_at: slot('now'),
+      last_step: slot('step'),
+      name: slot('name'),
+      pending_sid: null,
+    })
+    .where('id', '=', slot('id'))
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('pending_sid', '=', slot('sid'))
+    .where('confirmed_at', 'is', null)
+    .where('created_at', '>', slot('since'))
+    .returning('id'),
+)
+
+/** Grace is over for whoever had a factor once: it began at the beginning of time. */
+const enrolled = prepared<{ userUuid: string }, never>((db, slot) =>
+  db
+    .updateTable('users')
+    .set({ second_factor: 1, enrolment_required: 0, grace_began_at: 0 })
+    .where('uuid', '=', slot('userUuid')),
+)
+
+const forgetDevices = prepared<{ userUuid: string }, never>((db, slot) =>
+  db.deleteFrom('devices').where('user_uuid', '=', slot('userUuid')),
+)
+
+const forgetCodes = prepared<{ userUuid: string }, never>((db, slot) =>
+  db.deleteFrom('recovery_codes').where('user_uuid', '=', slot('userUuid')),
+)
+
+const insertCode = prepared<{ userUuid: string; number: number; hash: string }, never>((db, slot) =>
+  db
+    .insertInto('recovery_codes')
+    .values({ user_uuid: slot('userUuid'), number: slot('number'), hash: slot('hash'), used_at: null }),
+)

@@ -1,0 +1,215 @@
+import type { Kysely } from 'kysely'
+import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
+import type { Schema } from '../database/schema.ts'
+import type { FactorRow } from '../database/schema-factors.ts'
+import type { Store } from '../database/store.ts'
+import type { Reading } from './in-transaction.ts'
+import { endRestingOn } from './resting-on.ts'
+import { forgetTrustedDevices } from './trusted-devices.ts'
+
+/** A second factor that counts, or is suspended. Its secret is for those who check codes. */
+export interface Factor {
+  id: string
+  kind: FactorRow['kind']
+  name: string
+  createdAt: number
+  lastUsedAt: number | undefined
+  suspendedAt: number | undefined
+  /** Of passkeys: whether it is kept elsewhere too. */
+  backedUp: boolean | undefined
+}
+
+/** The person's confirmed factors, oldest first. */
+export async function factorsOf({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<Factor[]> {
+  const rows = await db
+    .selectFrom('factors')
+    .select(['id', 'kind', 'name', 'created_at', 'last_used_at', 'suspended_at', 'backup_state'])
+    .where('user_uuid', '=', userUuid)
+    .where('confirmed_at', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+    suspendedAt: row.suspended_at ?? undefined,
+    backedUp: row.backup_state === null ? undefined : row.backup_state === 1,
+  }))
+}
+
+/** How many recovery codes are left. */
+export async function recoveryCodesLeft({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<number> {
+  const rows = await db
+    .selectFrom('recovery_codes')
+    .select('number')
+    .where('user_uuid', '=', userUuid)
+    .where('used_at', 'is', null)
+    .execute()
+  return rows.length
+}
+
+/** A change of somebody's factors, and who makes it. */
+export interface FactorChange {
+  userUuid: string
+  now: number
+  by: Origin
+  /** The session that it is made in, which goes on. */
+  sid?: string | undefined
+}
+
+const about = (
+  { id, kind: of, name }: Pick<Factor, 'id' | 'kind' | 'name'>,
+  { userUuid, now, by }: FactorChange,
+) => ({
+  at: now,
+  ...by,
+  target: { kind: 'factor', id },
+  userUuid,
+  detail: { kind: of, name },
+})
+
+/** Holds the person, so that changes of their factors happen one after the other. */
+async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('users')
+    .select('uuid')
+    .where('uuid', '=', userUuid)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Removes these of a person's factors, or all; ends other sessions that rest on them and all trusted devices. Recovery
+ * codes go with the last factor. Yields what was removed. Concurrency: changes of one person's factors wait for each
+ * other. `last: 'keep'`: nothing happens when none would be left.
+ */
+export async function removeFactors(
+  store: Store,
+  which: readonly string[] | 'all',
+  change: FactorChange & { last?: 'keep' },
+): Promise<Factor[] | 'last'> {
+  const { userUuid } = change
+  return await store.db.transaction().execute(async (trx) => {
+    if (!(await holdPerson(trx, userUuid))) return []
+    const all = await factorsOf({ db: trx }, userUuid)
+    const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
+    if (gone.length === 0) return []
+    if (gone.length === all.length && change.last === 'keep') return 'last'
+    const ids = gone.map(({ id }) => id)
+    await trx.deleteFrom('factors').where('id', 'in', ids).execute()
+    if (gone.length === all.length) {
+      await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', userUuid).execute()
+      await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
+    }
+    const events: AuditEvent[] = gone.map(
+      (one): AuditEvent => ({ kind: 'factor.removed', ...about(one, change) }),
+    )
+    events.push(...(await endRestingOn(trx, ids, { ...change, reason: 'factor_removed' })))
+    events.push(...(await forgetTrustedDevices(trx, { ...change, reason: 'factor_removed' })))
+    await recordAll(store, events, trx)
+    return gone
+  })
+}
+
+/** Gives a factor another name; false: it is not there. */
+export async function renameFactor(
+  store: Store,
+  { id, name }: { id: string; name: string },
+  change: FactorChange,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    if (!(await holdPerson(trx, change.userUuid))) return false
+    const before = (await factorsOf({ db: trx }, change.userUuid)).find((one) => one.id === id)
+    if (before === undefined) return false
+    if (before.name === name) return true
+    await trx.updateTable('factors').set({ name }).where('id', '=', id).execute()
+    const named = { before: { name: before.name }, after: { name }, detail: { kind: before.kind } }
+    await recordAll(store, [{ kind: 'factor.changed', ...about(before, change), ...named }], trx)
+    return true
+  })
+}
+
+/** Lets suspended factors count again; all of the person's where none is named. Yields how many. */
+export async function restoreFactors(
+  store: Store,
+  which: readonly string[] | 'all',
+  change: FactorChange,
+): Promise<number> {
+  return await store.db.transaction().execute(async (trx) => {
+    const all = await factorsOf({ db: trx }, change.userUuid)
+    const these = all.filter(
+      ({ id, suspendedAt }) => suspendedAt !== undefined && (which === 'all' || which.includes(id)),
+    )
+    if (these.length === 0) return 0
+    const ids = these.map(({ id }) => id)
+    await trx.updateTable('factors').set({ suspended_at: null, failures: 0 }).where('id', 'in', ids).execute()
+    await recordAll(
+      store,
+      these.map((one): AuditEvent => ({ kind: 'factor.restored', ...about(one, change) })),
+      trx,
+    )
+    return these.length
+  })
+}
+
+/**
+ * Counts a wrong code against each authenticator app of a person, and suspends those that reach the limit: other
+ * sessions that rest on them and all trusted devices end. Records `failed` with it.
+ */
+export async function countWrongCode(
+  store: Store,
+  limit: number,
+  change: FactorChange,
+  failed: readonly AuditEvent[],
+): Promise<void> {
+  const { userUuid, now } = change
+  await store.db.transaction().execute(async (trx) => {
+    const counted = await trx
+      .updateTable('factors')
+      .set((set) => ({ failures: set('failures', '+', 1) }))
+      .where('user_uuid', '=', userUuid)
+      .where('kind', '=', 'totp')
+      .where('confirmed_at', 'is not', null)
+      .where('suspended_at', 'is', null)
+      .returning(['id', 'kind', 'name', 'failures'])
+      .execute()
+    const over = counted.filter(({ failures }) => failures >= limit)
+    const events = [...failed]
+    if (over.length > 0) {
+      const ids = over.map(({ id }) => id)
+      await trx.updateTable('factors').set({ suspended_at: now }).where('id', 'in', ids).execute()
+      events.push(...over.map((one): AuditEvent => ({ kind: 'factor.suspended', ...about(one, change) })))
+      events.push(...(await endRestingOn(trx, ids, { ...change, reason: 'factor_suspended' })))
+      events.push(...(await forgetTrustedDevices(trx, { ...change, reason: 'factor_suspended' })))
+    }
+    await recordAll(store, events, trx)
+  })
+}
+
+/** Replaces a person's recovery codes, and records it; false: they have no factor any more. */
+export async function replaceRecoveryCodes(
+  store: Store,
+  codes: readonly { number: number; hash: string }[],
+  { userUuid, now, by }: FactorChange,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const person = await trx
+      .selectFrom('users')
+      .select('second_factor')
+      .where('uuid', '=', userUuid)
+      .forUpdate()
+      .executeTakeFirst()
+    if (person?.second_factor !== 1) return false
+    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
+    await trx
+      .insertInto('recovery_codes')
+      .values(codes.map((one) => ({ ...one, user_uuid: userUuid, used_at: null })))
+      .execute()
+    const target = { kind: 'user', id: userUuid }
+    await recordAll(store, [{ at: now, kind: 'recovery_codes.created', ...by, target }], trx)
+    return true
+  })
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely'
+import type { AuditEvent, Origin } from '../audit/record.ts'
+import type { Schema } from '../database/schema.ts'
+import { end } from './ending.ts'
+import { endWithin } from './sessions.ts'
+
+interface Gone {
+  userUuid: string
+  now: number
+  by: Origin
+  reason: string
+  /** Goes on. */
+  sid?: string | undefined
+}
+
+/**
+ * Ends what rests on factors that no longer count: other sessions, and token families of any session. Yields what is to
+ * be recorded.
+ */
+export async function endRestingOn(
+  trx: Kysely<Schema>,
+  factors: readonly string[],
+  { userUuid, sid: kept, ...ending }: Gone,
+): Promise<AuditEvent[]> {
+  const rests = (proofs: string) =>
+    (JSON.parse(proofs) as { credential?: string }[]).some(
+      ({ credential }) => credential !== undefined && factors.includes(credential),
+    )
+  const sessions = await trx
+    .selectFrom('sessions')
+    .select(['sid', 'proofs'])
+    .where('user_uuid', '=', userUuid)
+    .where('ended_at', 'is', null)
+    .orderBy('sid')
+    .execute()
+  const events: AuditEvent[] = []
+  for (const { sid, proofs } of sessions) {
+    if (sid !== kept && rests(proofs)) events.push(...(await endWithin(trx, sid, ending)))
+  }
+  const families = await trx
+    .selectFrom('token_families')
+    .select(['id', 'sid', 'proofs'])
+    .where('user_uuid', '=', userUuid)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  for (const { id, sid, proofs } of families) {
+    if (sid !== kept && rests(proofs)) await end(trx, { family: id }, ending)
+  }
+  return events
+}

@@ -1,0 +1,39 @@
+import { type Origin, record } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+
+/** The encrypted secret of an authenticator app, pending or not. */
+interface TotpSecretRow {
+  id: string
+  secret: string
+}
+
+export async function allTotpSecrets(store: Store): Promise<TotpSecretRow[]> {
+  const rows = await store.db
+    .selectFrom('factors')
+    .select(['id', 'secret'])
+    .where('secret', 'is not', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, secret }) => ({ id, secret: secret ?? '' }))
+}
+
+/** Replaces an encrypted secret, and records that. Concurrency: nothing happens when another process did so first. */
+export async function reencryptTotp(
+  store: Store,
+  id: string,
+  { from, to, now, by }: { from: string; to: string; now: number; by: Origin },
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('factors')
+      .set({ secret: to })
+      .where('id', '=', id)
+      .where('secret', '=', from)
+      .returning('user_uuid')
+      .executeTakeFirst()
+    if (row === undefined) return
+    const target = { kind: 'factor', id }
+    const event = { at: now, kind: 'factor.reencrypted' as const, ...by, target, userUuid: row.user_uuid }
+    await record(store, event, trx)
+  })
+}

@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely'
+import { appending, type Recording } from '../audit/append.ts'
+import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
+import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import type { Schema } from '../database/schema.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Proving } from './second-factor.ts'
+
+/** The most that a policy allows, and so how long the cookie lives, ms. */
+export const longestTrust = 90 * 24 * 3_600_000
+
+/** One cookie stands for the browser, one row for each person who trusts it. */
+const idHash = (cookie: string, userUuid: string) => hashSecret(`trusted ${cookie} ${userUuid}`)
+
+const selectTrusted = preparedRow<{ id: string }, { proved_at: number }>((db, slot) =>
+  db.selectFrom('trusted_devices').select('proved_at').where('id_hash', '=', slot('id')).forShare(),
+)
+
+const moveUsed = prepared<{ id: string; now: number }, never>((db, slot) =>
+  db
+    .updateTable('trusted_devices')
+    .set({ last_used_at: slot('now') })
+    .where('id_hash', '=', slot('id')),
+)
+
+/** When a second factor was proved in the browser with this cookie, if the person trusts it. */
+export function* trustedSince(cookie: string, userUuid: string): Steps<number | undefined> {
+  return (yield* selectTrusted({ id: idHash(cookie, userUuid) }))?.proved_at
+}
+
+/** Whether a browser is still trusted as it was found; part of the verb that signs the person in. */
+export function* stillTrusted(
+  cookie: string,
+  userUuid: string,
+  { provedAt, now }: { provedAt: number; now: number },
+): Steps<boolean> {
+  if ((yield* trustedSince(cookie, userUuid)) !== provedAt) return false
+  yield* moveUsed({ id: idHash(cookie, userUuid), now })
+  return true
+}
+
+interface Trusted {
+  id: string
+  userUuid: string
+  label: string
+  now: number
+}
+
+const insertTrusted = prepared<Trusted, never>((db, slot) =>
+  db
+    .insertInto('trusted_devices')
+    .values({
+      id_hash: slot('id'),
+      user_uuid: slot('userUuid'),
+      label: slot('label'),
+      proved_at: slot('now'),
+      last_used_at: slot('now'),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('id_hash')
+        .doUpdateSet({ proved_at: slot('now'), last_used_at: slot('now'), label: slot('label') }),
+    ),
+)
+
+/** Trusts a browser from this proof on; part of the verb that adds the proof. */
+export function* trustDevice(
+  store: Recording,
+  { cookie, label }: { cookie: string; label: string },
+  { userUuid, now, by }: Proving,
+): Steps<void> {
+  yield* insertTrusted({ id: idHash(cookie, userUuid), userUuid, label, now })
+  const target = { kind: 'user', id: userUuid }
+  const event: AuditEvent = { at: now, kind: 'trusted_device.created', ...by, target, detail: { label } }
+  yield* appending(store, [contentOf(event)])
+}
+
+/** Forgets every browser that a person trusts. Yields what is to be recorded. */
+export async function forgetTrustedDevices(
+  trx: Kysely<Schema>,
+  { userUuid, now, by, reason }: { userUuid: string; now: number; by: Origin; reason: string },
+): Promise<AuditEvent[]> {
+  const gone = await trx
+    .deleteFrom('trusted_devices')
+    .where('user_uuid', '=', userUuid)
+    .returning('label')
+    .execute()
+  const target = { kind: 'user', id: userUuid }
+  return gone.map(({ label }) => ({
+    at: now,
+    kind: 'trusted_device.removed' as const,
+    ...by,
+    target,
+    detail: { label, reason },
+  }))
+}
