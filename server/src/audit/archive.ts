@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { dropPartitions } from '../database/audit-partitions.ts'
 import type { AuditMonth, AuditRecordRow } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
@@ -41,33 +42,35 @@ export async function markArchived(
       .where('archived_at', 'is', null)
       .returning('month')
       .executeTakeFirst()
-    if (marked === undefined) throw new Error(`Somebody else has archived ${month} meanwhile.`)
+    if (marked === undefined) throw archivedMeanwhile(month)
     await also(trx)
     const detail = { month, first, last, file }
     await record(store, { at: now, kind: 'audit.archived', ...by, detail }, trx)
   })
 }
 
-/** Removes the records of archived months; yields how many. A call after one that was killed goes on. */
-export async function removeArchived({ db }: Store): Promise<number> {
+/** Removes the records of archived months. A call after one that was killed goes on; `tell` is told what it waits for. */
+export async function removeArchived({ db }: Store, tell: (text: string) => void): Promise<void> {
   const { last } = await db
     .selectFrom('audit_months')
     .select((select) => select.fn.max<number | null>('last').as('last'))
     .where('archived_at', 'is not', null)
     .executeTakeFirstOrThrow()
-  if (last === null) return 0
-  for (let removed = 0; ; ) {
-    const next = db
-      .selectFrom('audit_records')
-      .select('sequence')
-      .where('sequence', '<=', last)
-      .orderBy('sequence')
-      .limit(step)
-    const { numDeletedRows } = await db
-      .deleteFrom('audit_records')
-      .where('sequence', 'in', next)
-      .executeTakeFirstOrThrow()
-    removed += Number(numDeletedRows)
-    if (numDeletedRows < step) return removed
+  if (last === null) return
+  const left = db.selectFrom('audit_records').select('sequence').where('sequence', '<=', last)
+  if ((await left.limit(1).executeTakeFirst()) === undefined) return
+  await dropPartitions(db, last, tell)
+  for (let removed = step; removed >= step; ) {
+    const next = left.orderBy('sequence').limit(step)
+    const deletion = db.deleteFrom('audit_records').where('sequence', 'in', next)
+    removed = Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows)
   }
 }
+
+/** Throws when a month was archived since it was read. */
+export async function expectUnarchived({ db }: Store, month: string): Promise<void> {
+  const row = db.selectFrom('audit_months').select('archived_at').where('month', '=', month)
+  if ((await row.executeTakeFirst())?.archived_at !== null) throw archivedMeanwhile(month)
+}
+
+const archivedMeanwhile = (month: string) => new Error(`Somebody else has archived ${month} meanwhile.`)

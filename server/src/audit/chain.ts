@@ -7,6 +7,7 @@ import {
   type AuditRecordRow,
   contentColumns,
 } from '../database/schema-audit.ts'
+import { recordsWait } from '../database/audit-waiting.ts'
 import { insertRows } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -58,14 +59,15 @@ export function chained<Content extends AuditContent>(
 
 export const chainColumns = ['sequence', 'previous', 'hash', 'mac', ...contentColumns] as const
 
-/** Writes records that follow the head, and moves it. The transaction holds the head: see `heldHead`. */
+/** Writes records of the open month that follow the head, and moves it. The transaction holds the head: see `heldHead`. */
 export async function extend(
   trx: Kysely<Schema>,
-  rows: readonly (AuditRecordRow & { waited?: number })[],
+  rows: readonly (AuditRecordRow & { waited?: number; month?: string })[],
 ): Promise<void> {
   const last = rows.at(-1)
   if (last === undefined) return
-  await insertRows(trx, 'audit_records', [...chainColumns, 'waited'], rows)
+  const columns = [...chainColumns, ...(recordsWait(trx) ? ['waited', 'month'] : [])]
+  await insertRows(trx, 'audit_records', columns, rows)
   const { sequence, hash } = last
   await trx.updateTable('audit_head').set({ sequence, hash }).where('name', '=', 'chain').execute()
 }

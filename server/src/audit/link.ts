@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { AuditKey, ChainHead } from '../database/audit-key.ts'
+import type { AuditKey } from '../database/audit-key.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Recording } from './append.ts'
 import { chained, extend, waitingMarkOf } from './chain.ts'
-import { freeHead, heldHead } from './head.ts'
+import { freeHead, type HeldHead, heldHead, partitionOf } from './head.ts'
 
 /** Records in one batch at the most. */
 const most = 1000
@@ -39,7 +39,7 @@ export async function link(store: Recording): Promise<Linked> {
 }
 
 /** Links all that waits within a transaction, which then holds the chain until its end. Yields where it ends now. */
-export async function linkWithin(trx: Kysely<Schema>, key: AuditKey | undefined): Promise<ChainHead> {
+export async function linkWithin(trx: Kysely<Schema>, key: AuditKey | undefined): Promise<HeldHead> {
   let head = await heldHead(trx)
   for (let more = true; more; ) {
     const batch = await linkBatch(trx, key, head)
@@ -53,21 +53,23 @@ export async function linkWithin(trx: Kysely<Schema>, key: AuditKey | undefined)
 async function linkBatch(
   trx: Kysely<Schema>,
   key: AuditKey | undefined,
-  head: ChainHead,
-): Promise<Omit<Linked, 'busy'> & { head: ChainHead }> {
+  head: HeldHead,
+): Promise<Omit<Linked, 'busy'> & { head: HeldHead }> {
   const waiting = await trx.selectFrom('audit_waiting').selectAll().orderBy('number').limit(most).execute()
   if (waiting.length === 0) return { head, records: 0, unmarked: 0 }
   const isMarked = waiting.map((one) => key !== undefined && one.mac === waitingMarkOf(one, key))
   const rows = chained(head, key, waiting).map((row, index) => ({
     ...row,
     waited: row.number,
+    month: partitionOf(head),
     mac: isMarked[index] === true ? row.mac : null,
   }))
   await extend(trx, rows)
   const numbers = rows.map(({ number }) => number)
   await trx.deleteFrom('audit_waiting').where('number', 'in', numbers).execute()
   const unmarked = isMarked.filter((one) => !one).length
-  return { head: rows.at(-1) ?? head, records: rows.length, unmarked }
+  const { sequence, hash } = rows.at(-1) ?? head
+  return { head: { sequence, hash, month: head.month }, records: rows.length, unmarked }
 }
 
 /** Whether records wait, up to this number. */

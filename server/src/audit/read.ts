@@ -1,6 +1,6 @@
 import type { AuditKind } from '../protocol/audit-kinds.ts'
 import type { AuditRecordRow } from '../database/schema-audit.ts'
-import { auditHead } from './head.ts'
+import { auditHead, recordAt } from './head.ts'
 import type { AuditValues } from './record.ts'
 import type { Store } from '../database/store.ts'
 
@@ -120,11 +120,7 @@ function filtered(store: Store, filter: AuditFilter) {
 
 /** 0 for an unknown record, so that nothing comes before it. */
 async function timeOf(store: Store, sequence: number): Promise<number> {
-  const row = await store.db
-    .selectFrom('audit_records')
-    .select('at')
-    .where('sequence', '=', sequence)
-    .executeTakeFirst()
+  const row = await store.read(recordAt({ sequence }))
   return row?.at ?? 0
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { markArchived, removeArchived } from '../audit/archive.ts'
+import { expectUnarchived, markArchived, removeArchived } from '../audit/archive.ts'
 import { closedMonths, closeMonth, openMonth } from '../audit/months.ts'
 import { verifyMonths } from '../audit/verify.ts'
 import type { AuditMonth } from '../database/schema-audit.ts'
@@ -9,7 +9,7 @@ import type { Store } from '../database/store.ts'
 import { forgetDeliveries } from '../webhooks/archived-deliveries.ts'
 import { writeMonth } from './archive-file.ts'
 import { agreed, refuseUnasked } from './ask.ts'
-import { type Context, print, printJson } from './context.ts'
+import { type Context, note, print, printJson } from './context.ts'
 import { commandOrigin, withStore } from './with-store.ts'
 
 interface ArchiveOptions {
@@ -71,16 +71,20 @@ async function archive(
   if (due.length > 0) await agreed(context, questionOf(due, to), yes === true ? { yes } : {})
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const done: Archived[] = []
+  const tell = (text: string) => note(context, text)
   // What a run before this one has left.
-  await removeArchived(store)
+  await removeArchived(store, tell)
   for (const closed of due) {
     const { month, first, last, hash } = closed
     const name = `audit-${month}.jsonl`
     const file = join(to, name)
-    await writeMonth(store, closed, file)
+    await writeMonth(store, closed, file).catch(async (error: unknown) => {
+      await expectUnarchived(store, month)
+      throw error
+    })
     const told = { now: context.now(), by: commandOrigin(), file: name }
     await markArchived(store, closed, told, (trx) => forgetDeliveries(trx, last))
-    await removeArchived(store)
+    await removeArchived(store, tell)
     done.push({ month, first, last, hash, file })
     if (!json)
       print(context, `${file} holds records ${first} to ${last}, which are removed. Head: ${last}:${hash}`)

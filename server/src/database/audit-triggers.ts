@@ -21,12 +21,23 @@ const onPostgres: Readonly<Record<string, string>> = {
 
 /** The triggers that are gone, disabled or changed: records could be altered without them. */
 export async function missingTriggers(store: Pick<Store, 'db'>): Promise<string[]> {
-  const [expected, there] =
-    dialectOf(store.db) === 'sqlite'
-      ? [onSqlite, await sqliteTriggers(store)]
-      : [onPostgres, await postgresTriggers(store)]
-  return Object.entries(expected).flatMap(([name, does]) => (there.get(name) === does ? [] : [name]))
+  if (dialectOf(store.db) === 'sqlite') return lacking(onSqlite, await sqliteTriggers(store))
+  const tables = await postgresTriggers(store)
+  const missing = [...tables].flatMap(([table, there]) => {
+    const own = Object.entries(onPostgres).filter(([name]) => name.startsWith(tableOf(table)))
+    return lacking(Object.fromEntries(own), there).map((name) => ({ table, name }))
+  })
+  const names = missing.flatMap(({ table, name }) => (table === tableOf(table) ? [name] : []))
+  // What the table lacks its partitions lack too.
+  const more = missing.filter(({ table, name }) => table !== tableOf(table) && !names.includes(name))
+  return [...names, ...more.map(({ table, name }) => `${name} of ${table}`)]
 }
+
+/** Whose partition it is, or itself. */
+const tableOf = (table: string): string => /^audit_(records|waiting)/.exec(table)?.[0] ?? table
+
+const lacking = (expected: Readonly<Record<string, string>>, there: ReadonlyMap<string, string>): string[] =>
+  Object.entries(expected).flatMap(([name, does]) => (there.get(name) === does ? [] : [name]))
 
 /** What each trigger does, in normalised spelling. */
 async function sqliteTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<string, string>> {
@@ -36,19 +47,29 @@ async function sqliteTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<st
   return new Map(rows.map(({ name, text }) => [name, plain(text).replace(/^create trigger \S+ /, '')]))
 }
 
-async function postgresTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ name: string; definition: string; body: string }>`
-    select tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition, prosrc as body
-    from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-    where tgrelid in ('audit_records'::regclass, 'audit_waiting'::regclass)
+/** The same of each table and partition. */
+async function postgresTriggers({
+  db,
+}: Pick<Store, 'db'>): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const { rows } = await sql<{ table: string; name: string | null; definition: string; body: string }>`
+    select relname as table, tgname as name, pg_get_triggerdef(pg_trigger.oid) as definition, prosrc as body
+    from (select relid from pg_partition_tree('audit_records') union all select 'audit_waiting'::regclass) as guarded
+    join pg_class on pg_class.oid = relid
+    left join (pg_trigger join pg_proc on pg_proc.oid = tgfoid) on tgrelid = relid
       and (tgenabled = 'A' or tgenabled = 'O' and current_setting('session_replication_role') <> 'replica')
+    order by relname
   `.execute(db)
   const does = ({ definition, body }: { definition: string; body: string }) =>
     plain(definition)
       .replace(/^create trigger \S+ /, '')
-      .replace(/ on (\w+\.)?(audit_records|audit_waiting) /, ' on $2 ')
+      .replace(/ on (\w+\.)?(audit_records|audit_waiting)\w* /, ' on $2 ')
       .replace(/execute function \S+\(\)$/, plain(body))
-  return new Map(rows.map((row) => [row.name, does(row)]))
+  const tables = new Map<string, Map<string, string>>()
+  for (const { table, name, ...row } of rows) {
+    const there = tables.get(table) ?? new Map<string, string>()
+    tables.set(table, name === null ? there : there.set(name, does(row)))
+  }
+  return tables
 }
 
 const plain = (text: string) =>

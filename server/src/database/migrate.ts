@@ -7,7 +7,9 @@ import * as clientRequirements from './migrations/0005-additive-client-requireme
 import * as accessTokenTyp from './migrations/0006-additive-access-token-typ.ts'
 import * as clientKeys from './migrations/0007-additive-client-keys.ts'
 import * as factors from './migrations/0008-additive-factors.ts'
-import { dialectOf } from './dialect.ts'
+import * as recordMonth from './migrations/0009-additive-audit-record-month.ts'
+import * as recordMonthChecked from './migrations/0010-additive-audit-record-month-checked.ts'
+import * as auditPartitions from './migrations/0011-additive-audit-partitions.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -24,14 +26,17 @@ type Migrated = Pick<Store, 'db' | 'keeper'>
  */
 function migrationsFor(store: Migrated): Record<string, Migration> {
   return {
-    '0001-baseline': { up: (db) => baseline.up(db, dialectOf(store.db), store.keeper) },
+    '0001-baseline': { up: (db, dialect) => baseline.up(db, dialect, store.keeper) },
     '0002-additive-generation': generation,
-    '0003-additive-audit-months': { up: (db) => auditMonths.up(db, dialectOf(store.db)) },
+    '0003-additive-audit-months': auditMonths,
     '0004-additive-device-codes': deviceCodes,
     '0005-additive-client-requirements': clientRequirements,
     '0006-additive-access-token-typ': accessTokenTyp,
     '0007-additive-client-keys': clientKeys,
     '0008-additive-factors': factors,
+    '0009-additive-audit-record-month': recordMonth,
+    '0010-additive-audit-record-month-checked': recordMonthChecked,
+    '0011-additive-audit-partitions': auditPartitions,
   }
 }
 

@@ -1,7 +1,7 @@
 /** Makes migrations beside requests: none of them may wait for a migration for longer than a moment. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { dialectOf } from './dialect.ts'
+import { type DialectName, dialectOf } from './dialect.ts'
 import { isHeld } from './failure.ts'
 import type { Schema } from './schema.ts'
 
@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts'
  * no transaction can.
  */
 export type Migration =
-  | { up(db: Kysely<unknown>): Promise<void> }
+  | { up(db: Kysely<unknown>, dialect: DialectName): Promise<void> }
   | { indexes: Readonly<Record<string, string>> }
 
 type Tell = (text: string) => void
@@ -79,10 +79,11 @@ async function isLocked(db: Kysely<Schema>): Promise<boolean> {
 
 /** False: another process has made it meanwhile. */
 async function make(db: Kysely<Schema>, name: string, migration: Migration, tell: Tell): Promise<boolean> {
-  if ('up' in migration) return await patiently(name, tell, () => inOne(db, name, migration.up))
-  if (dialectOf(db) === 'sqlite') return await inOne(db, name, (trx) => makeIndexes(trx, migration.indexes))
+  if ('up' in migration) return await inOne(db, { name, tell, up: (trx) => migration.up(trx, dialectOf(db)) })
+  if (dialectOf(db) === 'sqlite')
+    return await inOne(db, { name, tell, up: (trx) => makeIndexes(trx, migration.indexes) })
   await makeIndexesBeside(db, migration.indexes, tell)
-  return await inOne(db, name, async () => undefined)
+  return await inOne(db, { name, tell, up: async () => undefined })
 }
 
 /** Tries again while others hold a lock on what is to be changed. */
@@ -103,14 +104,30 @@ async function patiently<T>(name: string, tell: Tell, work: () => Promise<T>): P
 const isLockTimeout = (error: unknown) =>
   isHeld(error) && error instanceof Error && 'code' in error && error.code === '55P03'
 
-async function inOne(
+/** A transaction that gives up a lock that it can't have at once, and is tried again. */
+export async function briefly<T>(
   db: Kysely<Schema>,
   name: string,
-  up: (trx: Kysely<unknown>) => Promise<void>,
-): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
-    if (dialectOf(trx) === 'postgres')
-      await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(trx)
+  tell: Tell,
+  work: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  return await patiently(name, tell, () =>
+    db.transaction().execute(async (trx) => {
+      if (dialectOf(trx) === 'postgres')
+        await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(trx)
+      return await work(trx)
+    }),
+  )
+}
+
+interface Step {
+  name: string
+  tell: Tell
+  up: (trx: Kysely<unknown>) => Promise<void>
+}
+
+async function inOne(db: Kysely<Schema>, { name, tell, up }: Step): Promise<boolean> {
+  return await briefly(db, name, tell, async (trx) => {
     const row = await sql`insert into kysely_migration (name, timestamp)
       values (${name}, cast(current_timestamp as varchar(255))) on conflict (name) do nothing returning name`.execute(
       trx,

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { chained, extend } from '../audit/chain.ts'
+import { partitionOf } from '../audit/head.ts'
 import { linkWithin } from '../audit/link.ts'
 import { remarkMonths } from '../audit/months.ts'
 import { contentOf, type Origin, record } from '../audit/record.ts'
@@ -94,7 +95,7 @@ export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<
     const event = contentOf({ at: now, kind: 'audit_key.created', ...by, detail })
     const key = store.keeper.open(kept)
     await remarkMonths(trx, key)
-    await extend(trx, chained(after, key, [event]))
+    await extend(trx, chained(after, key, [{ ...event, month: partitionOf(after) }]))
     return after.sequence
   })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, record } from '../audit/record.ts'
+import { recordAt } from '../audit/head.ts'
 import { type AuditRecord, auditRecord } from '../audit/read.ts'
 import type { Store } from '../database/store.ts'
 import { liveWebhooks } from './outbox.ts'
@@ -95,11 +96,7 @@ async function withContent(
     .where((w) => w.or([w('expires_at', 'is', null), w('expires_at', '>', now)]))
     .orderBy('id', 'desc')
     .execute()
-  const row = await store.db
-    .selectFrom('audit_records')
-    .selectAll()
-    .where('sequence', '=', sequence)
-    .executeTakeFirst()
+  const row = await store.read(recordAt({ sequence }))
   // The webhook may have been removed since.
   if (webhook === undefined || row === undefined) return undefined
   return { ...claimed, url: webhook.url, secrets, record: auditRecord(row) }

@@ -53,6 +53,7 @@ onEachDatabase('the audit', (dialect) => {
     expect(row).toEqual({
       sequence: 1,
       waited: dialect === 'postgres' ? 1 : null,
+      ...(dialect === 'postgres' && { month: '' }),
       previous: '0'.repeat(64),
       // Worked out by other means: `printf %s '["tessera audit 1",…]' | sha256sum`.
       hash: itsHash,
@@ -147,13 +148,20 @@ onEachDatabase('the audit', (dialect) => {
         ]
       : [
           'truncate audit_records',
+          'truncate audit_records_first',
+          'delete from audit_records_first',
+          "update audit_records_first set kind = 'forged'",
+          "update audit_records set month = '2030-01'",
           `insert into audit_records ${forged} on conflict (sequence) do update set kind = 'forged'`,
         ]),
   ])('refuses to %s', async (statement) => {
     await record(store, event('a'))
     await record(store, event('b'))
     const before = await rows()
-    await expect(sql.raw(statement).execute(store.db)).rejects.toThrow(/never changed or removed/)
+    await expect(sql.raw(statement).execute(store.db)).rejects.toThrow(
+      // No constraint of several partitions has a number alone.
+      /never changed or removed|no unique or exclusion constraint matching/,
+    )
     expect(await rows()).toEqual(before)
   })
 })
