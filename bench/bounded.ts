@@ -100,7 +100,7 @@ async function addPerson(store: Store): Promise<void> {
 
 async function signIn(store: Store, at: number): Promise<string> {
   const now = Math.floor(at)
-  const authentication = { authTime: now, acr: '1', amr: ['pwd'] }
+  const authentication = { authTime: now, acr: '1', proofs: '[]', amr: ['pwd'] }
   const started = await startSession(store, undefined, {
     ...authentication,
     userUuid: person.uuid,

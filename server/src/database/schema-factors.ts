@@ -21,12 +21,6 @@ export interface Factors {
   grace_began_at: number | null
 }
 
-/** How a session, code or family was proved; `acr`, `amr` and `auth_time` beside it are computed from it. */
-export interface Proven {
-  /** JSON, as `protocol/authentication` reads it. `[]`: a row of before, which has the three others alone. */
-  proofs: Generated<string>
-}
-
 /** That may demand how people sign in. */
 export interface Demanding {
   /** JSON; null: nothing is set. */

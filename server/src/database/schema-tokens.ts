@@ -31,6 +31,7 @@ export interface AuthorizationCodeRow {
   auth_time: number
   acr: string
   amr: string
+  proofs: string
   created_at: number
   expires_at: number
   consumed_at: number | null
@@ -64,6 +65,7 @@ export interface TokenFamilyRow {
   auth_time: number
   acr: string
   amr: string
+  proofs: string
   /** SHA-256 of the part of the token that stays: proves that a token, however old, is of this family. */
   family_hash: string
   /** SHA-256 of the part that every rotation replaces. */

@@ -1,5 +1,5 @@
 import type { Flag } from './flag.ts'
-import type { Demanding, Factors, FactorTables, Proven } from './schema-factors.ts'
+import type { Demanding, Factors, FactorTables } from './schema-factors.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
@@ -36,12 +36,8 @@ export type Schema = {
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
     (T extends 'users' ? Factors : unknown) &
-    (T extends ProvenTable ? Proven : unknown) &
     (T extends DemandingTable ? Demanding : unknown)
 }
-
-/** Those that say how somebody proved who they are. */
-export type ProvenTable = 'sessions' | 'authorization_codes' | 'token_families'
 
 /** Those that may demand how people sign in. */
 export type DemandingTable = 'organisations' | 'roles' | 'clients'
@@ -270,6 +266,8 @@ export interface SessionRow {
   auth_time: number
   acr: string
   amr: string
+  /** JSON of what they are computed from. `[]`: written by a version before. */
+  proofs: string
   created_at: number
   last_seen_at: number
   expires_at: number

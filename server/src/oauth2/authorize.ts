@@ -143,6 +143,7 @@ async function respond(
       authTime: session.authTime,
       acr: session.acr,
       amr: session.amr,
+      proofs: session.proofs,
     },
     { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
   )

@@ -12,11 +12,11 @@ import type { Scope } from '../protocol/scope.ts'
 import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
-import type { Authentication } from '../store/authentication.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import type { Rotation } from '../store/unanswered.ts'
 
 /** The outcome of a grant for a person. Everything is checked; the mint only writes it out. */
-export interface PersonGrant extends Authentication {
+export interface PersonGrant extends Omit<Authentication, 'proofs'> {
   kind: 'person'
   client: Client
   person: Person

@@ -17,6 +17,8 @@ export type AuditedAction = 'created' | 'changed' | 'removed'
 
 const events = {
   'sign_in.succeeded': 'A person signed in.',
+  'sign_in.stepped_up':
+    'A person who is signed in proved one more thing: a second factor, or a stronger one.',
   'sign_in.failed':
     'A password or a second factor was wrong, or the account is unknown or disabled: `detail.reason` says which.',
   'sign_in.throttled':

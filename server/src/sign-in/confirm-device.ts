@@ -76,8 +76,8 @@ async function allow(
   } as const
   if (!client.firstParty)
     await rememberConsent(store, { userUuid: user.uuid, client, allowance: asked, now, by })
-  const { userUuid, sid, authTime, acr, amr } = session
-  const approver = { userUuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr }
+  const { userUuid, sid, authTime, acr, amr, proofs } = session
+  const approver = { userUuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
     return reply.redirect(pending.redirectUri, 303)
   throw new ProtocolError(

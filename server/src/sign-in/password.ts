@@ -93,8 +93,7 @@ async function signIn(
   const started = await startSession(service.store, previous, {
     userUuid: user.uuid,
     proofs: [passwordProof(passwordHash)],
-    authTime: now,
-    acr: '1',
+    secondFactorDue: user.secondFactor,
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
     from: { address: request.ip, requestId: request.id, clientId: client.clientId },

@@ -10,7 +10,7 @@ import { prepared, preparedRow, slotColumns, type SlotOf, slotRow, type Steps } 
 import { lastly } from '../database/steps.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuthorizationCodeRow } from '../database/schema-tokens.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import { endFamily, type NewFamilyRow, newFamilyColumns } from './token-families.ts'
 import { usableProfiles, withinClient } from './usable.ts'
 
@@ -59,6 +59,7 @@ export async function issueCode(
     auth_time: code.authTime,
     acr: code.acr,
     amr: JSON.stringify(code.amr),
+    proofs: code.proofs,
     created_at: now,
     expires_at: now + lifetime,
   }
@@ -90,6 +91,7 @@ const newCode = [
   'auth_time',
   'acr',
   'amr',
+  'proofs',
   'created_at',
   'expires_at',
 ] as const satisfies readonly (keyof NewCode)[]
@@ -157,6 +159,7 @@ function asCode(row: AuthorizationCodeRow): AuthorizationCode {
     authTime: row.auth_time,
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],
+    proofs: row.proofs,
     expiresAt: row.expires_at,
   }
 }

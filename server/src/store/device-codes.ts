@@ -5,7 +5,7 @@ import type { Store } from '../database/store.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { newUserCode } from '../protocol/user-code.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 
 /** RFC 8628 §3.2: how long the codes live, and how long a device waits between two requests, ms. */
 export const deviceCodeLifetime = 600_000
@@ -143,7 +143,7 @@ const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
 export async function approveDeviceCode(
   store: Store,
   { id, requestId }: { id: string; requestId: string },
-  { userUuid, sid, profileUuid, authTime, acr, amr }: Approver,
+  { userUuid, sid, profileUuid, authTime, acr, amr, proofs }: Approver,
   { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -157,7 +157,7 @@ export async function approveDeviceCode(
       .executeTakeFirst()
     if (device === undefined) return false
     const person = { user_uuid: userUuid, sid, profile_uuid: profileUuid }
-    const authentication = { auth_time: authTime, acr, amr: JSON.stringify(amr) }
+    const authentication = { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
     await trx
       .insertInto('authorization_codes')
       .values({ id, ...device, ...ofDevice, ...person, ...authentication, created_at: now })

@@ -1,4 +1,4 @@
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import type { Compilable, Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import { end } from './ending.ts'
@@ -108,6 +108,7 @@ export function asSession(row: SessionRow): Session {
     authTime: row.auth_time,
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],
+    proofs: row.proofs,
     lastSeenAt: row.last_seen_at,
   }
 }

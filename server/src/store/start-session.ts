@@ -7,30 +7,32 @@ import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import { lastly, together } from '../database/steps.ts'
-import type { Authentication } from './authentication.ts'
+import { amrOf, authenticationOf, type Proved } from '../protocol/authentication.ts'
 import { inTransaction } from './in-transaction.ts'
 import { endWithin, type Session } from './sessions.ts'
 import { type Settled, settling } from './throttles.ts'
 
 /** Something by which a person proved who they are. */
 export interface Proof {
-  /** Authentication methods (RFC 8176). */
-  amr: readonly string[]
+  /** As the session keeps it. It was proved now, unless it says when. */
+  proved: Omit<Proved, 'at'> & { at?: number }
   /** Whether it is still so, of a person who is active; holds on to both until the session has begun. */
   stillHolds(userUuid: string): Steps<boolean>
 }
 
 /** The password whose hash this was when it was checked. */
 export const passwordProof = (passwordHash: string): Proof => ({
-  amr: ['pwd'],
+  proved: { method: 'password' },
   *stillHolds(userUuid) {
     return (yield* holdPassword({ userUuid, passwordHash })) !== undefined
   },
 })
 
-export interface SignIn extends Omit<Authentication, 'amr'> {
+export interface SignIn {
   userUuid: string
   proofs: readonly [Proof, ...Proof[]]
+  /** A second factor is enrolled, and not among the proofs: the sign-in is not complete. */
+  secondFactorDue?: boolean
   now: number
   lifetime: number
   /** For the audit: where they signed in from, and to which client. */
@@ -113,9 +115,7 @@ function* begin(
 ): Steps<string> {
   const { userUuid, now, pendingId, device, settled } = signIn
   const values = {
-    auth_time: signIn.authTime,
-    acr: signIn.acr,
-    amr: JSON.stringify(amrOf(signIn)),
+    ...columnsOf(provedIn(signIn)),
     cookie_hash: hashSecret(cookie),
     now,
     expires_at: now + signIn.lifetime,
@@ -137,6 +137,7 @@ interface NewSession {
   auth_time: number
   acr: string
   amr: string
+  proofs: string
   cookie_hash: string
   now: number
   expires_at: number
@@ -149,6 +150,7 @@ const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
       auth_time: slot('auth_time'),
       acr: slot('acr'),
       amr: slot('amr'),
+      proofs: slot('proofs'),
       cookie_hash: slot('cookie_hash'),
       last_seen_at: slot('now'),
       expires_at: slot('expires_at'),
@@ -165,6 +167,7 @@ const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, s
     auth_time: slot('auth_time'),
     acr: slot('acr'),
     amr: slot('amr'),
+    proofs: slot('proofs'),
     cookie_hash: slot('cookie_hash'),
     created_at: slot('now'),
     last_seen_at: slot('now'),
@@ -174,9 +177,18 @@ const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, s
   }),
 )
 
-const amrOf = ({ proofs }: SignIn): string[] => proofs.flatMap(({ amr }) => amr)
+const provedIn = ({ proofs, now }: SignIn): Proved[] => proofs.map(({ proved }) => ({ at: now, ...proved }))
 
-const originOf = ({ userUuid, from }: SignIn): Origin => ({ ...from, actor: { kind: 'user', id: userUuid } })
+/** What a session is written with, of what was proved. */
+export function columnsOf(proved: readonly Proved[]) {
+  const { authTime, acr, amr, proofs } = authenticationOf(proved)
+  return { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
+}
+
+export const originOf = ({ userUuid, from }: Pick<SignIn, 'userUuid' | 'from'>): Origin => ({
+  ...from,
+  actor: { kind: 'user', id: userUuid },
+})
 
 function signedIn(signIn: SignIn, sid: string): AuditEvent {
   const { userUuid, now, from } = signIn
@@ -188,6 +200,9 @@ function signedIn(signIn: SignIn, sid: string): AuditEvent {
     userUuid,
     clientId: from.clientId,
     sid,
-    detail: { amr: amrOf(signIn) },
+    detail: {
+      amr: amrOf(provedIn(signIn)),
+      ...(signIn.secondFactorDue === true && { second_factor: 'due' }),
+    },
   }
 }

@@ -4,7 +4,7 @@ import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import { end } from './ending.ts'
 import type { Reading } from './in-transaction.ts'
 
@@ -55,6 +55,7 @@ export function newFamily(
       auth_time: family.authTime,
       acr: family.acr,
       amr: JSON.stringify(family.amr),
+      proofs: family.proofs,
       family_hash: hashSecret(familySecret),
       current_hash: hashSecret(secret),
       predecessors: '[]',
@@ -79,6 +80,7 @@ export const newFamilyColumns = [
   'auth_time',
   'acr',
   'amr',
+  'proofs',
   'family_hash',
   'current_hash',
   'predecessors',
@@ -135,6 +137,7 @@ export function asFamily(row: TokenFamilyRow): TokenFamily {
     authTime: row.auth_time,
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],
+    proofs: row.proofs,
     revoked: row.revoked_at !== null,
     expiresAt: row.idle_expires_at,
   }

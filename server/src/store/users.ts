@@ -1,14 +1,22 @@
+import type { Selectable } from 'kysely'
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { UserRow } from '../database/schema.ts'
+import type { Factors } from '../database/schema-factors.ts'
 
 export interface User extends Person {
   active: boolean
   passwordHash: string | undefined
   lastProfileUuid: string | undefined
+  /** Whether a second factor is enrolled, suspended ones included. */
+  secondFactor: boolean
+  /** Whether an administrator demands one. */
+  enrolmentRequired: boolean
+  /** When a sign-in demanded one for the first time; 0 once one was there. */
+  graceBeganAt: number | undefined
 }
 
 /** A profile that can be used now, with the names that a person knows it by. */
@@ -24,7 +32,7 @@ export async function findUser(store: Store, uuid: string): Promise<User | undef
   return row === undefined ? undefined : asUser(row, row)
 }
 
-const selectByEmail = preparedRow<{ key: string }, UserRow>((db, slot) =>
+const selectByEmail = preparedRow<{ key: string }, UserRow & Selectable<Factors>>((db, slot) =>
   db.selectFrom('users').selectAll().where('email_key', '=', slot('key')),
 )
 
@@ -76,7 +84,8 @@ export async function rehashPassword(
 type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
 
 /** The others that make a user. */
-export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'>
+export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
+  Selectable<Omit<Factors, 'user_handle'>>
 
 export function asUser(
   row: UserColumns,
@@ -97,5 +106,8 @@ export function asUser(
     active: active === 1,
     passwordHash: row.password_hash ?? undefined,
     lastProfileUuid: row.last_profile_uuid ?? undefined,
+    secondFactor: row.second_factor === 1,
+    enrolmentRequired: row.enrolment_required === 1,
+    graceBeganAt: row.grace_began_at ?? undefined,
   }
 }

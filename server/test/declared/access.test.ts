@@ -25,7 +25,7 @@ const plan = (store: Store, text: string, now = 2_000) =>
 
 /** A browser session of each user, and a token family of each profile at each client that acts for people. */
 async function signEverybodyIn(store: Store): Promise<void> {
-  const proof = { auth_time: 1, acr: 'pwd', amr: '["pwd"]' }
+  const proof = { auth_time: 1, acr: 'pwd', proofs: '[]', amr: '["pwd"]' }
   const times = { created_at: 1, expires_at: 9_000_000 }
   for (const user_uuid of [importerUuid, bothUuid]) {
     const row = {

@@ -30,6 +30,7 @@ const familyOf = (number: number, sid: string) => ({
   resource: null,
   auth_time: 1,
   acr: '1',
+  proofs: '[]',
   amr: '[]',
   family_hash: `h${number}`,
   current_hash: `h${number}`,
@@ -119,7 +120,7 @@ forEachDatabase((openEmptyStore) => {
       const session = { sid: `s${number}`, cookie_hash: `c${number}`, user_uuid: uuid(1, number) }
       await store.db
         .insertInto('sessions')
-        .values({ ...session, ...times, acr: '1', amr: '[]' })
+        .values({ ...session, ...times, acr: '1', proofs: '[]', amr: '[]' })
         .execute()
       await store.db.insertInto('token_families').values(familyOf(number, session.sid)).execute()
     }

@@ -81,7 +81,14 @@ const rowsOf = async (store: Store, table: 'users' | 'roles' | 'clients' | 'serv
   (await everything(store))[table]?.filter((row) => row.includes('by-hand'))
 
 async function signIn(store: Store): Promise<void> {
-  const proof = { auth_time: 1, acr: 'pwd', amr: '["pwd"]', created_at: 1, expires_at: 9_000_000 }
+  const proof = {
+    auth_time: 1,
+    acr: 'pwd',
+    proofs: '[]',
+    amr: '["pwd"]',
+    created_at: 1,
+    expires_at: 9_000_000,
+  }
   const session = {
     ...proof,
     user_uuid: uuids.both,

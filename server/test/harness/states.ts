@@ -428,3 +428,11 @@ export async function answeredWhile<T>(
     }
   })
 }
+
+/** As a version wrote them that knew no proofs. */
+export async function forgetProofs(tessera: Running): Promise<void> {
+  await withStore(tessera, async ({ db }) => {
+    for (const table of ['sessions', 'authorization_codes', 'token_families'] as const)
+      await db.updateTable(table).set({ proofs: '[]' }).execute()
+  })
+}

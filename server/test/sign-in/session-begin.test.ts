@@ -18,9 +18,8 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       const checked = await passwordHashOf(tessera, people.importer.email)
       await changeUser(tessera, people.importer.email, { active: 1, ...meanwhile })
       const now = tessera.clock.now()
-      const proof = { authTime: now, acr: '1', now, lifetime: 60_000 }
       const started = await startSession(store, undefined, {
-        ...proof,
+        ...{ now, lifetime: 60_000 },
         userUuid: users.importer,
         proofs: [passwordProof(checked ?? '')],
         from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
@@ -49,7 +48,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       ]
       const now = tessera.clock.now()
       const signIn = {
-        ...{ authTime: now, acr: '1', now, lifetime: 60_000 },
+        ...{ now, lifetime: 60_000 },
         userUuid: users.importer,
         proofs: [passwordProof(checked ?? '')] as const,
         from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },

@@ -48,7 +48,7 @@ onEachDatabase('the sweep', (dialect) => {
   /** A row of each table that ended, or will end, at this time. */
   async function addRows(name: string, ends: number, sid = name): Promise<void> {
     const { db } = storeAt(0)
-    const authentication = { auth_time: 1, acr: '1', amr: '[]' }
+    const authentication = { auth_time: 1, acr: '1', proofs: '[]', amr: '[]' }
     const grant = { ...authentication, client_id: 'c', user_uuid: 'u', sid, profile_uuid: 'p', scope: '' }
     const at = { created_at: 1, expires_at: ends }
     const request = { client_id: 'c', redirect_uri: 'r', parameters: '{}', consented: 0 as const }

@@ -1,0 +1,113 @@
+/** How a person proved who they are, and how strong that is: `acr`, `amr` and `auth_time` are computed here alone. */
+
+/** What somebody can prove themselves by. Mail is none (SP 800-63B-4 §3.1.3.1). */
+export type Method = 'password' | 'totp' | 'recovery_code' | 'security_key' | 'passkey' | 'trusted_device'
+
+/** Something that a person proved. */
+export interface Proved {
+  method: Method
+  /** The id of the factor. */
+  credential?: string
+  /** Of a passkey or security key: whether it verified its user (WebAuthn Level 3 §6.1). */
+  verified?: boolean
+  /** When; of a trusted device: when the second factor was proved there. Epoch milliseconds. */
+  at: number
+}
+
+/** The values of `acr`, from the weakest on. `phr` is phishing-resistant (OpenID EAP ACR Values §2). */
+export const levels = ['1', '2', 'phr'] as const
+export type Level = (typeof levels)[number]
+
+export const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text)
+
+const rank = (level: string) => levels.findIndex((one) => one === level)
+
+/** Whether what was reached is the level that is wanted, or higher. An unknown one meets nothing. */
+export const meets = (reached: string, wanted: Level): boolean => rank(reached) >= rank(wanted)
+
+export const higher = (one: Level, other: Level): Level => (meets(one, other) ? one : other)
+
+/** How and when, as tokens say it (OpenID Connect Core 1.0 §2). */
+export interface Authentication {
+  /** Epoch milliseconds. */
+  authTime: number
+  acr: string
+  amr: readonly string[]
+  /** JSON of all that was proved, read by `provedOf` where it is asked for. */
+  proofs: string
+}
+
+/** The proofs that count together, each with the level that they reach and when the oldest of them was made. */
+function reachedBy(proofs: readonly Proved[]): { level: Level; at: number }[] {
+  const first = proofs.filter(({ method }) => method === 'password')
+  const passkeys = proofs.filter(({ method }) => method === 'passkey')
+  const with_ = (seconds: readonly Proved[], level: Level) =>
+    first.flatMap((password) => seconds.map(({ at }) => ({ level, at: Math.min(password.at, at) })))
+  return [
+    ...first.map(({ at }) => ({ level: '1' as const, at })),
+    ...with_(of(proofs, 'totp', 'recovery_code'), '2'),
+    ...with_(of(proofs, 'security_key', 'passkey'), 'phr'),
+    ...passkeys.flatMap(({ verified, at }) => (verified === true ? [{ level: 'phr' as const, at }] : [])),
+  ]
+}
+
+const of = (proofs: readonly Proved[], ...methods: readonly Method[]) =>
+  proofs.filter(({ method }) => methods.includes(method))
+
+/** The highest level that these reach. */
+export const acrOf = (proofs: readonly Proved[]): Level =>
+  reachedBy(proofs).reduce<Level>((highest, { level }) => higher(level, highest), '1')
+
+/** RFC 8176. `pop`, because whether a key is of hardware or software can't be known. A trusted device is none. */
+export function amrOf(proofs: readonly Proved[]): string[] {
+  return [
+    ...(of(proofs, 'password').length > 0 ? ['pwd'] : []),
+    ...(of(proofs, 'totp', 'recovery_code').length > 0 ? ['otp'] : []),
+    ...(of(proofs, 'security_key', 'passkey').length > 0 ? ['pop'] : []),
+    ...(acrOf(proofs) === '1' ? [] : ['mfa']),
+  ]
+}
+
+/**
+ * When the level was proved: the oldest proof that it rests on, of the freshest proofs that reach it, so that it never
+ * claims to be fresher than it is.
+ */
+export function authTimeOf(proofs: readonly Proved[], level: Level = acrOf(proofs)): number {
+  return Math.max(
+    0,
+    ...reachedBy(proofs)
+      .filter((one) => meets(one.level, level))
+      .map(({ at }) => at),
+  )
+}
+
+/** What tokens say of these proofs, at the level that they reach or at a lower one that was asked for. */
+export const authenticationOf = (
+  proofs: readonly Proved[],
+  level: Level = acrOf(proofs),
+): Authentication => ({
+  authTime: authTimeOf(proofs, level),
+  acr: level,
+  amr: amrOf(proofs),
+  proofs: JSON.stringify(proofs),
+})
+
+/** One more proof; the newest of a method replaces the one before. */
+export const withProof = (proofs: readonly Proved[], proof: Proved): Proved[] => [
+  ...proofs.filter(({ method }) => method !== proof.method),
+  proof,
+]
+
+/** All that was proved. What an earlier version wrote has no proofs, and is taken at its word. */
+export function provedOf({ proofs, amr, authTime: at }: Authentication): readonly Proved[] {
+  const kept = JSON.parse(proofs) as Proved[]
+  if (kept.length > 0) return kept
+  const password = amr.includes('pwd')
+  return [
+    ...(password ? [{ method: 'password' as const, at }] : []),
+    ...(amr.includes('otp') ? [{ method: 'totp' as const, at }] : []),
+    ...(amr.includes('pop')
+      ? [{ method: password ? ('security_key' as const) : ('passkey' as const), verified: !password, at }]
+      : []),
+  ]
+}

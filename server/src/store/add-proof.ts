@@ -1,0 +1,98 @@
+import { appending, type Recording } from '../audit/append.ts'
+import { contentOf } from '../audit/record.ts'
+import { preparedRow, type Steps } from '../database/prepared.ts'
+import type { SessionRow } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
+import { lastly } from '../database/steps.ts'
+import { authenticationOf, provedOf, withProof } from '../protocol/authentication.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import { asSession, type Session } from './sessions.ts'
+import { columnsOf, originOf, type Proof, type SignIn } from './start-session.ts'
+import { type Settled, settling } from './throttles.ts'
+
+/** A second factor, or a stronger one. */
+export interface StepUp extends Pick<SignIn, 'now' | 'from'> {
+  proof: Proof
+  /** What the attempt was counted by. */
+  settled?: Settled | undefined
+}
+
+/**
+ * Adds a proof to a session, and yields its new cookie. The `sid` and the session's ends stay. A newer proof of the same
+ * method replaces the one before.
+ *
+ * Concurrency: proofs that are added at once all count. Undefined, and nothing changed, when the session ended, the person
+ * was disabled, or the proof became void since it was checked.
+ */
+export async function addProof(
+  store: Store,
+  session: Pick<Session, 'sid' | 'userUuid'>,
+  stepUp: StepUp,
+): Promise<{ cookie: string } | undefined> {
+  const cookie = newSecret()
+  return (await store.write(() => adding(store, session, stepUp, cookie))) ? { cookie } : undefined
+}
+
+function* adding(
+  store: Recording,
+  { sid, userUuid }: Pick<Session, 'sid' | 'userUuid'>,
+  { proof, now, from, settled }: StepUp,
+  cookie: string,
+): Steps<boolean> {
+  // The person first, as whatever ends sessions does it, so that none waits in a circle.
+  if (!(yield* proof.stillHolds(userUuid))) return false
+  const row = yield* holdSession({ sid, userUuid, now })
+  if (row === undefined) return false
+  const proved = withProof(provedOf(asSession(row)), { at: now, ...proof.proved })
+  const { acr, amr } = authenticationOf(proved)
+  yield* lastly(
+    writeProofs({ sid, ...columnsOf(proved), cookie_hash: hashSecret(cookie), now }),
+    ...(settled === undefined ? [] : [settling(settled)]),
+    appending(store, [
+      contentOf({
+        at: now,
+        kind: 'sign_in.stepped_up',
+        ...originOf({ userUuid, from }),
+        target: { kind: 'session', id: sid },
+        userUuid,
+        clientId: from.clientId,
+        sid,
+        detail: { method: proof.proved.method, acr, amr },
+      }),
+    ]),
+  )
+  return true
+}
+
+/** Waits for another proof that is being added, so that neither writes over the other. */
+const holdSession = preparedRow<{ sid: string; userUuid: string; now: number }, SessionRow>((db, slot) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('sid', '=', slot('sid'))
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', slot('now'))
+    .forUpdate(),
+)
+
+interface Written extends ReturnType<typeof columnsOf> {
+  sid: string
+  cookie_hash: string
+  now: number
+}
+
+const writeProofs = preparedRow<Written, { sid: string }>((db, slot) =>
+  db
+    .updateTable('sessions')
+    .set({
+      auth_time: slot('auth_time'),
+      acr: slot('acr'),
+      amr: slot('amr'),
+      proofs: slot('proofs'),
+      cookie_hash: slot('cookie_hash'),
+      last_seen_at: slot('now'),
+    })
+    .where('sid', '=', slot('sid'))
+    .returning('sid'),
+)
