@@ -8,6 +8,9 @@ import type { Context } from './context.ts'
 import { RefusedFile, Report } from './import-report.ts'
 import { type Counts, importRows } from '../import/rows.ts'
 import { readSource, type SourceRow } from '../import/source.ts'
+import { encryptedTotp } from '../keys/totp-secret.ts'
+import type { TotpSecret } from '../protocol/totp-secret.ts'
+import { readSecrets } from '../settings.ts'
 import { untilToldToStop } from './stop.ts'
 import { commandOrigin, withStore } from './with-store.ts'
 
@@ -21,7 +24,9 @@ export interface Options {
 export async function importFile(context: Context, file: string, options: Options): Promise<void> {
   const { input, size } = inputOf(file)
   const name = file === '-' ? 'standard input' : basename(file)
-  const counts = await withStore(context, (store) => run(store, { input, name, size }, options))
+  const counts = await withStore(context, (store) =>
+    run(store, { input, name, size, secret: () => readSecrets(context.environment).secret }, options),
+  )
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
 }
 
@@ -41,9 +46,11 @@ interface Input {
   input: Readable
   name: string
   size: number | undefined
+  /** Encrypts the secrets of authenticator apps. */
+  secret: () => string
 }
 
-async function run(store: Store, { input, name, size }: Input, options: Options): Promise<Counts> {
+async function run(store: Store, { input, name, size, secret }: Input, options: Options): Promise<Counts> {
   let bytesRead = 0
   const source = await readSource(counted(input, (bytes) => (bytesRead += bytes)))
   const { json = false, dryRun = false } = options
@@ -57,6 +64,7 @@ async function run(store: Store, { input, name, size }: Input, options: Options)
   })
   const told = {
     by: commandOrigin(),
+    encryptTotp: (totp: TotpSecret, id: string) => encryptedTotp(totp, id, secret()),
     progress: (counts: Counts) => report.progress(counts),
     refused: (row: SourceRow, problems: readonly FieldProblem[]) => {
       report.refused(row, problems)

@@ -9,6 +9,7 @@ import { user } from '../catalogue/user.ts'
 import { spelledOut } from '../protocol/characters.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
+import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
 import { instantOf } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
 import { keycloakHash } from './keycloak.ts'
@@ -21,6 +22,17 @@ const passwordHash = z
     const problem = passwordHashProblem(context.value)
     // Without the hash itself: what is refused is printed.
     if (problem !== undefined) context.issues.push({ code: 'custom', input: '', message: `It ${problem}.` })
+  })
+
+const totpSecret = z
+  .string()
+  .max(1000)
+  .transform((text, context) => {
+    const read = readTotpSecret(text)
+    if (!('problem' in read)) return read
+    // Without the secret itself: what is refused is printed.
+    context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
+    return z.NEVER
   })
 
 const profile = z
@@ -43,6 +55,8 @@ export interface ImportedUser {
   line: number
   columns: ColumnsOf<typeof user> & { password_hash: string | null }
   profiles: readonly ImportedProfile[]
+  /** Of the authenticator app that they use. */
+  totp: TotpSecret | undefined
   /** The hash of all that the row says, so that it is known when it comes again. */
   digest: string
 }
@@ -50,6 +64,7 @@ export interface ImportedUser {
 /** A row: what the administration API takes for a new user, with the hash of a password in place of one. */
 const row = newRow(user).extend({
   password_hash: z.preprocess(keycloakHash, passwordHash).optional(),
+  totp_secret: totpSecret.optional(),
   profiles: z
     .array(profile)
     .max(50)
@@ -84,18 +99,22 @@ export function userOf({ format }: Source, { line, read }: SourceRow): ImportedU
   if (Array.isArray(typed)) return typed
   const { data, problems } = checkedBy(row, typed)
   if (problems !== undefined) return problems.map((one) => ({ ...one, field: spelledOut(one.field) }))
-  const { profiles = [], password_hash = null, ...said } = data
+  const { profiles = [], password_hash = null, totp_secret: totp, ...said } = data
   const columns = { ...newColumns(user, said), password_hash }
-  return { line, columns, profiles, digest: digestOf(columns, profiles) }
+  return { line, columns, profiles, totp, digest: digestOf(columns, profiles, totp) }
 }
 
 /** The same for rows that say the same: what is left out is what it is initially. */
-function digestOf(columns: ImportedUser['columns'], profiles: readonly ImportedProfile[]): string {
+function digestOf(
+  columns: ImportedUser['columns'],
+  profiles: readonly ImportedProfile[],
+  totp: TotpSecret | undefined,
+): string {
   const held = profiles.map(({ role, organisation, unit, active = true, expires_at: end }) => {
     return [role, organisation, unit, active, end === undefined ? null : instantOf(end)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([columns, held]))
+    .update(JSON.stringify([columns, held, ...(totp === undefined ? [] : [totp])]))
     .digest('hex')
 }
 

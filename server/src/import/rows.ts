@@ -5,7 +5,7 @@
 import type { FieldProblem } from '../protocol/problem.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Origin } from '../audit/record.ts'
-import { examineUsers, type Imported, importUsers } from './users.ts'
+import { type EncryptTotp, examineUsers, type Imported, importUsers } from './users.ts'
 import type { Store } from '../database/store.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
 import type { Source, SourceRow } from './source.ts'
@@ -25,6 +25,7 @@ interface Parts {
   dryRun: boolean
   by: Origin
   now: () => number
+  encryptTotp: EncryptTotp
   /** Told after each batch. */
   progress(counts: Counts): void
   /** Told of each row that is refused, in the order of the file. */
@@ -112,9 +113,9 @@ class Import {
 
   async #write(users: readonly ImportedUser[]): Promise<Imported[]> {
     if (users.length === 0) return []
-    const { dryRun, name: source, by, now } = this.#parts
+    const { dryRun, name: source, by, now, encryptTotp } = this.#parts
     if (dryRun) return await examineUsers(this.#store, users)
-    return await importUsers(this.#store, users, { now: now(), by, source })
+    return await importUsers(this.#store, users, { now: now(), by, source, encryptTotp })
   }
 
   #refuse({ row, problems }: Refused): void {

@@ -22,10 +22,18 @@ import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
 import { noProfile } from './no-profile.ts'
 import { password } from './password.ts'
+import { secondFactor } from './second-factor.ts'
 import { type AskedFor, denied, goOn, type Progress, type SignInStep, type Visit } from './step.ts'
 
 /** In the order in which they are asked for. */
-const steps: readonly SignInStep[] = [password, noProfile, chooseProfile, consent, confirmDevice]
+const steps: readonly SignInStep[] = [
+  password,
+  secondFactor,
+  noProfile,
+  chooseProfile,
+  consent,
+  confirmDevice,
+]
 
 export type Answer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
@@ -103,17 +111,7 @@ async function openStep(
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
 async function formOf(visit: Visit): Promise<Parameters> {
-  const form = formFromBrowser(visit)
-  if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
-  return form
-}
-
-/** The same without a way out. */
-export function formFromBrowser({
-  service,
-  request,
-  pending,
-}: Pick<Visit, 'service' | 'request' | 'pending'>): Parameters {
+  const { service, request, pending } = visit
   const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
   const browser = readCookie(service, request, 'browser') ?? ''
   if (!csrfMatches(browser, pending.id, form.optional('csrf'))) {
@@ -122,6 +120,7 @@ export function formFromBrowser({
       'The form does not belong to this browser. Go back and try again.',
     )
   }
+  if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
   return form
 }
 

@@ -15,8 +15,12 @@ const selectDevice = preparedRow<{ id: string }, { id_hash: string }>((db, slot)
 /** By what this browser is known, if it signed the person with this address in before. */
 export function* knownDevice(device: string, email: string): Steps<string | undefined> {
   const user = yield* userByEmail(email)
-  const known = yield* selectDevice({ id: idHash(device, user?.uuid ?? 'nobody') })
-  return known?.id_hash
+  return yield* knownDeviceOf(device, user?.uuid ?? 'nobody')
+}
+
+/** The same by the person's id. */
+export function* knownDeviceOf(device: string, userUuid: string): Steps<string | undefined> {
+  return (yield* selectDevice({ id: idHash(device, userUuid) }))?.id_hash
 }
 
 const upsertDevice = prepared<{ id: string; userUuid: string; now: number }, never>((db, slot) =>

@@ -7,13 +7,14 @@ const minute = 60_000
 /** From `free` failures on a delay begins, which doubles with each one up to the longest. */
 const firstDelay = 5000
 const longestDelay = 15 * minute
-/** Failures are forgotten this long after the last. */
-const memory = 60 * minute
+const usualMemory = 60 * minute
 
 /** What attempts are counted by, and how many of them may fail before a delay begins: at least 1. */
 export interface Throttle {
   key: string
   free: number
+  /** Failures are forgotten this long after the last, ms; an hour where nothing is said. */
+  memory?: number
 }
 
 /** An attempt that counts: how many there are by now, and the milliseconds until the next one may, if it was wrong. */
@@ -59,16 +60,11 @@ export async function countAttempt<Beside>(
   return [{ retryAfter: Math.max(1, ...ends.map((end) => end - now)) }, found]
 }
 
-/** The same with nothing to read beside. */
-export async function countAlone(
-  store: Store,
-  throttles: readonly Throttle[],
+const attemptAt = (
+  { key, free, memory = usualMemory }: Throttle,
+  { key: other }: Throttle,
   now: number,
-): Promise<Counted[] | { retryAfter: number }> {
-  return (await countAttempt(store, throttles, now, () => together()))[0]
-}
-
-const attemptAt = ({ key, free }: Throttle, { key: other }: Throttle, now: number): Attempt => ({
+): Attempt => ({
   key,
   other,
   now,

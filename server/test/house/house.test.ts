@@ -13,7 +13,8 @@ const rooms: Record<string, readonly string[]> = {
   audit: ['protocol', 'database'],
   store: ['protocol', 'database', 'audit'],
   keys: ['protocol', 'database', 'audit'],
-  identity: ['protocol', 'store', 'audit'],
+  // Of keys/ what opens the secrets of authenticator apps.
+  identity: ['protocol', 'store', 'audit', 'keys'],
   // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'pages'],

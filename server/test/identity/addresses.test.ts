@@ -40,6 +40,7 @@ onEachDatabase('the address of a person', (dialect) => {
       dryRun: false,
       by: { actor: { kind: 'command', id: 'test' } } as const,
       now: tessera.clock.now,
+      encryptTotp: () => '',
       progress: () => undefined,
       refused: (_row: unknown, problems: readonly FieldProblem[]) => {
         refused.push(...problems.map(({ field, detail }) => ({ field, reason: detail })))

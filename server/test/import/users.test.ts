@@ -18,6 +18,14 @@ const bcrypt = '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
 const head = 'email,name,email_verified,password_hash,role,organisation,unit,expires_at,profiles\n'
 const salted = (cost: string) => `${cost}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc`
 
+/** The same of JSON lines: a secret of an authenticator app is never quoted. */
+const refusedTotp: [secret: string, reason: RegExp][] = [
+  ['GEZDGNBVGY3TQOJ', /less than 80 bits/],
+  ['not base32!', /neither base32/],
+  ['otpauth://hotp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', /no otpauth:\/\/totp/],
+  ['otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=4', /6 to 8 digits/],
+]
+
 /** Rows of CSV that are refused, with the field that is named and the reason. */
 const refusedCsv: [row: string, field: string, reason: RegExp][] = [
   ['bad,Name,,,,,,,', 'email', /no e-mail address/],
@@ -133,6 +141,7 @@ onEachDatabase('an import', (dialect) => {
       const told = {
         by: { actor: { kind: 'command', id: 'test' } } as const,
         now: Date.now,
+        encryptTotp: () => '',
         progress: () => undefined,
         refused: ({ line, raw }: { line: number; raw: string }, problems: readonly FieldProblem[]) => {
           const fields = problems.map((one) => one.field).join(' ')
@@ -159,6 +168,23 @@ onEachDatabase('an import', (dialect) => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  it('refuses secrets of authenticator apps that it can not keep, without quoting them', async () => {
+    const rows = refusedTotp.map(([totp_secret], index) => ({
+      email: `t${index}@x.example`,
+      name: 'T',
+      totp_secret,
+    }))
+    const answer = await imported(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    expect(answer).toMatchObject({
+      imported: 0,
+      refused: refusedTotp.map((_, index) => ({ at: `${index + 1} totp_secret` })),
+    })
+    for (const [index, [secret, reason]] of refusedTotp.entries()) {
+      expect(answer.refused[index]?.reasons).toMatch(reason)
+      expect(answer.refused[index]?.reasons).not.toContain(secret)
+    }
+  })
 
   it.each([
     ['CSV', `${head}good@x.example,Good,,,,,,,\n`, refusedCsv, 'good@x.example'],

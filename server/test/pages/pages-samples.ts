@@ -15,6 +15,7 @@ import {
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
+import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
@@ -39,11 +40,19 @@ const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
   ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
 }))
 
-const passkeys = { from: '/options?request=abc' }
-const unknown = { rpId: 'acme.example', credentialId: 'abc' }
-
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
+
+const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
+  secondFactorPage({
+    ...common,
+    locale,
+    accountName,
+    asks: 'app',
+    other: '/sign-in/second-factor?request=abc&with=recovery',
+    trustDays: 0,
+    ...changes,
+  })
 
 /** Every page in every state that looks different. The key is the path it is served at. */
 export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
@@ -66,15 +75,6 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'password-busy': (locale) =>
     passwordPage({ ...common, locale, clientName, error: { kind: 'busy', retryAfterSeconds: 3 } }),
-  'password-passkey': (locale) => passwordPage({ ...common, locale, clientName, passkeys }),
-  'password-passkey-refused': (locale) =>
-    passwordPage({
-      ...common,
-      locale,
-      clientName,
-      passkeys: { ...passkeys, unknown },
-      error: 'passkey_refused',
-    }),
   'password-hostile': (locale) =>
     passwordPage({
       ...common,
@@ -83,6 +83,12 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       email: hostileName,
       accountName: longWord,
     }),
+  'second-factor': (locale) => second(locale, { trustDays: 30 }),
+  'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),
+  'second-factor-too-many': (locale) =>
+    second(locale, { error: { retryAfterSeconds: 40 }, other: undefined }),
+  'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
+  'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),

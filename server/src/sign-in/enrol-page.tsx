@@ -1,0 +1,37 @@
+import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export interface EnrolPageProps extends FormPageProps, EnrolmentProps {
+  clientName: string
+  /** The days of grace that are left; undefined: none. */
+  graceDays: number | undefined
+}
+
+/** A second factor is set up on the way, because it is demanded. */
+export function enrolPage(props: EnrolPageProps): string {
+  const { locale, clientName, graceDays, error } = props
+  const { enrol: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
+      <Form {...props}>
+        <Enrolment {...props} />
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+          {graceDays !== undefined && (
+            <Button kind="secondary" choice="later">
+              {messages.later}
+            </Button>
+          )}
+          <Button kind="quiet" choice="decline">
+            {messages.decline}
+          </Button>
+        </div>
+      </Form>
+      {graceDays !== undefined && <p class="note">{messages.laterNote(graceDays)}</p>}
+    </Layout>,
+  )
+}

@@ -1,0 +1,52 @@
+/** People with authenticator apps, as tests make them: by `tessera import`, which is how an installation brings them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashSync } from '@node-rs/argon2'
+import { TOTP } from 'otpauth'
+import { run, temporaryFolder, withSecret } from '../harness/process.ts'
+import { authorizeRequest, TestBrowser, type Visit } from '../harness/browser.ts'
+import type { Tessera } from '../harness/harness.ts'
+
+const password = 'a password of nine lives'
+/** With the least work that is allowed: the first sign-in replaces it. */
+const passwordHash = hashSync(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+export const totpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+
+export type Enrolled = { email: string; password: string }
+
+/** A person who has an authenticator app already, and no recovery codes. */
+export async function importEnrolled(tessera: Tessera, names: readonly string[]): Promise<void> {
+  const rows = names.map((name) => ({
+    email: `${name}@factors.example`,
+    name,
+    password_hash: passwordHash,
+    totp_secret: totpSecret,
+    profiles: [{ role: 'reader', organisation: 'acme' }],
+  }))
+  const file = join(temporaryFolder(), 'people.jsonl')
+  writeFileSync(file, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)
+  const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
+  const { code, stderr } = await run(['import', file], { environment: withSecret(environment) })
+  if (code !== 0) throw new Error(stderr)
+}
+
+export const personOf = (name: string): Enrolled => ({ email: `${name}@factors.example`, password })
+
+/** What the app shows; `steps` later or earlier. */
+export const codeOf = (tessera: Tessera, steps = 0, secret = totpSecret): string =>
+  new TOTP({ secret }).generate({ timestamp: tessera.clock.now() + steps * 30_000 })
+
+/** A code that is right in none of the steps that count. */
+export function wrongCode(tessera: Tessera): string {
+  const near = new Set([-2, -1, 0, 1, 2].map((step) => codeOf(tessera, step)))
+  for (let code = 100_000; ; code++) if (!near.has(String(code))) return String(code)
+}
+
+/** Gives the password; yields the page that asks for the second factor. */
+export async function atSecondFactor(
+  browser: TestBrowser,
+  person: Enrolled,
+  changes: Record<string, string | undefined> = {},
+): Promise<Visit> {
+  return await browser.submit(await browser.open(authorizeRequest(changes).path), person)
+}
