@@ -26,6 +26,7 @@ const common = {
     '@node-rs/argon2',
     '@node-rs/bcrypt',
     '@opentelemetry/api',
+    '@simplewebauthn/server',
     'pg',
     'prom-client',
     'swagger-ui-dist',

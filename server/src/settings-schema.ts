@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
+import { isIpHost } from './protocol/private-address.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 import { furtherScopes, namedScopes, supportedScopes } from './protocol/scope.ts'
 
@@ -54,6 +55,22 @@ function isNetwork(text: string): boolean {
     return false
   }
 }
+
+/** A domain name as browsers compare it: lower case, by its ASCII form, and no IP address. */
+const isDomain = (text: string) =>
+  text.length <= 253 &&
+  URL.canParse(`https://${text}`) &&
+  new URL(`https://${text}`).host === text &&
+  !isIpHost(text)
+
+const isOrigin = (text: string) => isHttp(text) && new URL(text).origin === text
+
+/** Texts separated by commas. */
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
 
 /** Every setting there is. The descriptions are the documentation. */
 export const settingsSchema = z.strictObject({
@@ -146,12 +163,7 @@ export const settingsSchema = z.strictObject({
   TESSERA_TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter((one) => one !== ''),
-    )
+    .transform(listed)
     .refine((proxies) => proxies.every(isNetwork), {
       error: ({ input }) =>
         `holds ${(input as string[]).find((one) => !isNetwork(one))}, which is no address or network: write it like 10.0.0.0/8 or ::1`,
@@ -220,6 +232,24 @@ export const settingsSchema = z.strictObject({
   TESSERA_LIMIT_HASHING: whole(1, 10_000, 64, 'must be a whole number, 1 to 10000').describe(
     'Sign-ins that may wait for their password check; the next is answered 503.',
   ),
+  TESSERA_WEBAUTHN_RP_ID: z
+    .string()
+    .refine(isDomain, { error: 'must be a domain name, such as id.example.com' })
+    .optional()
+    .describe(
+      'The domain that passkeys and security keys belong to (the RP ID): the issuer’s host unless this is set, a domain above it, or after a move the one from before. Changed, those of before count no longer.',
+    ),
+  TESSERA_WEBAUTHN_ORIGINS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .refine((origins) => origins.every(isOrigin), {
+      error: ({ input }) =>
+        `holds ${(input as string[]).find((one) => !isOrigin(one))}, which is no origin: write it like https://id.example.com`,
+    })
+    .describe(
+      'The origins that `/.well-known/webauthn` names, separated by commas: those that may use passkeys of the domain which serves it, after a move to another.',
+    ),
   TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: flag().describe(
     'Whether back-channel logout may be sent to private and loopback addresses.',
   ),

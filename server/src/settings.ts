@@ -62,6 +62,11 @@ export function readSettings(environment: Environment) {
       signInAddress: raw.TESSERA_LIMIT_SIGN_IN_ADDRESS,
       hashing: raw.TESSERA_LIMIT_HASHING,
     },
+    webauthn: {
+      /** Undefined: the issuer's host. */
+      rpId: raw.TESSERA_WEBAUTHN_RP_ID,
+      origins: raw.TESSERA_WEBAUTHN_ORIGINS,
+    },
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES,
     webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES,
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.

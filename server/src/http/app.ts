@@ -25,11 +25,14 @@ import { revokeEndpoint } from '../oauth2/revoke.ts'
 import { tokenEndpoints } from '../oauth2/token.ts'
 import { userinfoEndpoint } from '../oauth2/userinfo.ts'
 import { formPostScript, formPostScriptPath } from '../pages/form-post-page.tsx'
+import { passkeysScript, passkeysScriptPath } from '../pages/passkeys.tsx'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
 import { devicePages } from '../sign-in/device.ts'
+import { passkeyOptions } from '../sign-in/passkey-options.ts'
+import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
@@ -80,6 +83,7 @@ export async function createApp(
     const authenticate = clientAuthentication(service)
     discoveryEndpoint(api, service)
     jwksEndpoint(api, service)
+    relatedOrigins(api, service)
     tokenEndpoints(api, service, authenticate)
     deviceAuthorizationEndpoint(api, service, authenticate)
     userinfoEndpoint(api, service)
@@ -97,6 +101,7 @@ export async function createApp(
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
+    passkeyOptions(pages, service)
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
@@ -104,6 +109,7 @@ export async function createApp(
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },
       { path: formPostScriptPath, type: 'text/javascript', content: formPostScript },
+      { path: passkeysScriptPath, type: 'text/javascript', content: passkeysScript },
     ]
     for (const { path, type, content } of assets) {
       pages.get(path, async (_request, reply) => {

@@ -32,9 +32,10 @@ export type CountedBy = Counted & Pick<Counter, 'by'>
  */
 export async function recordFailure(
   { store, now }: Service,
-  attempt: PasswordAttempt,
+  attempt: Pick<PasswordAttempt, 'address' | 'requestId' | 'clientId'>,
   user: User | undefined,
   counted: readonly CountedBy[],
+  reason = reasonOf(user),
 ): Promise<void> {
   const { address, requestId, clientId } = attempt
   const target = user && { kind: 'user', id: user.uuid }
@@ -47,7 +48,7 @@ export async function recordFailure(
     userUuid: user?.uuid,
     clientId,
   }
-  const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason: reasonOf(user) } }
+  const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason } }
   const delayed = counted.flatMap(({ by, failures, delay }): AuditEvent[] => {
     if (delay === 0) return []
     const detail = { counted_by: by, failures, seconds: Math.ceil(delay / 1000) }

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto'
 import { redirectPlace } from '../protocol/redirect-uri.ts'
-import { asset } from './asset.ts'
+import { addressOf, asset } from './asset.ts'
 import { Button } from './form.tsx'
 import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
-/** The one script that a page has. It runs while the page loads, so the page leaves no entry in the history. */
+/** It runs while the page loads, so the page leaves no entry in the history. */
 export const formPostScript: string = asset('pages/form-post.js')
 
-const fingerprint = createHash('sha256').update(formPostScript).digest('hex').slice(0, 16)
-
-export const formPostScriptPath = `/assets/form-post-${fingerprint}.js`
+export const formPostScriptPath = addressOf('form-post', 'js', formPostScript)
 
 export interface FormPostPageProps extends PageProps {
   redirectUri: string

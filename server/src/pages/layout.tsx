@@ -1,7 +1,7 @@
 /**
  * The room `pages` owns what people see: the layout, form pieces, styles and the words in every language.
  * It turns plain values into a string of HTML. It never reads a request, a session or the database, and never
- * decides anything. Every page works with HTML and one stylesheet; one has a script that presses its button.
+ * decides anything. Every page works with HTML and one stylesheet; scripts press a button, or ask the browser for a passkey.
  */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'

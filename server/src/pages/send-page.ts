@@ -8,19 +8,20 @@ interface Reply {
 /**
  * Sends a page. `leadsAway`: a form on it may lead to a client in the end. Chromium checks `form-action` against every
  * redirect after a submission, also those of the client, which can lead anywhere. So such a page has no `form-action`.
- * `script`: it has a script of ours.
+ * `script`: it has a script of ours, which may ask us for more where it `fetches`.
  */
 export function sendPage(
   reply: Reply,
   html: string,
-  options: { status?: number; leadsAway?: boolean; script?: boolean } = {},
+  options: { status?: number; leadsAway?: boolean; script?: boolean; fetches?: boolean } = {},
 ): unknown {
   reply.status(options.status ?? 200)
   reply.header('content-type', 'text/html; charset=utf-8')
   reply.header('cache-control', 'no-store')
   const formAction = options.leadsAway === true ? '' : "; form-action 'self'"
   const scripts = options.script === true ? "; script-src 'self'" : ''
-  reply.header('content-security-policy', `${policy}${scripts}${formAction}`)
+  const fetches = options.fetches === true ? "; connect-src 'self'" : ''
+  reply.header('content-security-policy', `${policy}${scripts}${fetches}${formAction}`)
   return reply.send(html)
 }
 

@@ -26,7 +26,8 @@ const events = {
   'factor.created': 'A person set up a second factor.',
   'factor.changed': 'A second factor got another name.',
   'factor.removed': 'A second factor was removed; other sessions that rested on it ended.',
-  'factor.suspended': 'A second factor was suspended, after too many wrong codes in a row.',
+  'factor.suspended':
+    'A second factor was suspended, after too many wrong codes in a row or because its counter went back.',
   'factor.restored': 'A suspended second factor counts again.',
   'factor.reencrypted': 'The secret of a second factor was encrypted with another secret.',
   'recovery_codes.created': 'A person got new recovery codes; those from before no longer count.',

@@ -2,11 +2,13 @@ import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/for
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
+import { AskButton, Passkeys } from '../pages/passkeys.tsx'
 
 export type PasswordPageError =
   | 'wrong_credentials'
   | 'missing_email'
   | 'missing_password'
+  | 'passkey_refused'
   | { kind: 'too_many_attempts' | 'busy'; retryAfterSeconds: number }
 
 export interface PasswordPageProps extends FormPageProps {
@@ -16,6 +18,8 @@ export interface PasswordPageProps extends FormPageProps {
   error?: PasswordPageError | undefined
   /** Set when a person who is known is asked to sign in once more. */
   accountName?: string | undefined
+  /** Where passkeys may be used. */
+  passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
 
 const alertId = 'problem'
@@ -28,7 +32,7 @@ export function passwordPage(props: PasswordPageProps): string {
     <Layout {...props} title={messages.title(clientName)} error={error !== undefined}>
       <Heading {...props} />
       {alert && (
-        <Alert id={alertId} focus={typeof error === 'object'}>
+        <Alert id={alertId} focus={focusOf(props.email, error) === 'alert'}>
           {alert}
         </Alert>
       )}
@@ -36,12 +40,22 @@ export function passwordPage(props: PasswordPageProps): string {
         <Fields {...props} />
         <div class="actions">
           <Button>{messages.submit}</Button>
+          <PasskeyOffer {...props} />
           <Button kind="quiet" choice="cancel">
             {common.cancel}
           </Button>
         </div>
       </Form>
     </Layout>,
+  )
+}
+
+function PasskeyOffer({ locale, passkeys }: PasswordPageProps) {
+  const { password: messages } = messagesFor(locale)
+  return passkeys === undefined ? null : (
+    <Passkeys {...passkeys} autofill failed={messages.passkeyFailed} needs={messages.passkeyNeeds}>
+      <AskButton purpose="sign_in">{messages.passkey}</AskButton>
+    </Passkeys>
   )
 }
 
@@ -62,7 +76,7 @@ function Heading({ locale, clientName, accountName }: PasswordPageProps) {
  * The e-mail field is never judged by its form (the form is `novalidate`): what is typed is what is looked up.
  * The pair `username` and `current-password` is what password managers look for.
  */
-function Fields({ locale, email, error }: PasswordPageProps) {
+function Fields({ locale, email, error, passkeys }: PasswordPageProps) {
   const { password: messages } = messagesFor(locale)
   const focus = focusOf(email, error)
   const errorId = error === 'wrong_credentials' ? alertId : undefined
@@ -73,7 +87,7 @@ function Fields({ locale, email, error }: PasswordPageProps) {
         label={messages.email}
         type="email"
         inputmode="email"
-        autocomplete="username"
+        autocomplete={passkeys ? 'username webauthn' : 'username'}
         value={email}
         error={error === 'missing_email' ? messages.missingEmail : undefined}
         errorId={errorId}
@@ -94,6 +108,7 @@ function Fields({ locale, email, error }: PasswordPageProps) {
 
 function alertFor(messages: Messages['password'], error: PasswordPageError | undefined): string | undefined {
   if (error === 'wrong_credentials') return messages.wrongCredentials
+  if (error === 'passkey_refused') return messages.passkeyRefused
   if (typeof error !== 'object') return undefined
   return error.kind === 'busy'
     ? messages.busy(error.retryAfterSeconds)
@@ -105,7 +120,7 @@ function focusOf(
   email: string | undefined,
   error: PasswordPageError | undefined,
 ): 'email' | 'password' | 'alert' {
-  if (typeof error === 'object') return 'alert'
+  if (typeof error === 'object' || error === 'passkey_refused') return 'alert'
   if (error === 'missing_email') return 'email'
   if (error === 'missing_password') return 'password'
   return email ? 'password' : 'email'

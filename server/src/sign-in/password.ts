@@ -1,13 +1,17 @@
-import { authenticate, type PasswordOutcome, type RightPassword } from '../identity/authenticate.ts'
+import { authenticate, type PasswordOutcome } from '../identity/authenticate.ts'
+import { proofOf, type SentAnswer } from '../identity/factors/assertion.ts'
+import { signInByPasskey } from '../identity/factors/passkey-sign-in.ts'
+import { relyingParty } from '../identity/factors/webauthn.ts'
 import { type PasswordAttempt, recordFailure } from '../identity/sign-in-failures.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Session } from '../store/sessions.ts'
-import { passwordProof, startSession } from '../store/start-session.ts'
+import { passwordProof, type SignIn, startSession } from '../store/start-session.ts'
 import type { User } from '../store/users.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
+import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 
@@ -16,7 +20,7 @@ interface AskedAgain {
   user: User | undefined
 }
 
-/** A person proves who they are by e-mail address and password. */
+/** A person proves who they are, by e-mail address and password or by a passkey. */
 export const password: SignInStep<AskedAgain> = {
   path: '/sign-in',
   withoutPage: ['login_required', 'The user has to sign in.'],
@@ -35,6 +39,8 @@ export const password: SignInStep<AskedAgain> = {
   async submit(visit, missing) {
     const { service, form } = visit
     const user = missing?.user
+    const answer = sentAnswer(visit, form)
+    if (answer !== undefined) return await submitPasskey(visit, user, answer)
     const email = form.optional('email', 320)
     const typed = form.optional('password')
     if (email === undefined) return show(visit, user, { error: 'missing_email', status: 400 })
@@ -45,7 +51,12 @@ export const password: SignInStep<AskedAgain> = {
     service.observe({ kind: 'sign-in', outcome: result.outcome })
     if (result.outcome !== 'right') return refuse(visit, user, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
-    if (!(await signIn(visit, result))) {
+    const { passwordHash, settled } = result
+    const { uuid: userUuid, secondFactor: secondFactorDue } = result.user
+    // With a second factor a browser is known once that was proved there: a stolen password makes none known.
+    const device = result.knownDevice || secondFactorDue ? undefined : deviceOf(visit)
+    const proofs = [passwordProof(passwordHash)] as const
+    if (!(await signIn(visit, { userUuid, proofs, secondFactorDue, settled, device }))) {
       await recordFailure(service, attempt, result.user, [])
       return refuse(visit, user, email, { outcome: 'wrong' })
     }
@@ -82,26 +93,45 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
   }
 }
 
+/** By a passkey alone, without a password. The throttled answer is that of passwords. */
+async function submitPasskey(visit: Visit, user: User | undefined, answer: SentAnswer): Promise<unknown> {
+  const { service, client } = visit
+  const attempt = { ...answer, clientId: client.clientId }
+  const result = await signInByPasskey(service, attempt)
+  service.observe({ kind: 'sign-in', outcome: result.outcome })
+  if (result.outcome === 'throttled') return refuse(visit, user, undefined, result)
+  if (result.outcome === 'wrong') return refusePasskey(visit, user, result.unknownId)
+  const { credential, settled } = result
+  const proofs = [proofOf(result)] as const
+  const { userUuid } = credential
+  if (await signIn(visit, { userUuid, proofs, settled, device: deviceOf(visit) })) return goOn(visit)
+  // Used twice at once, removed, or of somebody who was disabled, while it was checked.
+  await recordFailure(service, attempt, credential.owner, [], 'passkey_counter')
+  return refusePasskey(visit, user, undefined)
+}
+
+function refusePasskey(visit: Visit, user: User | undefined, unknownId: string | undefined): unknown {
+  return show(visit, user, { email: user?.email, error: 'passkey_refused', status: 400, unknownId })
+}
+
+/** The cookie of a browser, made where it has none. */
+const deviceOf = ({ service, request }: Visit): string =>
+  readCookie(service, request, 'device') ?? newSecret()
+
 async function signIn(
   { service, request, reply, pending, client, session }: Visit,
-  { user, passwordHash, settled, knownDevice }: RightPassword,
+  { device, ...signedIn }: Pick<SignIn, 'userUuid' | 'proofs' | 'secondFactorDue' | 'settled' | 'device'>,
 ): Promise<boolean> {
   const now = service.now()
-  // With a second factor a browser is known once that was proved there: a stolen password makes none known.
-  const device =
-    knownDevice || user.secondFactor ? undefined : (readCookie(service, request, 'device') ?? newSecret())
   // Its cookie is replaced, and the token families of a session that was idle for too long may still be live.
   const previous = session ?? (await sessionToEnd(service, request))
   const started = await startSession(service.store, previous, {
-    userUuid: user.uuid,
-    proofs: [passwordProof(passwordHash)],
-    secondFactorDue: user.secondFactor,
+    ...signedIn,
+    device,
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
     from: { address: request.ip, requestId: request.id, clientId: client.clientId },
     pendingId: pending.id,
-    device,
-    settled,
   })
   if (started === undefined) return false
   setCookie(service, reply, 'session', started.cookie)
@@ -114,7 +144,7 @@ const busySeconds = 5
 function refuse(
   visit: Visit,
   user: User | undefined,
-  email: string,
+  email: string | undefined,
   result: Exclude<Outcome, { outcome: 'right' }>,
 ): unknown {
   if (result.outcome === 'wrong') return show(visit, user, { email, error: 'wrong_credentials', status: 400 })
@@ -129,13 +159,21 @@ interface Shown {
   email?: string | undefined
   error?: PasswordPageError
   status?: number
+  /** A passkey that nobody has. */
+  unknownId?: string | undefined
 }
 
 function show(
-  { reply, page }: Visit,
+  { service, reply, page, pending }: Visit,
   user: User | undefined,
-  { email, error, status = 200 }: Shown,
+  { email, error, status = 200, unknownId }: Shown,
 ): unknown {
-  const html = passwordPage({ ...page, email, error, accountName: user?.name })
-  return sendPage(reply, html, { status, leadsAway: true })
+  const rp = relyingParty(service)
+  const passkeys = rp && {
+    from: `${passkeyOptionsPath}?request=${pending.id}`,
+    unknown: unknownId === undefined ? undefined : { rpId: rp.id, credentialId: unknownId },
+  }
+  const html = passwordPage({ ...page, email, error, passkeys, accountName: user?.name })
+  const scripts = rp !== undefined
+  return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

@@ -111,7 +111,17 @@ async function openStep(
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
 async function formOf(visit: Visit): Promise<Parameters> {
-  const { service, request, pending } = visit
+  const form = formFromBrowser(visit)
+  if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
+  return form
+}
+
+/** The same without a way out. */
+export function formFromBrowser({
+  service,
+  request,
+  pending,
+}: Pick<Visit, 'service' | 'request' | 'pending'>): Parameters {
   const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
   const browser = readCookie(service, request, 'browser') ?? ''
   if (!csrfMatches(browser, pending.id, form.optional('csrf'))) {
@@ -120,7 +130,6 @@ async function formOf(visit: Visit): Promise<Parameters> {
       'The form does not belong to this browser. Go back and try again.',
     )
   }
-  if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
   return form
 }
 

@@ -63,7 +63,7 @@ export interface Enrolment {
   name: string
   step: number
   /** Hashes of recovery codes, where it is the person's first factor. */
-  first: readonly { number: number; hash: string }[] | undefined
+  first: FirstCodes | undefined
 }
 
 /**
@@ -84,37 +84,36 @@ export function* confirmTotp(
   const since = now - pendingFor
   if ((yield* confirm({ id, userUuid, sid, name, step, now, since })) === undefined) return false
   yield* enrolled({ userUuid })
-  const about = { at: now, ...by, userUuid }
-  const created: AuditEvent = {
-    ...about,
-    kind: 'factor.created',
-    target: { kind: 'factor', id },
-    detail: { kind: 'totp', name },
-  }
-  if (first === undefined) {
-    yield* appending(store, [contentOf(created)])
-    return true
-  }
-  yield* keepFirst(userUuid, first)
-  const codes: AuditEvent = {
-    ...about,
-    kind: 'recovery_codes.created',
-    target: { kind: 'user', id: userUuid },
-  }
-  yield* appending(store, [created, codes].map(contentOf))
+  yield* recordEnrolment(store, { id, kind: 'totp', name, first }, { userUuid, now, by })
   return true
 }
 
-/** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
-export function* keepFirst(
-  userUuid: string,
-  codes: readonly { number: number; hash: string }[],
+/** Hashes of recovery codes. */
+export type FirstCodes = readonly { number: number; hash: string }[]
+
+/** Part of each verb that adds a factor: the record of it, and with a first one recovery codes. */
+export function* recordEnrolment(
+  store: Recording,
+  { id, kind, name, first }: { id: string; kind: string; name: string; first: FirstCodes | undefined },
+  { userUuid, now, by }: Proving,
 ): Steps<void> {
+  const about = { at: now, ...by, userUuid }
+  const target = { kind: 'factor', id }
+  const created: AuditEvent = { ...about, kind: 'factor.created', target, detail: { kind, name } }
+  if (first === undefined) return yield* appending(store, [contentOf(created)])
+  yield* keepFirst(userUuid, first)
+  const person = { kind: 'user', id: userUuid }
+  const codes: AuditEvent = { ...about, kind: 'recovery_codes.created', target: person }
+  yield* appending(store, [created, codes].map(contentOf))
+}
+
+/** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
+function* keepFirst(userUuid: string, codes: FirstCodes): Steps<void> {
   yield* together(forgetDevices({ userUuid }), forgetCodes({ userUuid }))
   yield* together(...codes.map((one) => insertCode({ ...one, userUuid })))
 }
 
-const holdPerson = preparedRow<{ userUuid: string }, { second_factor: number }>((db, slot) =>
+export const holdPerson = preparedRow<{ userUuid: string }, { second_factor: number }>((db, slot) =>
   db
     .selectFrom('users')
     .select('second_factor')
@@ -154,7 +153,7 @@ const confirm = preparedRow<
 )
 
 /** Grace is over for whoever had a factor once: it began at the beginning of time. */
-const enrolled = prepared<{ userUuid: string }, never>((db, slot) =>
+export const enrolled = prepared<{ userUuid: string }, never>((db, slot) =>
   db
     .updateTable('users')
     .set({ second_factor: 1, enrolment_required: 0, grace_began_at: 0 })

@@ -165,7 +165,7 @@ export async function countWrongCode(
   change: FactorChange,
   failed: readonly AuditEvent[],
 ): Promise<void> {
-  const { userUuid, now } = change
+  const { userUuid } = change
   await store.db.transaction().execute(async (trx) => {
     const counted = await trx
       .updateTable('factors')
@@ -177,16 +177,35 @@ export async function countWrongCode(
       .returning(['id', 'kind', 'name', 'failures'])
       .execute()
     const over = counted.filter(({ failures }) => failures >= limit)
-    const events = [...failed]
-    if (over.length > 0) {
-      const ids = over.map(({ id }) => id)
-      await trx.updateTable('factors').set({ suspended_at: now }).where('id', 'in', ids).execute()
-      events.push(...over.map((one): AuditEvent => ({ kind: 'factor.suspended', ...about(one, change) })))
-      events.push(...(await endRestingOn(trx, ids, { ...change, reason: 'factor_suspended' })))
-      events.push(...(await forgetTrustedDevices(trx, { ...change, reason: 'factor_suspended' })))
-    }
-    await recordAll(store, events, trx)
+    await recordAll(store, [...failed, ...(await suspend(trx, over, change))], trx)
   })
+}
+
+/** Suspends a passkey or security key of which a copy may be in use. Nothing happens where it is suspended already. */
+export async function suspendCopied(store: Store, id: string, change: FactorChange): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    if (!(await holdPerson(trx, change.userUuid))) return
+    const all = await factorsOf({ db: trx }, change.userUuid)
+    const these = all.filter((one) => one.id === id && one.suspendedAt === undefined)
+    await recordAll(store, await suspend(trx, these, change), trx)
+  })
+}
+
+/** They stay enrolled; other sessions that rest on them and all trusted devices end. Yields what is to be recorded. */
+async function suspend(
+  trx: Kysely<Schema>,
+  factors: readonly Pick<Factor, 'id' | 'kind' | 'name'>[],
+  change: FactorChange,
+): Promise<AuditEvent[]> {
+  if (factors.length === 0) return []
+  const ids = factors.map(({ id }) => id)
+  await trx.updateTable('factors').set({ suspended_at: change.now }).where('id', 'in', ids).execute()
+  const ending = { ...change, reason: 'factor_suspended' }
+  return [
+    ...factors.map((one): AuditEvent => ({ kind: 'factor.suspended', ...about(one, change) })),
+    ...(await endRestingOn(trx, ids, ending)),
+    ...(await forgetTrustedDevices(trx, ending)),
+  ]
 }
 
 /** Replaces a person's recovery codes, and records it; false: they have no factor any more. */

@@ -94,6 +94,8 @@ const freeSuspended = prepared<{ userUuid: string }, { id: string; kind: string;
     .updateTable('factors')
     .set({ suspended_at: null, failures: 0 })
     .where('user_uuid', '=', slot('userUuid'))
+    // Not a passkey of which a copy may be in use.
+    .where('kind', '=', 'totp')
     .where('suspended_at', 'is not', null)
     .returning(['id', 'kind', 'name']),
 )

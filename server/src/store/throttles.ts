@@ -60,6 +60,15 @@ export async function countAttempt<Beside>(
   return [{ retryAfter: Math.max(1, ...ends.map((end) => end - now)) }, found]
 }
 
+/** The same with nothing to read beside. */
+export async function countAlone(
+  store: Store,
+  throttles: readonly Throttle[],
+  now: number,
+): Promise<Counted[] | { retryAfter: number }> {
+  return (await countAttempt(store, throttles, now, () => together()))[0]
+}
+
 const attemptAt = (
   { key, free, memory = usualMemory }: Throttle,
   { key: other }: Throttle,

@@ -130,6 +130,15 @@ const values: Case[] = [
   hosts('postgres://u:p@a:1,b:x/t', /the host "b:x", which is none/),
   number('TESSERA_DATABASE_LOSS', 'ignore', /end or stop/),
   number('TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES', 'yes', /true or false/),
+  number('TESSERA_WEBAUTHN_RP_ID', 'https://id.acme.example', /a domain name, such as/),
+  number('TESSERA_WEBAUTHN_RP_ID', '192.0.2.1', /a domain name, such as/),
+  number('TESSERA_WEBAUTHN_RP_ID', 'Acme.example', /a domain name, such as/),
+  [
+    'origins that are none',
+    { TESSERA_WEBAUTHN_ORIGINS: 'https://id.acme.example, https://id.acme.example/' },
+    /^TESSERA_WEBAUTHN_ORIGINS holds https:\/\/id\.acme\.example\/,/,
+    /write it like https/,
+  ],
   ['an unknown name', { TESSERA_ISUER: 'x' }, /^TESSERA_ISUER is not a setting/, /correct its name/],
   ['a bad docs URL', { TESSERA_DOCS_URL: 'docs' }, /^TESSERA_DOCS_URL is not an address/, /https:\/\/docs/],
 ]

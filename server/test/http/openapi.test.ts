@@ -19,6 +19,7 @@ const pages = [
   'GET /',
   'GET /api/doc/oauth2-redirect',
   'GET /device/done',
+  'POST /sign-in/passkey',
   ...[
     '/sign-in',
     '/choose-profile',

@@ -5,6 +5,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Locale, locales } from '../../dist/pages/messages/index.js'
+import { passkeysScript, passkeysScriptPath } from '../../dist/pages/passkeys.js'
 import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
 import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
 import { launchChromium } from '../harness/chromium.ts'
@@ -12,7 +13,7 @@ import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts
 import { samples } from './pages-samples.ts'
 
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 const names = Object.keys(samples)
 const phone = { width: 320, height: 640 }
 
@@ -36,6 +37,11 @@ beforeAll(async () => {
       response.setHeader('content-type', 'text/javascript')
       return response.end()
     }
+    if (url.pathname === passkeysScriptPath) {
+      response.setHeader('content-type', 'text/javascript')
+      return response.end(passkeysScript)
+    }
+    if (url.pathname === '/options') return response.end('{"options":{"challenge":""}}')
     if (request.method === 'POST') {
       let body = ''
       request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -139,6 +145,8 @@ describe('the focus', () => {
     ['password-missing-email', 'email'],
     ['password-missing-password', 'password'],
     ['password-too-many', 'problem'],
+    ['password-passkey', 'email'],
+    ['password-passkey-refused', 'problem'],
     ['password-busy', 'problem'],
     ['first-administrator', 'name'],
     ['first-administrator-wrong', 'name'],
@@ -159,6 +167,7 @@ describe('the focus', () => {
   it.each([
     ['password', ['email', 'password', 'Sign in', 'cancel']],
     ['password-wrong', ['password', 'Sign in', 'cancel']],
+    ['password-passkey', ['email', 'password', 'Sign in', 'Sign in with a passkey', 'cancel']],
     ['password-busy', ['problem', 'email', 'password', 'Sign in', 'cancel']],
     ['first-administrator', ['name', 'email', 'password', 'password_again', 'Set up']],
     ['profile-two', ['p-2', 'Continue', 'switch', 'cancel']],

@@ -40,6 +40,9 @@ const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
   ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
 }))
 
+const passkeys = { from: '/options?request=abc' }
+const unknown = { rpId: 'acme.example', credentialId: 'abc' }
+
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
 
@@ -75,6 +78,15 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'password-busy': (locale) =>
     passwordPage({ ...common, locale, clientName, error: { kind: 'busy', retryAfterSeconds: 3 } }),
+  'password-passkey': (locale) => passwordPage({ ...common, locale, clientName, passkeys }),
+  'password-passkey-refused': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      passkeys: { ...passkeys, unknown },
+      error: 'passkey_refused',
+    }),
   'password-hostile': (locale) =>
     passwordPage({
       ...common,

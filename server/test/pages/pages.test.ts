@@ -1,4 +1,5 @@
 import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
+import { passkeysScriptPath } from '../../dist/pages/passkeys.js'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { errorPage } from '../../dist/pages/error-page.js'
@@ -76,8 +77,13 @@ describe('every page', () => {
       expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
       expect(html).toContain('<meta name="robots" content="noindex"/>')
       expect(html).toContain('018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0')
-      const own = name.startsWith('form-post') ? `<script src="${formPostScriptPath}"></script>` : ''
-      expect(html.replace(own, '')).not.toMatch(
+      const own = [
+        `<script src="${formPostScriptPath}"></script>`,
+        `<script src="${passkeysScriptPath}" defer=""></script>`,
+      ]
+      const [posts, asks] = [name.startsWith('form-post'), name.includes('passkey')]
+      expect(own.map((script) => html.includes(script))).toEqual([posts, asks])
+      expect(own.reduce((text, script) => text.replace(script, ''), html)).not.toMatch(
         /<script|<style|<iframe|<[^>]*\s(?:style|on\w+)=|<[^>]*javascript:/i,
       )
       expect(html).not.toMatch(/undefined|\[object|NaN/)
@@ -98,7 +104,7 @@ describe('every page', () => {
   )
 
   it.each(everyPage)('$name says in the title when something is wrong', ({ name, html }) => {
-    const wrong = /^error|wrong|missing|differs|too-many|busy|profile-hostile/.test(name)
+    const wrong = /^error|wrong|missing|refused|differs|too-many|busy|profile-hostile/.test(name)
     expect(/<title>(?:Error|Fehler): /.test(html)).toBe(wrong)
   })
 

@@ -42,6 +42,12 @@ export const de: Messages = {
       `Es gab zu viele Anmeldeversuche. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
     busy: (seconds: number) =>
       `Gerade melden sich sehr viele Personen an. Bitte versuchen Sie es in ${duration('de', seconds)} noch einmal.`,
+    passkey: 'Mit einem Passkey anmelden',
+    passkeyFailed:
+      'Es wurde kein Passkey verwendet. Versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem Passwort an.',
+    passkeyRefused:
+      'Dieser Passkey wurde nicht angenommen. Melden Sie sich mit Ihrem Passwort oder mit einem anderen Passkey an.',
+    passkeyNeeds: 'Um sich mit einem Passkey anzumelden, schalten Sie JavaScript in Ihrem Browser ein.',
   },
   firstAdministrator: {
     title: 'Die Verwaltung einrichten',

@@ -40,6 +40,10 @@ export const en = {
       `There were too many attempts to sign in. Please try again in ${duration('en', seconds)}.`,
     busy: (seconds: number) =>
       `Many people are signing in right now. Please try again in ${duration('en', seconds)}.`,
+    passkey: 'Sign in with a passkey',
+    passkeyFailed: 'No passkey was used. Try again, or sign in with your password.',
+    passkeyRefused: 'That passkey was not accepted. Sign in with your password, or with another passkey.',
+    passkeyNeeds: 'To sign in with a passkey, turn on JavaScript in your browser.',
   },
   firstAdministrator: {
     title: 'Set up the first administrator',

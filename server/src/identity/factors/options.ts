@@ -1,0 +1,74 @@
+import type { Service } from '../../service.ts'
+import { type ChallengeBinding, keepChallenge } from '../../store/challenges.ts'
+import { credentialsOf, userHandleOf } from '../../store/credentials.ts'
+import type { User } from '../../store/users.ts'
+import {
+  type CredentialKind,
+  creationOptions,
+  type RelyingParty,
+  relyingParty,
+  requestOptions,
+} from './webauthn.ts'
+
+/** What the browser asks its authenticators for, and the id of the challenge in it. */
+export interface Options {
+  challenge_id: string
+  options: object
+}
+
+/** For a passkey of anybody, as the whole sign-in. Undefined: there are no passkeys at this issuer. */
+export async function optionsToSignIn(service: Service, browser: string): Promise<Options | undefined> {
+  return await withChallenge(service, { purpose: 'sign_in', browser }, async (rp, challenge) =>
+    requestOptions(rp, challenge),
+  )
+}
+
+/** For a passkey or security key of a person who has proved a password. */
+export async function optionsAfterPassword(
+  service: Service,
+  browser: string,
+  { uuid }: User,
+): Promise<Options | undefined> {
+  const binding = { purpose: 'second_factor', browser, userUuid: uuid } as const
+  return await withChallenge(service, binding, async (rp, challenge) => {
+    const own = await credentialsOf(service.store, uuid)
+    return requestOptions(
+      rp,
+      challenge,
+      own.filter((one) => one.rpId === rp.id && !one.suspended),
+    )
+  })
+}
+
+/** For a new credential of a person. */
+export async function optionsToEnrol(
+  service: Service,
+  browser: string,
+  { uuid, email, name }: User,
+  kind: CredentialKind,
+): Promise<Options | undefined> {
+  const binding = { purpose: kind, browser, userUuid: uuid } as const
+  return await withChallenge(service, binding, async (rp, challenge) => {
+    const handle = await userHandleOf(service.store, uuid)
+    const existing = await credentialsOf(service.store, uuid)
+    if (handle === undefined) return undefined
+    return creationOptions(rp, kind, { challenge, user: { handle, email, name }, existing })
+  })
+}
+
+async function withChallenge(
+  service: Service,
+  binding: ChallengeBinding,
+  made: (rp: RelyingParty, challenge: string) => Promise<object | undefined>,
+): Promise<Options | undefined> {
+  const rp = relyingParty(service)
+  if (rp === undefined) return undefined
+  const { store, now, settings } = service
+  // As long as the sign-in (WebAuthn Level 3 §13.4.3 asks for no more than the ceremony takes).
+  const { id, challenge } = await keepChallenge(store, binding, {
+    now: now(),
+    lifetime: settings.lifetimes.signIn,
+  })
+  const options = await made(rp, challenge)
+  return options && { challenge_id: id, options }
+}

@@ -1,0 +1,26 @@
+import type { SentAnswer } from '../identity/factors/assertion.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import { readCookie } from './browser.ts'
+import type { Visit } from './step.ts'
+
+type OfBrowser = Pick<Visit, 'service' | 'request' | 'pending'>
+
+/** Where pages of a sign-in get the options of passkeys and security keys. */
+export const passkeyOptionsPath = '/sign-in/passkey'
+
+/** To what the challenges of a sign-in are bound. */
+export const holderOf = ({ service, request, pending }: OfBrowser): string =>
+  `${readCookie(service, request, 'browser') ?? ''} ${pending.id}`
+
+/** What the script put into a form; undefined: a button of the form sent it. */
+export function sentAnswer(visit: OfBrowser, form: Parameters): SentAnswer | undefined {
+  if (form.optional('choice') !== 'credential') return undefined
+  const { request } = visit
+  return {
+    challengeId: form.optional('challenge_id') ?? '',
+    credential: form.optional('credential', 16_384) ?? '',
+    browser: holderOf(visit),
+    address: request.ip,
+    requestId: request.id,
+  }
+}

@@ -1,0 +1,236 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Recording } from '../audit/append.ts'
+import { prepared, preparedRow, slotRow, type Steps } from '../database/prepared.ts'
+import type { FactorRow } from '../database/schema-factors.ts'
+import type { Store } from '../database/store.ts'
+import { newSecret } from '../protocol/identifier.ts'
+import { enrolled, type FirstCodes, holdPerson, recordEnrolment } from './enrolment.ts'
+import type { Proving } from './second-factor.ts'
+import { asUser, type User } from './users.ts'
+
+/** Passkeys and security keys that one person may have. */
+export const mostCredentials = 10
+
+/** A passkey or security key (WebAuthn Level 3 §4, credential record). */
+export interface Credential {
+  id: string
+  userUuid: string
+  kind: 'passkey' | 'security_key'
+  name: string
+  credentialId: string
+  publicKey: string
+  signCount: number
+  /** It may be copied to other devices of the person, so its counter says nothing. */
+  backupEligible: boolean
+  backupState: boolean
+  transports: readonly string[]
+  /** The RP ID that it was made for. */
+  rpId: string
+  suspended: boolean
+}
+
+/** With whose it is, as they are now. */
+export interface OwnedCredential extends Credential {
+  owner: User
+  /** What the authenticator names the owner by. */
+  userHandle: string | undefined
+}
+
+/** The credential that an authenticator names, whosever it is. */
+export async function findCredential(
+  { db }: Pick<Store, 'db'>,
+  credentialId: string,
+): Promise<OwnedCredential | undefined> {
+  const row = await credentialRows(db).where('credential_id', '=', credentialId).executeTakeFirst()
+  if (row === undefined) return undefined
+  const owner = await db.selectFrom('users').selectAll().where('uuid', '=', row.user_uuid).executeTakeFirst()
+  if (owner === undefined) return undefined
+  return { ...asCredential(row), owner: asUser(owner, owner), userHandle: owner.user_handle ?? undefined }
+}
+
+/** The passkeys and security keys of a person, the oldest first. */
+export async function credentialsOf({ db }: Pick<Store, 'db'>, userUuid: string): Promise<Credential[]> {
+  const rows = await credentialRows(db).where('user_uuid', '=', userUuid).orderBy('id').execute()
+  return rows.map(asCredential)
+}
+
+/** How many belong to another RP ID than this one, and so count as none. */
+export async function countOfOtherRpId({ db }: Pick<Store, 'db'>, rpId: string): Promise<number> {
+  const { count } = await credentialRows(db)
+    .clearSelect()
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('rp_id', '<>', rpId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const credentialRows = (db: Store['db']) =>
+  db.selectFrom('factors').selectAll().where('kind', 'in', ['passkey', 'security_key'])
+
+const asCredential = (row: Selectable<FactorRow>): Credential => ({
+  id: row.id,
+  userUuid: row.user_uuid,
+  kind: row.kind === 'passkey' ? 'passkey' : 'security_key',
+  name: row.name,
+  credentialId: row.credential_id ?? '',
+  publicKey: row.public_key ?? '',
+  signCount: row.sign_count ?? 0,
+  backupEligible: row.backup_eligible === 1,
+  backupState: row.backup_state === 1,
+  transports: JSON.parse(row.transports ?? '[]') as string[],
+  rpId: row.rp_id ?? '',
+  suspended: row.suspended_at !== null,
+})
+
+/**
+ * What passkeys name a person by: 32 random bytes, made at the first (WebAuthn Level 3 §14.6.1).
+ * Concurrency: of parallel calls one makes it.
+ */
+export async function userHandleOf({ db }: Pick<Store, 'db'>, userUuid: string): Promise<string | undefined> {
+  await db
+    .updateTable('users')
+    .set({ user_handle: newSecret() })
+    .where('uuid', '=', userUuid)
+    .where('user_handle', 'is', null)
+    .execute()
+  const row = await db
+    .selectFrom('users')
+    .select('user_handle')
+    .where('uuid', '=', userUuid)
+    .executeTakeFirst()
+  return row?.user_handle ?? undefined
+}
+
+/** A credential that was verified, to be kept. */
+export interface NewCredential extends Omit<Credential, 'id' | 'suspended' | 'userUuid'> {
+  id: string
+  aaguid: string
+}
+
+/**
+ * Adds a credential to a person, and keeps the recovery codes that come with a first factor.
+ *
+ * Concurrency: changes of one person's factors wait for each other, so no more than ten are ever there. False, and
+ * nothing happens, when it would be one more, somebody has it, or a first factor is no longer the first: see
+ * `confirmTotp`.
+ */
+export function* keepCredential(
+  store: Recording,
+  made: NewCredential,
+  { userUuid, now, by, first }: Proving & { first: FirstCodes | undefined },
+): Steps<boolean> {
+  const person = yield* holdPerson({ userUuid })
+  if (person === undefined || (person.second_factor === 0) !== (first !== undefined)) return false
+  if ((yield* selectIds({ userUuid })).length >= mostCredentials) return false
+  if ((yield* insert(rowOf(made, userUuid, now))) === undefined) return false
+  yield* enrolled({ userUuid })
+  const { id, kind, name } = made
+  yield* recordEnrolment(store, { id, kind, name, first }, { userUuid, now, by })
+  return true
+}
+
+const selectIds = prepared<{ userUuid: string }, { id: string }>((db, slot) =>
+  db
+    .selectFrom('factors')
+    .select('id')
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('credential_id', 'is not', null),
+)
+
+const columns = [
+  'id',
+  'user_uuid',
+  'kind',
+  'name',
+  'created_at',
+  'confirmed_at',
+  'last_used_at',
+  'credential_id',
+  'public_key',
+  'sign_count',
+  'backup_eligible',
+  'backup_state',
+  'transports',
+  'aaguid',
+  'rp_id',
+] as const
+
+type NewRow = Pick<Insertable<FactorRow>, (typeof columns)[number]>
+
+const insert = preparedRow<NewRow, { id: string }>((db, slot) =>
+  db
+    .insertInto('factors')
+    .values(slotRow(columns, slot))
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning('id'),
+)
+
+const rowOf = (made: NewCredential, userUuid: string, now: number): NewRow => ({
+  id: made.id,
+  user_uuid: userUuid,
+  kind: made.kind,
+  name: made.name,
+  created_at: now,
+  confirmed_at: now,
+  last_used_at: now,
+  credential_id: made.credentialId,
+  public_key: made.publicKey,
+  sign_count: made.signCount,
+  backup_eligible: made.backupEligible ? 1 : 0,
+  backup_state: made.backupState ? 1 : 0,
+  transports: JSON.stringify(made.transports),
+  aaguid: made.aaguid,
+  rp_id: made.rpId,
+})
+
+/** A use that was verified. */
+export interface CredentialUse {
+  id: string
+  userUuid: string
+  signCount: number
+  backupState: boolean
+  now: number
+}
+
+const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 0 | 1 }, { id: string }>(
+  (db, slot) =>
+    db
+      .updateTable('factors')
+      .set({
+        sign_count: slot('signCount'),
+        backup_state: slot('backupState'),
+        last_used_at: slot('now'),
+        failures: 0,
+      })
+      .where('id', '=', slot('id'))
+      .where('user_uuid', '=', slot('userUuid'))
+      .where('suspended_at', 'is', null)
+      .where((row) =>
+        row.or([
+          row('backup_eligible', '=', 1),
+          row('sign_count', '<', slot('signCount')),
+          // An authenticator without a counter says 0 each time.
+          row('sign_count', '=', sql<number>`-cast(${slot('signCount')} as bigint)`),
+        ]),
+      )
+      .returning('id'),
+)
+
+/**
+ * Notes a use, as part of the verb that it proves somebody for. False: the person was disabled, or it was removed or
+ * suspended meanwhile, or its counter did not grow. Concurrency: one conditional statement, so of two with the same
+ * counter one counts.
+ */
+export function* useCredential({ backupState, ...use }: CredentialUse): Steps<boolean> {
+  if ((yield* holdActive({ userUuid: use.userUuid })) === undefined) return false
+  return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
+}
+
+const holdActive = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
+  db
+    .selectFrom('users')
+    .select('uuid')
+    .where('uuid', '=', slot('userUuid'))
+    .where('active', '=', 1)
+    .forShare(),
+)
