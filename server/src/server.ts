@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Background, startBackground } from './background/background.ts'
+import { warnOfEarlierPasskeys } from './background/earlier-passkeys.ts'
 import { warnOfDearSignatures } from './background/signature-cost.ts'
 import { settled } from './audit/link.ts'
 import { applyDeclared } from './declared/apply.ts'
@@ -11,6 +12,7 @@ import { createApp } from './http/app.ts'
 import { freePort } from './http/free-port.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { Traffic } from './http/traffic.ts'
+import { relyingParty } from './identity/factors/webauthn.ts'
 import { Limit } from './identity/limit.ts'
 import { PasswordHasher } from './identity/passwords.ts'
 import { auditKeeper } from './keys/audit-key.ts'
@@ -74,7 +76,11 @@ export async function start(
     metrics?.gauge(service)
     await quietly(log, () => app.listen({ host: settings.host, port }))
     background = startBackground(service, (error) => log.error({ err: error }, 'a background job failed'))
-    if (measure) warnOfDearSignatures(service.keys, log)
+    if (measure) {
+      warnOfDearSignatures(service.keys, log)
+      const failed = (error: unknown) => log.error({ err: error }, 'passkeys could not be counted')
+      void warnOfEarlierPasskeys(service.store, relyingParty(service)?.id, log).catch(failed)
+    }
     return { url: `http://${hostInUrl(settings.host)}:${port}`, issuer, close }
   } catch (error) {
     await close()
@@ -101,7 +107,7 @@ export interface StartOptions {
   oneOfSeveral?: boolean
   /** Whether closing waits until a balancer sends no more requests. */
   linger?: boolean
-  /** Whether to measure what a signature costs, and to warn when it is too much. */
+  /** Whether to look for what deserves a warning: dear signatures, passkeys of an earlier address. */
   measure?: boolean
 }
 

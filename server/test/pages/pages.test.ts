@@ -104,7 +104,10 @@ describe('every page', () => {
   )
 
   it.each(everyPage)('$name says in the title when something is wrong', ({ name, html }) => {
-    const wrong = /^error|wrong|missing|refused|differs|too-many|busy|profile-hostile/.test(name)
+    const wrong =
+      /^error|wrong|missing|refused|suspended|factor-recovery|differs|too-many|busy|profile-hostile/.test(
+        name,
+      )
     expect(/<title>(?:Error|Fehler): /.test(html)).toBe(wrong)
   })
 

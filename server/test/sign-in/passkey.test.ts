@@ -1,3 +1,4 @@
+import { warnOfEarlierPasskeys } from '../../dist/background/earlier-passkeys.js'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Authenticator, type Deviations } from '../harness/authenticator.ts'
 import {
@@ -91,6 +92,12 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
       expect(visit.status).toBe(400)
       expect(visit.body).not.toContain('signalUnknownCredential')
     }
+    const warnings: string[] = []
+    const log = { warn: (_fields: object, message: string) => void warnings.push(message) }
+    await withStore(tessera, (store) => warnOfEarlierPasskeys(store, 'localhost', log))
+    expect(warnings).toEqual([
+      expect.stringMatching(/^1 passkeys and security keys .* TESSERA_WEBAUTHN_RP_ID/),
+    ])
   })
 
   it('refuses and suspends one whose counter goes back, unless it may be copied', async () => {

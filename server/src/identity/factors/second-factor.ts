@@ -11,7 +11,7 @@ import {
   useRecoveryCode,
 } from '../../store/second-factor.ts'
 import type { Proof } from '../../store/start-session.ts'
-import { type Counted, countAttempt, type Settled, uncountAttempt } from '../../store/throttles.ts'
+import { countAlone, type Counted, type Settled, uncountAttempt } from '../../store/throttles.ts'
 import { recoveryCodeOf } from './recovery-codes.ts'
 import { matchTotp, totpCodeOf } from './totp.ts'
 
@@ -64,7 +64,7 @@ export async function checkCode(service: Service, attempt: CodeAttempt): Promise
   if ((isApp ? totpCodeOf : recoveryCodeOf)(attempt.typed) === undefined) return { outcome: 'wrong' }
   const key = known === undefined ? `second factor ${userUuid}` : `second factor device ${known}`
   const throttle = { key, free, memory }
-  const [counted] = await countAttempt(service.store, [throttle], service.now(), function* () {})
+  const counted = await countAlone(service.store, [throttle], service.now())
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
   const over = counted.some(({ failures }) => failures > suspending)
   if (isApp && known !== undefined && over) {

@@ -1,0 +1,52 @@
+import { authenticatorName } from '../../protocol/authenticators.ts'
+import { newId } from '../../protocol/identifier.ts'
+import type { Service } from '../../service.ts'
+import { takeChallenge } from '../../store/challenges.ts'
+import { keepCredential } from '../../store/credentials.ts'
+import type { Proof } from '../../store/start-session.ts'
+import type { SentAnswer } from './assertion.ts'
+import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from './recovery-codes.ts'
+import { type CredentialKind, readAttestation, relyingParty, verifiedAttestation } from './webauthn.ts'
+
+export type NewCredentialOutcome =
+  /** `codes`: recovery codes to show, with the first factor. Nothing counts before the proof is added. */
+  { outcome: 'right'; proof: Proof; codes: readonly string[] } | { outcome: 'wrong' }
+
+interface Enrolling {
+  userUuid: string
+  kind: CredentialKind
+  /** What it is called where its authenticator is not known by name. */
+  name: string
+  /** The person has no factor yet. */
+  first: boolean
+}
+
+/** Checks a passkey or security key that a browser has just made. */
+export async function checkNewCredential(
+  service: Service,
+  answer: SentAnswer,
+  { userUuid, kind, name, first }: Enrolling,
+): Promise<NewCredentialOutcome> {
+  const rp = relyingParty(service)
+  const sent = readAttestation(answer.credential)
+  if (rp === undefined || sent === undefined) return { outcome: 'wrong' }
+  const { store, passwords, now } = service
+  const { browser, challengeId: id, address, requestId } = answer
+  const challenge = await takeChallenge(store, { purpose: kind, browser, userUuid }, { id, now: now() })
+  if (challenge === undefined) return { outcome: 'wrong' }
+  const told = await verifiedAttestation(rp, kind, { challenge, sent })
+  if (told === undefined) return { outcome: 'wrong' }
+  const { userVerified: verified, ...kept } = told
+  const made = { ...kept, id: newId(now()), kind, name: authenticatorName(told.aaguid) ?? name, rpId: rp.id }
+  const codes = first ? newRecoveryCodes() : []
+  const hashes = first ? await hashRecoveryCodes(passwords, codes) : undefined
+  const by = { actor: { kind: 'user', id: userUuid }, address, requestId } as const
+  return {
+    outcome: 'right',
+    codes: codes.map(shownRecoveryCode),
+    proof: {
+      proved: { method: kind, credential: made.id, verified },
+      stillHolds: (uuid) => keepCredential(store, made, { userUuid: uuid, now: now(), by, first: hashes }),
+    },
+  }
+}
