@@ -118,8 +118,8 @@ export function tell(
 const isCutOff = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 /** `{"error","error_description"}` (RFC 6749 §5.2). */
-export function jsonBody(error: ErrorCode, description: string): string {
-  return JSON.stringify({ error, error_description: description })
+export function jsonBody(error: ErrorCode, description: string, acrValues?: string): string {
+  return JSON.stringify({ error, error_description: description, acr_values: acrValues })
 }
 
 function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
@@ -128,7 +128,7 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
     .headers(refusal.headers)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(jsonBody(refusal.code, refusal.description))
+    .send(jsonBody(refusal.code, refusal.description, refusal.acrValues))
 }
 
 function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {

@@ -1,4 +1,5 @@
 import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol/authorize-parameters.ts'
+import { isLevel, type Level } from '../protocol/authentication.ts'
 import { deceivingProblem } from '../protocol/characters.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { invalidRequest, unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
@@ -115,6 +116,7 @@ function validParameters(
     loginHint: shownHint(parameters.optional('login_hint', 320)),
     hintedSub: hintedSubject(service, client, parameters.optional('id_token_hint', 8192)),
     uiLocales: parameters.optional('ui_locales', 200),
+    acrValues: knownLevels(parameters.optional('acr_values')),
     profileUuid: validProfileUuid(parameters.optional('profile_uuid')),
   }
 }
@@ -208,6 +210,12 @@ function validPrompt(prompt: string | undefined): Prompt[] {
     throw invalidRequest('The prompt none stands alone.')
   }
   return known
+}
+
+/** Voluntary, so unknown values are left out (OpenID Connect Core 1.0 §5.5.1.1). */
+function knownLevels(acrValues: string | undefined): Level[] | undefined {
+  const known = (acrValues ?? '').split(' ').filter(isLevel)
+  return known.length === 0 ? undefined : [...new Set(known)]
 }
 
 function validMaxAge(maxAge: string | undefined): number | undefined {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
+import { claimed } from '../identity/factors/level.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -140,10 +141,7 @@ async function respond(
       nonce: parameters.nonce,
       scopes: parameters.scopes,
       resource: parameters.resource,
-      authTime: session.authTime,
-      acr: session.acr,
-      amr: session.amr,
-      proofs: session.proofs,
+      ...claimed(session, parameters.acrValues),
     },
     { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
   )

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { locales } from '../pages/messages/index.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
+import { levels } from '../protocol/authentication.ts'
 import { promptValues } from '../protocol/authorize-parameters.ts'
 import { claimsSupported } from '../protocol/claims.ts'
 import { authMethods, provingMethods } from '../protocol/client-type.ts'
@@ -28,6 +29,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     response_types_supported: ['code'],
     response_modes_supported: responseModes,
     grant_types_supported: grantTypes,
+    acr_values_supported: levels,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     token_endpoint_auth_methods_supported: authMethods,

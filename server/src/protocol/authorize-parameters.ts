@@ -1,3 +1,4 @@
+import type { Level } from './authentication.ts'
 import type { Scope } from './scope.ts'
 
 /** OpenID Connect Core 1.0 §3.1.2.1 */
@@ -23,6 +24,10 @@ export interface AuthorizeParameters {
   hintedSub?: string | undefined
   uiLocales?: string | undefined
   profileUuid?: string | undefined
+  /** The known ones, as they were listed (OpenID Connect Core 1.0 §3.1.2.1). */
+  acrValues?: Level[] | undefined
+  /** The user who put off setting up a second factor, within grace. */
+  putOffBy?: string | undefined
   /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
   device?: { id: string; userCode: string } | undefined
 }

@@ -95,7 +95,13 @@ export const errorCatalogue = {
   interaction_required: {
     status: 400,
     source: 'OpenID Connect Core 1.0 §3.1.2.6',
-    meaning: 'prompt=none was sent, and the user has to choose a profile.',
+    meaning:
+      'The user has to choose a profile or set up a second factor, or to prove more for the profile of profile_uuid.',
+  },
+  unmet_authentication_requirements: {
+    status: 400,
+    source: 'OpenID Connect Core Unmet Authentication Requirements 1.0 §2, RFC 9470 §5',
+    meaning: 'Policy or acr_values demand a second factor, and the user did not set one up.',
   },
   consent_required: {
     status: 400,
@@ -207,6 +213,8 @@ interface ErrorOptions {
   /** Overrides the status of the catalogue, e.g. 400 where `invalid_client` is shown on a page. */
   status?: number
   headers?: Readonly<Record<string, string>>
+  /** The levels of which one is wanted, beside the error (RFC 9470 §3). */
+  acrValues?: string
   /** For the log alone. */
   detail?: string
   cause?: unknown
@@ -219,6 +227,7 @@ export class ProtocolError extends Error {
   readonly description: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly acrValues: string | undefined
   readonly detail: string | undefined
 
   constructor(code: ErrorCode, description: string, options: ErrorOptions = {}) {
@@ -227,6 +236,7 @@ export class ProtocolError extends Error {
     this.description = description
     this.status = options.status ?? errorCatalogue[code].status
     this.headers = options.headers ?? {}
+    this.acrValues = options.acrValues
     this.detail = options.detail
   }
 }

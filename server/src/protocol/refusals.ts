@@ -8,6 +8,14 @@ export const invalidRequest = (description: string): ProtocolError =>
 export const invalidGrant = (description: string): ProtocolError =>
   new ProtocolError('invalid_grant', description)
 
+/** What was proved is less than policy demands by now. */
+export const tooWeak = (code: 'invalid_grant' | 'interaction_required', level: string): ProtocolError =>
+  new ProtocolError(
+    code,
+    `The person has to prove more: send them to the authorization endpoint with acr_values=${level}.`,
+    { acrValues: level },
+  )
+
 /** Refusals of stage one (decisions 2): shown on a page and never redirected, with 400 instead of 401. */
 export function unknownClient(): ProtocolError {
   return new ProtocolError(

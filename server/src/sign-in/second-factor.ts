@@ -20,8 +20,10 @@ export const secondFactor: SignInStep<LiveSession> = {
   path: '/sign-in/second-factor',
   withoutPage: ['login_required', 'The user has to prove a second factor.'],
 
-  missing(_service, { session }) {
-    return session?.user.secondFactor === true && !hasSecondFactor(session) ? session : undefined
+  missing(_service, { session, lacking }) {
+    if (session?.user.secondFactor !== true) return undefined
+    // A stronger one may be demanded than was proved.
+    return !hasSecondFactor(session) || lacking?.by === 'factor' ? session : undefined
   },
 
   show(visit, session) {

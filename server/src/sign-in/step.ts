@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../audit/record.ts'
+import type { LevelMissing } from '../identity/factors/level.ts'
 import type { FormPageProps } from '../pages/form.tsx'
+import type { Level } from '../protocol/authentication.ts'
 import type { AuthorizeParameters, Prompt } from '../protocol/authorize-parameters.ts'
 import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
@@ -23,6 +25,8 @@ export interface AskedFor {
   hintedSub?: string | undefined
   profileUuid?: string | undefined
   resource?: string | undefined
+  acrValues?: readonly Level[] | undefined
+  putOffBy?: string | undefined
   device?: AuthorizeParameters['device']
 }
 
@@ -43,6 +47,8 @@ export interface SignInState {
   profiles: readonly Profile[]
   /** The one that was chosen or asked for, or the only one. */
   profile: Profile | undefined
+  /** What policy or the request demands beyond what was proved, once the profile is known. */
+  lacking: LevelMissing | undefined
 }
 
 /** A step of a sign-in: its rule, its page and the form on it. `Missing` is what its rule finds missing. */

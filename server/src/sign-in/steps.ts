@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { profilesThrough } from '../identity/access.ts'
+import { type LevelMissing, missingLevel } from '../identity/factors/level.ts'
 import { chooseLocale } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
@@ -20,10 +21,19 @@ import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser
 import { chooseProfile } from './choose-profile.ts'
 import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
+import { level } from './level.ts'
 import { noProfile } from './no-profile.ts'
 import { password } from './password.ts'
 import { secondFactor } from './second-factor.ts'
-import { type AskedFor, denied, goOn, type Progress, type SignInStep, type Visit } from './step.ts'
+import {
+  type AskedFor,
+  denied,
+  goOn,
+  type Progress,
+  type SignInState,
+  type SignInStep,
+  type Visit,
+} from './step.ts'
 
 /** In the order in which they are asked for. */
 const steps: readonly SignInStep[] = [
@@ -31,6 +41,7 @@ const steps: readonly SignInStep[] = [
   secondFactor,
   noProfile,
   chooseProfile,
+  level,
   consent,
   confirmDevice,
 ]
@@ -54,7 +65,8 @@ export async function whatIsMissing(
   const session = isOther ? undefined : active
   const profiles = profilesThrough(asked.client, session?.profiles ?? [])
   const profile = chosen(profiles, progress.profileUuid ?? asked.profileUuid)
-  const state = { asked, progress, session, profiles, profile }
+  const lacking = await lackingIn(service, asked, progress, { session, profile })
+  const state = { asked, progress, session, profiles, profile, lacking }
   for (const step of steps) {
     const missing = await step.missing(service, state)
     if (missing !== undefined) return { kind: 'missing', step, missing, session }
@@ -62,6 +74,19 @@ export async function whatIsMissing(
   if (session === undefined || profile === undefined)
     throw new Error('No step asked for a person or a profile.')
   return { kind: 'done', session, profile }
+}
+
+/** The level depends on the profile, so it is asked for once that is known. */
+async function lackingIn(
+  service: Service,
+  { client, acrValues = [], putOffBy }: AskedFor,
+  { signedInSid }: Progress,
+  { session, profile }: Pick<SignInState, 'session' | 'profile'>,
+): Promise<LevelMissing | undefined> {
+  if (session === undefined || profile === undefined) return undefined
+  const { user, sid } = session
+  const mayAsk = signedInSid === sid && putOffBy !== user.uuid
+  return await missingLevel(service, { user, proven: session }, { client, profile }, { acrValues, mayAsk })
 }
 
 function chosen(profiles: readonly Profile[], uuid: string | undefined): Profile | undefined {

@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely'
 import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { JwkSet } from '../protocol/jwk-set.ts'
 import type { ClientType } from '../protocol/client-type.ts'
+import { type Policy, policyOf } from '../protocol/policy.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
@@ -61,6 +62,8 @@ export interface Client {
   accessTokenLifetime: number | undefined
   refreshIdleLifetime: number | undefined
   refreshAbsoluteLifetime: number | undefined
+  /** How strongly people have to sign in to it. */
+  policy: Policy | undefined
   /** Of its tokens, where it is a machine: moves when it can't be used any more, so that none counts again. */
   tokenGeneration: number
   /** Epoch milliseconds. */
@@ -97,12 +100,14 @@ const columns = [
   'clients.access_token_lifetime',
   'clients.refresh_idle_lifetime',
   'clients.refresh_absolute_lifetime',
+  'clients.policy',
   'clients.token_generation',
   'clients.created_at',
 ] as const
 
 /** A client with one of its secrets, or with none. */
 interface Row extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'updated_at'> {
+  policy: string | null
   token_generation: number
   organisation_active: Flag | null
   secret_hash: string | null
@@ -187,6 +192,7 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     accessTokenLifetime: row.access_token_lifetime ?? undefined,
     refreshIdleLifetime: row.refresh_idle_lifetime ?? undefined,
     refreshAbsoluteLifetime: row.refresh_absolute_lifetime ?? undefined,
+    policy: policyOf(row.policy),
     tokenGeneration: row.token_generation,
     createdAt: row.created_at,
   }

@@ -1,6 +1,7 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { prepared } from '../database/prepared.ts'
 import { revisionThen } from '../database/revision.ts'
+import { type Policy, policyOf } from '../protocol/policy.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import { isUsableProfile } from './usable.ts'
@@ -35,6 +36,8 @@ export interface PersonRow extends UserColumns {
   role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null
+  role_policy: string | null
+  organisation_policy: string | null
 }
 
 type OfUsers = SelectQueryBuilder<Schema, 'users', object>
@@ -81,6 +84,8 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'organisations.active as organisation_active',
       'units.name as unit_name',
       'units.active as unit_active',
+      'roles.policy as role_policy',
+      'organisations.policy as organisation_policy',
     ])
 }
 
@@ -121,8 +126,16 @@ function asProfile(row: PersonRow): Profile {
     roleName: row.role_name,
     organisationName: row.organisation_name ?? undefined,
     unitName: row.unit_name ?? undefined,
+    policies: policiesOf(row),
   }
 }
+
+const none: readonly Policy[] = []
+
+const policiesOf = ({ role_policy: ofRole, organisation_policy: ofOrganisation }: PersonRow) =>
+  ofRole === null && ofOrganisation === null
+    ? none
+    : [ofRole, ofOrganisation].flatMap((text) => policyOf(text) ?? [])
 
 const sortText = (profile: Profile) =>
   `${profile.organisationName ?? ''}\0${profile.unitName ?? ''}\0${profile.roleName}\0${profile.profileUuid}`

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { AccessContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
+import type { Policy } from '../protocol/policy.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
@@ -24,6 +25,8 @@ export interface Profile extends AccessContext {
   roleName: string
   organisationName: string | undefined
   unitName: string | undefined
+  /** How strongly people have to sign in for it: of its role and its organisation. */
+  policies: readonly Policy[]
 }
 
 /** The user with this id, active or not. */
@@ -62,6 +65,16 @@ export const rememberProfile = prepared<{ userUuid: string; profileUuid: string 
     .set({ last_profile_uuid: slot('profileUuid') })
     .where('uuid', '=', slot('userUuid')),
 )
+
+/** Notes when a second factor was demanded of somebody for the first time. */
+export async function beginGrace(store: Store, userUuid: string, now: number): Promise<void> {
+  await store.db
+    .updateTable('users')
+    .set({ grace_began_at: now })
+    .where('uuid', '=', userUuid)
+    .where('grace_began_at', 'is', null)
+    .execute()
+}
 
 /** Replaces a password's hash by one with today's parameters; false when the password changed meanwhile. */
 export async function rehashPassword(

@@ -14,6 +14,7 @@ import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
+import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
 import { secret } from './process.ts'
 import { withStore } from './program.ts'
@@ -435,4 +436,28 @@ export async function forgetProofs(tessera: Running): Promise<void> {
     for (const table of ['sessions', 'authorization_codes', 'token_families'] as const)
       await db.updateTable(table).set({ proofs: '[]' }).execute()
   })
+}
+
+/** Sets a policy where nothing else is to happen. */
+export async function setPolicy(
+  tessera: Running,
+  at: { role?: string; organisation?: string; client?: string },
+  policy: Policy | null,
+): Promise<void> {
+  const set = { policy: policy === null ? null : JSON.stringify(policy) }
+  await withStore(tessera, ({ db }) =>
+    db.transaction().execute(async (trx) => {
+      if (at.role !== undefined) await trx.updateTable('roles').set(set).where('code', '=', at.role).execute()
+      else if (at.organisation !== undefined)
+        await trx.updateTable('organisations').set(set).where('code', '=', at.organisation).execute()
+      else if (at.client !== undefined)
+        await trx.updateTable('clients').set(set).where('client_id', '=', at.client).execute()
+      else {
+        await trx.deleteFrom('installation').where('name', '=', 'policy').execute()
+        if (set.policy !== null)
+          await trx.insertInto('installation').values({ name: 'policy', kept: set.policy }).execute()
+      }
+      await moveRevision(trx)
+    }),
+  )
 }

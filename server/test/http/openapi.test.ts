@@ -25,6 +25,8 @@ const pages = [
     '/choose-profile',
     '/consent',
     '/no-profile',
+    '/sign-in/enrol',
+    '/sign-in/second-factor',
     '/device',
     '/device/confirm',
     '/setup',

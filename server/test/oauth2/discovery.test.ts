@@ -29,6 +29,7 @@ onEachDatabase('discovery', (dialect) => {
       scopes_supported: ['openid', 'email', 'profile', 'service.api'],
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'form_post'],
+      acr_values_supported: ['1', '2', 'phr'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: ['none', ...proving],

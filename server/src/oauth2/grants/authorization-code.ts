@@ -1,6 +1,7 @@
 import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
+import { levelLacking } from '../../identity/factors/level.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
@@ -89,6 +90,8 @@ export async function exchange(
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
+  const lacking = await levelLacking(service, { user, proven: code }, { client, profile })
+  if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
   const redemption = await redeem(store, code.id, row, { now, from })
   if (redemption !== 'redeemed') throw refused[redemption]()

@@ -5,8 +5,9 @@ import {
   profilesThrough,
   scopesNow,
 } from '../../identity/access.ts'
+import { levelLacking } from '../../identity/factors/level.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
@@ -50,6 +51,11 @@ async function personGrant(
   const audience = audienceNow(service.issuer, client, family, asked)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
   const { user, profile } = whoAndAsWhom(client, current, requestedProfile)
+  const lacking = await levelLacking(service, { user, proven: family }, { client, profile })
+  if (lacking !== undefined) {
+    const isSwitch = profile.profileUuid !== family.profileUuid
+    throw tooWeak(isSwitch ? 'interaction_required' : 'invalid_grant', lacking)
+  }
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
 
   const next = await rotate(service.store, current, {

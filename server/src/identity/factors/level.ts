@@ -1,0 +1,134 @@
+/** Which level a person needs under a profile and through a client, and what they lack of it. */
+import {
+  type Authentication,
+  acrOf,
+  authenticationOf,
+  higher,
+  type Level,
+  levels,
+  meets,
+  provedOf,
+} from '../../protocol/authentication.ts'
+import { type Demand, strictest } from '../../protocol/policy.ts'
+import type { Client } from '../../store/clients.ts'
+import { factorsOf } from '../../store/factors.ts'
+import type { Reading } from '../../store/in-transaction.ts'
+import { installationPolicy } from '../../store/policies.ts'
+import type { Profile, User } from '../../store/users.ts'
+
+const day = 24 * 3_600_000
+
+interface Asking {
+  store: Reading
+  now(): number
+}
+
+/** Under a profile and through a client; either may not be known yet. */
+export interface Under {
+  client: Pick<Client, 'policy'> | undefined
+  profile: Pick<Profile, 'policies'> | undefined
+}
+
+/** What counts now: the strictest of installation, organisation, role and client. */
+export async function demandOn(store: Reading, { client, profile }: Under): Promise<Demand> {
+  const installation = await installationPolicy(store)
+  return strictest([installation, ...(profile?.policies ?? []), ...(client?.policy ? [client.policy] : [])])
+}
+
+/** Whether a trusted device still stands in for the second factor: by its own proof's time and today's policy. */
+export const isTrusted = (proven: Authentication, { trustedDeviceDays }: Demand, now: number): boolean =>
+  trustedDeviceDays > 0 &&
+  provedOf(proven).some(({ method, at }) => method === 'trusted_device' && now - at < trustedDeviceDays * day)
+
+/** What somebody is asked to prove or set up. */
+export interface LevelMissing {
+  wanted: Level
+  /** `factor`: they have what reaches it. */
+  by: 'factor' | 'enrolment'
+  /** They may put it off until then. Undefined: not now. Epoch milliseconds. */
+  until: number | undefined
+}
+
+/** Who asks for what, and what was proved. */
+export interface Person {
+  user: User
+  proven: Authentication
+}
+
+/** The level that policy demands of these proofs, while they lack it and no grace runs. Undefined: nothing is lacking. */
+export async function levelLacking(
+  { store, now }: Asking,
+  { user, proven }: Person,
+  under: Under,
+): Promise<Level | undefined> {
+  const demand = await demandOn(store, under)
+  const wanted = policyLacks(demand, { user, proven }, now())
+  if (wanted === undefined) return undefined
+  const until = user.graceBeganAt === undefined ? undefined : graceEnd(demand, user, now())
+  return until === undefined ? wanted : undefined
+}
+
+function policyLacks(demand: Demand, { user, proven }: Person, now: number): Level | undefined {
+  const wanted = user.enrolmentRequired ? higher(demand.level, '2') : demand.level
+  // What tokens say may be less than what was proved.
+  if (wanted === '1' || meets(proven.acr, wanted) || meets(acrOf(provedOf(proven)), wanted)) return undefined
+  return wanted === '2' && isTrusted(proven, demand, now) ? undefined : wanted
+}
+
+/** When grace ends that runs now, or would begin now. There is none after a factor was there, or where one is demanded. */
+function graceEnd({ graceDays }: Demand, user: User, now: number): number | undefined {
+  if (graceDays === 0 || user.secondFactor || user.enrolmentRequired) return undefined
+  const end = (user.graceBeganAt ?? now) + graceDays * day
+  return now < end ? end : undefined
+}
+
+/** The authorization request: the levels that it lists, and what this sign-in has said. */
+export interface LevelAsked {
+  acrValues: readonly Level[]
+  /** The person signed in within this request, and has not put it off yet. */
+  mayAsk: boolean
+}
+
+/**
+ * What is missing of the level, by policy or by request. Grace counts for the policy alone. Whoever has a factor proves
+ * the highest that they have before they set up another; only a recovery code may stand in for it.
+ */
+export async function missingLevel(
+  asking: Asking,
+  { user, proven }: Person,
+  under: Under,
+  { acrValues, mayAsk }: LevelAsked,
+): Promise<LevelMissing | undefined> {
+  const now = asking.now()
+  const demand = await demandOn(asking.store, under)
+  const byPolicy = policyLacks(demand, { user, proven }, now)
+  const until = byPolicy === undefined ? undefined : graceEnd(demand, user, now)
+  const isAsked = acrValues.length > 0 && !acrValues.some((one) => meets(proven.acr, one))
+  // Within grace it is asked at the first demand, and then once with each sign-in.
+  const isDue = byPolicy !== undefined && (until === undefined || user.graceBeganAt === undefined || mayAsk)
+  if (!isAsked && !isDue) return undefined
+  const has = await highestOf(asking.store, user)
+  const asked = isAsked ? (acrValues.find((one) => meets(has, one)) ?? acrValues[0] ?? '1') : '1'
+  const wanted = higher(isDue ? byPolicy : '1', asked)
+  const left = isAsked ? undefined : until
+  const byCode = provedOf(proven).some(({ method }) => method === 'recovery_code')
+  if (!byCode && has !== '1' && (meets(has, wanted) || !meets(proven.acr, has)))
+    return { wanted: meets(has, wanted) ? wanted : has, by: 'factor', until: undefined }
+  return { wanted, by: 'enrolment', until: left }
+}
+
+/** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
+async function highestOf(store: Reading, user: User): Promise<Level> {
+  if (!user.secondFactor) return '1'
+  const kinds = (await factorsOf(store, user.uuid)).map(({ kind }) => kind)
+  if (kinds.some((kind) => kind !== 'totp')) return 'phr'
+  return kinds.length > 0 ? '2' : '1'
+}
+
+/** What tokens say: the highest level of the list that was reached, or all that was. */
+export function claimed(proven: Authentication, acrValues: readonly Level[] = []): Authentication {
+  const met = levels.filter((one) => acrValues.includes(one) && meets(proven.acr, one)).at(-1)
+  if (met !== undefined) return authenticationOf(provedOf(proven), met)
+  const { authTime, acr, amr, proofs } = proven
+  return { authTime, acr, amr, proofs }
+}

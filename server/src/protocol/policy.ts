@@ -1,0 +1,60 @@
+/** How strongly people have to sign in: what may be set, and which of several policies counts. */
+import type { Level } from './authentication.ts'
+
+/** From the least on. `off` hides the offer alone. */
+export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as const
+export type SecondFactor = (typeof secondFactorValues)[number]
+
+/** As the installation, an organisation, a role or a client sets it. What is left out is not set. */
+export interface Policy {
+  second_factor?: SecondFactor | undefined
+  grace_days?: number | undefined
+  trusted_device_days?: number | undefined
+  password_length?: number | undefined
+}
+
+export const shortestPassword = 8
+
+/** What counts for somebody who acts under a profile through a client. */
+export interface Demand {
+  secondFactor: SecondFactor
+  /** Which it needs. */
+  level: Level
+  graceDays: number
+  trustedDeviceDays: number
+  passwordLength: number
+}
+
+const levelOf: Record<SecondFactor, Level> = { off: '1', optional: '1', required: '2', passkey: 'phr' }
+
+const demands = ({ second_factor: value }: Policy) => value !== undefined && levelOf[value] !== '1'
+
+/**
+ * The strictest of all: the highest level, the fewest days, the longest password. Where a policy demands a second factor
+ * and names no days it means none, so that another one can't add what it left out.
+ */
+export function strictest(policies: readonly Policy[]): Demand {
+  const factors = policies.flatMap(({ second_factor: value }) => value ?? [])
+  const secondFactor = factors.reduce<SecondFactor | undefined>(
+    (highest, one) => (highest !== undefined && strength(highest) >= strength(one) ? highest : one),
+    undefined,
+  )
+  return {
+    secondFactor: secondFactor ?? 'optional',
+    level: levelOf[secondFactor ?? 'optional'],
+    graceDays: fewest(policies, 'grace_days'),
+    trustedDeviceDays: fewest(policies, 'trusted_device_days'),
+    passwordLength: Math.max(shortestPassword, ...policies.map((one) => one.password_length ?? 0)),
+  }
+}
+
+export const strength = (value: SecondFactor) => secondFactorValues.indexOf(value)
+
+function fewest(policies: readonly Policy[], name: 'grace_days' | 'trusted_device_days'): number {
+  const all = policies.flatMap((one) => one[name] ?? (demands(one) ? 0 : []))
+  return all.length === 0 ? 0 : Math.min(...all)
+}
+
+/** The column's JSON; undefined: nothing is set. */
+export const policyOf = (text: string | null): Policy | undefined =>
+  text === null ? undefined : (JSON.parse(text) as Policy)
