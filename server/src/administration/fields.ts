@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import * as kinds from '../catalogue/kinds.ts'
-import { checked, schemaOf } from '../catalogue/schemas.ts'
+import { checked } from '../catalogue/checked.ts'
+import { schemaOf } from '../catalogue/schemas.ts'
 import type { Flag } from '../database/flag.ts'
 import { instantOf, isUuid } from '../protocol/values.ts'
 

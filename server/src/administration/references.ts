@@ -1,4 +1,5 @@
 import { indexClients } from '../store/client-index.ts'
+import { groupsWithout } from '../protocol/client-claims.ts'
 import { textList } from '../store/clients.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Told, Transacting } from './by.ts'
@@ -45,7 +46,7 @@ export async function dropFromClients(
 ): Promise<Told[]> {
   const clients = await trx
     .selectFrom('clients')
-    .select(['client_id', 'organisation_uuid', 'version', 'permissions', 'services'])
+    .select(['client_id', 'organisation_uuid', 'version', 'permissions', 'services', 'groups'])
     .execute()
   const told: Told[] = []
   for (const client of clients) {
@@ -59,6 +60,7 @@ export async function dropFromClients(
     }
     if (JSON.stringify(after) === JSON.stringify(before)) continue
     const columns = {
+      groups: groupsWithout(client.groups, (one) => gone.services.includes(one)),
       permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
       services: JSON.stringify(after.services),
     }

@@ -8,7 +8,6 @@ import {
   code,
   email,
   flag,
-  jwks,
   listOf,
   origin,
   permissionOrWildcard,
@@ -18,6 +17,7 @@ import {
   uuid,
   webAddress,
 } from './kinds.ts'
+import { claims, groups, jwks } from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -77,6 +77,18 @@ export const client = defined({
     initial: true,
     description:
       'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with the nonce.',
+  },
+  groups: {
+    kind: groups,
+    nullable: true,
+    description:
+      'How the claim `groups` is made, for the scope of that name: `from` is `role` (as without it), `organisation/role`, `permissions` of a `service`, or `map` with names by role code or organisation/role.',
+  },
+  claims: {
+    kind: claims,
+    initial: [],
+    description:
+      'Claims beside those of its scopes: a `name`, a `source` or a constant `value`, and `in`: id_token, userinfo or both. Never a name that tokens have with a meaning of their own.',
   },
   services: {
     kind: listOf(code, { most: 100, sorted: true }),

@@ -1,4 +1,3 @@
-import type { JwkSet } from '../protocol/jwk-set.ts'
 import { scopesOf } from '../protocol/scope.ts'
 import { instantOf } from '../protocol/values.ts'
 import type { Kind, ListKind } from './kinds.ts'
@@ -52,7 +51,7 @@ export function storedValue(kind: Kind, value: unknown): unknown {
   if (kind.is === 'flag') return value === true ? 1 : 0
   if (kind.is === 'instant') return instantOf(String(value)) ?? null
   if (kind.is === 'scope') return [...new Set(scopesOf(String(value)))].join(' ')
-  if (kind.is === 'jwks') return JSON.stringify(value)
+  if (kind.is === 'json') return JSON.stringify(value)
   if (kind.is === 'list') return storedList(kind, value as readonly string[])
   return value
 }
@@ -68,7 +67,7 @@ export function shownValue(kind: Kind, stored: unknown): unknown {
   if (stored === null) return null
   if (kind.is === 'flag') return stored === 1
   if (kind.is === 'instant') return new Date(Number(stored)).toISOString()
-  if (kind.is === 'jwks') return JSON.parse(String(stored)) as JwkSet
+  if (kind.is === 'json') return JSON.parse(String(stored)) as unknown
   if (kind.is === 'list' && kind.apart !== true) return JSON.parse(String(stored)) as string[]
   return stored
 }

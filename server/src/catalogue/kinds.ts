@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { emailProblem } from '../protocol/email-address.ts'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
@@ -27,8 +28,8 @@ export type Kind =
   | ListKind
   /** Whether the column holds something, where what it holds is never shown. */
   | { readonly is: 'presence' }
-  /** Public keys, as an object in bodies and files, as JSON text in the database. */
-  | { readonly is: 'jwks' }
+  /** A value with parts, as bodies and files have it; JSON text in the database. */
+  | { readonly is: 'json'; readonly schema: z.ZodType }
 
 export interface TextKind {
   readonly is: 'text'
@@ -60,7 +61,7 @@ export const checkedText = <const K extends Omit<TextKind, 'is'>>(kind: K) =>
 export const flag = { is: 'flag' } as const
 export const instant = { is: 'instant' } as const
 export const scope = { is: 'scope' } as const
-export const jwks = { is: 'jwks' } as const
+export const json = <const S extends z.ZodType>(schema: S) => ({ is: 'json', schema }) as const
 export const presence = { is: 'presence' } as const
 export const seconds = (most: number) => ({ is: 'seconds', most }) as const
 export const choice = <const T extends string>(...among: readonly T[]) => ({ is: 'choice', among }) as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { jwkSetProblem } from '../protocol/jwk-set.ts'
 import { supportedScopes } from '../protocol/scope.ts'
-import { instantOf, textProblem, type ValueProblem } from '../protocol/values.ts'
+import { instantOf, textProblem } from '../protocol/values.ts'
+import { checked } from './checked.ts'
 import type { Kind, ListKind, TextKind } from './kinds.ts'
 import type { Changeable, Field, Needed, OfKind, Settable, ShownOf, Thing, ValueOf } from './thing.ts'
 
@@ -86,21 +86,11 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.enum(kind.among)
     case 'scope':
       return scope
-    case 'jwks':
-      return jwks
+    case 'json':
+      return kind.schema
     case 'list':
       return listSchema(kind)
   }
-}
-
-/** A text for which `problem` finds nothing wrong. */
-export function checked(problem: ValueProblem, most?: number): z.ZodString {
-  const bounded = most === undefined ? z.string() : z.string().max(most, { abort: true })
-  return bounded.check((context) => {
-    const wrong = problem(context.value)
-    if (wrong === undefined) return
-    context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
-  })
 }
 
 function textSchema({ problem, most, lower, format, pattern }: TextKind): z.ZodType {
@@ -119,12 +109,6 @@ const scope = checked(textProblem(200), 200).refine(
   (value) => value.split(' ').every((one) => supportedScopes.some((known) => known === one)),
   { error: `It is a list of ${supportedScopes.join(', ')} with spaces between.` },
 )
-
-const jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).check((context) => {
-  const wrong = jwkSetProblem(context.value)
-  if (wrong === undefined) return
-  context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
-})
 
 function listSchema({ of, most, emptyProblem }: ListKind): z.ZodType {
   const list = z.array(schemaOf(of)).max(most)

@@ -3,7 +3,7 @@
  * description, the declared file, the import and the command are made from these. This room does no I/O and knows no
  * request: what several fields have to do with each other stands in protocol/.
  */
-import type { JwkSet } from '../protocol/jwk-set.ts'
+import type * as z from 'zod'
 import { anyText, instant, type Kind } from './kinds.ts'
 
 export interface Field {
@@ -57,8 +57,8 @@ export type OfKind<K extends Kind> = K extends { is: 'flag' | 'presence' }
     ? number
     : K extends { is: 'choice'; among: readonly (infer T)[] }
       ? T
-      : K extends { is: 'jwks' }
-        ? JwkSet
+      : K extends { is: 'json'; schema: infer S extends z.ZodType }
+        ? z.output<S>
         : K extends { is: 'list'; of: infer E extends Kind }
           ? OfKind<E>[]
           : string

@@ -44,10 +44,11 @@ export function fieldsOf(schema: z.ZodObject | undefined, without: readonly stri
 
 function fieldOf(name: string, property: JsonSchema, required: boolean): Field {
   const inner = property.anyOf?.find((one) => one.type !== 'null') ?? property
-  const type = inner.type === 'array' ? (inner.items ?? {}) : inner
+  const isList = inner.type === 'array' && inner.items?.type !== 'object'
+  const type = isList ? (inner.items ?? {}) : inner
   const isFlag = type.type === 'boolean' || type.enum?.join() === 'true,false'
   const isNumber = type.type === 'integer' || type.type === 'number'
-  const kind = inner.type === 'array' ? 'list' : isFlag ? 'flag' : isNumber ? 'number' : plainKind(type)
+  const kind = isList ? 'list' : isFlag ? 'flag' : isNumber ? 'number' : plainKind(type)
   const reference = references[name]
   return {
     name,
@@ -61,7 +62,7 @@ function fieldOf(name: string, property: JsonSchema, required: boolean): Field {
   }
 }
 
-const plainKind = ({ type }: JsonSchema) => (type === 'object' ? 'json' : 'text')
+const plainKind = ({ type }: JsonSchema) => (type === 'object' || type === 'array' ? 'json' : 'text')
 
 const argumentOf = ({ format }: JsonSchema): string =>
   ({ 'date-time': 'time', uri: 'address', email: 'e-mail' })[format ?? ''] ?? format ?? 'text'

@@ -10,6 +10,7 @@ import * as factors from './migrations/0008-additive-factors.ts'
 import * as recordMonth from './migrations/0009-additive-audit-record-month.ts'
 import * as recordMonthChecked from './migrations/0010-additive-audit-record-month-checked.ts'
 import * as auditPartitions from './migrations/0011-additive-audit-partitions.ts'
+import * as clientClaims from './migrations/0012-additive-client-claims.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -37,6 +38,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0009-additive-audit-record-month': recordMonth,
     '0010-additive-audit-record-month-checked': recordMonthChecked,
     '0011-additive-audit-partitions': auditPartitions,
+    '0012-additive-client-claims': clientClaims,
   }
 }
 

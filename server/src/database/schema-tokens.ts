@@ -88,6 +88,7 @@ export interface ConsentRow {
   services: Generated<string>
   permissions: Generated<string>
   redirect_hosts: Generated<string>
+  claims: Generated<string>
   granted_at: number
 }
 

@@ -220,6 +220,9 @@ export interface ClientRow {
   require_nonce: Flag
   require_state: Flag
   require_pkce: Flag
+  /** How the claim `groups` is made; null: of role codes. */
+  groups: string | null
+  claims: string
   services: string
   /** The allow-list of permissions; null: no list, all that the role has. */
   permissions: string | null

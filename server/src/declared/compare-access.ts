@@ -2,6 +2,7 @@ import { newColumns } from '../catalogue/columns.ts'
 import { permission as permissionThing } from '../catalogue/permission.ts'
 import { role as roleThing } from '../catalogue/role.ts'
 import { service as serviceThing } from '../catalogue/service.ts'
+import { groupsWithout } from '../protocol/client-claims.ts'
 import { textList } from '../store/clients.ts'
 import type { PermissionRow, RoleRow } from '../database/schema.ts'
 import { byKey, groupBy } from './by-key.ts'
@@ -116,6 +117,7 @@ export function takeFromOtherClients(
   for (const row of comparison.state.clients) {
     if (without.has(row.client_id)) continue
     const columns = {
+      groups: groupsWithout(row.groups, (one) => services.has(one)),
       services: left(row.services, services),
       permissions: row.permissions === null ? null : left(row.permissions, permissions),
     }

@@ -58,8 +58,9 @@ function fieldText(change: FieldChange, action: Change['action']): string {
   const { field, before, after } = change
   if (action === 'create') return `${field}: ${valueText(after)}`
   if (Array.isArray(before) && Array.isArray(after)) {
-    const added = after.filter((one: string) => !before.includes(one)).map((one: string) => `+ ${one}`)
-    const removed = before.filter((one: string) => !after.includes(one)).map((one: string) => `- ${one}`)
+    const [had, has] = [before.map(entryText), after.map(entryText)]
+    const added = has.filter((one) => !had.includes(one)).map((one) => `+ ${one}`)
+    const removed = had.filter((one) => !has.includes(one)).map((one) => `- ${one}`)
     if (added.length + removed.length > 0) return `${field}: ${[...added, ...removed].join(', ')}`
   }
   return `${field}: ${valueText(before)} -> ${valueText(after)}`
@@ -67,7 +68,8 @@ function fieldText(change: FieldChange, action: Change['action']): string {
 
 function valueText(value: Json): string {
   if (value === null) return '(none)'
-  if (typeof value === 'object' && 'keys' in value && !Array.isArray(value)) return JSON.stringify(value)
-  if (typeof value === 'object') return value.length === 0 ? '(empty)' : value.join(', ')
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  if (Array.isArray(value)) return value.length === 0 ? '(empty)' : value.map(entryText).join(', ')
+  return JSON.stringify(value)
 }
+
+const entryText = (one: Json): string => (typeof one === 'string' ? one : JSON.stringify(one))

@@ -5,7 +5,7 @@ import { permission } from '../catalogue/permission.ts'
 import { profile } from '../catalogue/profile.ts'
 import { role } from '../catalogue/role.ts'
 import { service } from '../catalogue/service.ts'
-import type { JwkSet } from '../protocol/jwk-set.ts'
+import type { AuditJson } from '../audit/record.ts'
 import type { Field, Thing } from '../catalogue/thing.ts'
 import { unit } from '../catalogue/unit.ts'
 import { user } from '../catalogue/user.ts'
@@ -78,7 +78,7 @@ function fieldsIn({ thing, references = {}, implied = [] }: InFile): FieldInFile
   })
 }
 
-export type Json = string | number | boolean | null | readonly string[] | JwkSet
+export type Json = AuditJson
 
 /** Values of a thing under the names that the file has for them. */
 export type Shown = Readonly<Record<string, Json>>

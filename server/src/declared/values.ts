@@ -1,6 +1,7 @@
-import { isAlias, isMap, isScalar } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq } from 'yaml'
+import type * as z from 'zod'
+import { checkedBy } from '../catalogue/check.ts'
 import type { Kind } from '../catalogue/kinds.ts'
-import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { type Scope, supportedScopes } from '../protocol/scope.ts'
 import { instantOf, textProblem, type ValueProblem } from '../protocol/values.ts'
 import { distinctList, kindOf, type Place, type Read, type Reading } from './fields.ts'
@@ -25,8 +26,8 @@ export function readerOf(kind: Kind): Read<unknown> {
       return oneOf(...kind.among)
     case 'scope':
       return scope
-    case 'jwks':
-      return jwks
+    case 'json':
+      return jsonOf(kind.schema)
     case 'list':
       return distinctList(readerOf(kind.of))
   }
@@ -107,13 +108,18 @@ export function oneOf<T extends string>(...words: readonly T[]): Read<T> {
   }
 }
 
-/** A mapping, as the library reads it. */
-const jwks: Read<JwkSet> = (place, reading) => {
-  const value: unknown = isMap(place.node) ? place.node.toJSON() : undefined
-  const wrong = jwkSetProblem(value)
-  if (wrong === undefined) return value as JwkSet
-  reading.problems.add(place.line, `${place.name} ${wrong}`)
-  return undefined
+/** A value with parts, as the library reads it. */
+function jsonOf(schema: z.ZodType): Read<unknown> {
+  return (place, reading) => {
+    const { node, line, name } = place
+    const value: unknown = isMap(node) || isSeq(node) || isScalar(node) ? node.toJSON() : undefined
+    const { data, problems = [] } = checkedBy(schema, value)
+    for (const { field, detail } of problems) {
+      const at = field === '' ? name : `${name}.${field}`
+      reading.problems.add(line, `${at} ${detail.replace(/^It /, '').replace(/\.$/, '')}`)
+    }
+    return data
+  }
 }
 
 /** A moment: see `instantOf`. */

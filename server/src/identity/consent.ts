@@ -1,6 +1,7 @@
 import type { Allowance } from '../protocol/allowance.ts'
 import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
 import { redirectPlace } from '../protocol/redirect-uri.ts'
+import { claimsAllowed, toldBeyond } from '../protocol/client-claims.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
@@ -22,6 +23,7 @@ export async function allowanceAsked(
     services,
     permissions: await mostOf(service, client, services),
     redirectHosts: [...new Set(client.redirectUris.map(redirectPlace))].sort(),
+    claims: toldBeyond(client, scopes),
   }
 }
 
@@ -53,6 +55,7 @@ export async function clientAsAllowed(
   const { permissions = given.permissions } = client
   return {
     ...client,
+    ...claimsAllowed(client, given),
     scopes: client.scopes.filter((one) => given.scopes.includes(one)),
     services: client.services.filter((one) => given.services.includes(one)),
     declaredServices: client.declaredServices.filter(({ code }) => given.services.includes(code)),

@@ -6,12 +6,12 @@ import {
   scopesNow,
 } from '../identity/access.ts'
 import type { LiveToken } from '../identity/live-token.ts'
+import { audienceClaim } from '../identity/token-claims.ts'
 import { type Claims, contextClaims } from '../protocol/claims.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import type { AccessToken } from './access-token.ts'
-import { audienceClaim } from './issue.ts'
 
 /** What an access token would say if it were issued now. */
 export interface ClaimsNow {
@@ -38,7 +38,7 @@ export async function claimsNow(
   const claims = {
     ...token.claims,
     ...subjectClaims(live, scopes),
-    aud: audienceClaim(service, audiences),
+    aud: audienceClaim(service.issuer, audiences),
     scope: scopes.join(' '),
     permissions: scopes.includes('service.api')
       ? await permissionsNow(service, token, live, services)

@@ -13,7 +13,8 @@ import type { Service } from '../service.ts'
 
 /** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
 export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>) {
-  const { issuer, settings } = service
+  const { issuer } = service
+  const further = service.settings.scopesSupported
   const algs = assertionAlgs
   return {
     issuer,
@@ -25,7 +26,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     end_session_endpoint: `${issuer}/oauth2/logout`,
     revocation_endpoint: `${issuer}/oauth2/revoke`,
     introspection_endpoint: `${issuer}/oauth2/introspect`,
-    scopes_supported: [...namedScopes, ...settings.scopesSupported],
+    scopes_supported: [...namedScopes, ...further],
     response_types_supported: ['code'],
     response_modes_supported: responseModes,
     grant_types_supported: grantTypes,
@@ -39,7 +40,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     introspection_endpoint_auth_methods_supported: provingMethods,
     introspection_endpoint_auth_signing_alg_values_supported: algs,
     code_challenge_methods_supported: ['S256'],
-    claims_supported: claimsSupported,
+    claims_supported: [...claimsSupported, ...further.filter((one) => one === 'groups')],
     prompt_values_supported: promptValues,
     ui_locales_supported: locales,
     authorization_response_iss_parameter_supported: true,

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopesNow } from '../identity/access.ts'
 import { liveToken } from '../identity/live-token.ts'
-import { type Claims, contextClaims, personClaims } from '../protocol/claims.ts'
+import { ownClaims, userinfoClaims } from '../identity/token-claims.ts'
+import type { Claims } from '../protocol/claims.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { bearerToken, invalidToken, readAccessToken } from './access-token.ts'
@@ -31,9 +32,6 @@ async function userinfo(service: Service, authorization: string | undefined): Pr
       },
     )
   }
-  return {
-    sub: live.user.uuid,
-    ...personClaims(live.user, scopes),
-    ...contextClaims(live.profile),
-  }
+  const about = { person: live.user, context: live.profile, scopes }
+  return userinfoClaims({ ...about, own: await ownClaims(service, live.client, about) })
 }

@@ -9,6 +9,8 @@ export interface Allowance {
   permissions: readonly string[]
   /** The hosts, or private-use schemes, of its redirect URIs. */
   redirectHosts: readonly string[]
+  /** What its own claims tell beyond the scopes: see `toldBeyond`. */
+  claims: readonly string[]
 }
 
 const without = <T>(all: readonly T[], others: readonly T[]) => all.filter((one) => !others.includes(one))
@@ -22,6 +24,7 @@ export function beyond(asked: Allowance, given: Allowance | undefined): Allowanc
     services: without(asked.services, given.services),
     permissions: without(asked.permissions, given.permissions),
     redirectHosts: without(asked.redirectHosts, given.redirectHosts),
+    claims: without(asked.claims, given.claims),
   }
 }
 
@@ -32,9 +35,9 @@ export function together(before: Allowance, now: Allowance): Allowance {
     services: union(before.services, now.services).sort(),
     permissions: union(before.permissions, now.permissions).sort(),
     redirectHosts: union(before.redirectHosts, now.redirectHosts).sort(),
+    claims: union(before.claims, now.claims).sort(),
   }
 }
 
-export function isNothing({ scopes, services, permissions, redirectHosts }: Allowance): boolean {
-  return scopes.length + services.length + permissions.length + redirectHosts.length === 0
-}
+export const isNothing = (allowance: Allowance): boolean =>
+  Object.values<readonly string[]>({ ...allowance }).every((list) => list.length === 0)

@@ -8,6 +8,15 @@ export interface AccessContext {
   unitUuid: string | undefined
 }
 
+/** The same, with the codes and names of what it is made of. */
+export interface NamedContext extends AccessContext {
+  roleName: string
+  organisationCode: string | undefined
+  organisationName: string | undefined
+  unitCode: string | undefined
+  unitName: string | undefined
+}
+
 /** What the claims need of a person. */
 export interface Person {
   uuid: string
@@ -55,6 +64,37 @@ export const claimsSupported = [
   'zoneinfo',
   'updated_at',
 ] as const
+
+/**
+ * Claims that mean something else than whoever registers a client could say: those above, and those by which tokens of
+ * other kinds are told apart or confirmed. `client_id` in an ID token would make it an access token whose `typ` is JWT,
+ * and `events` a logout token.
+ */
+export const reservedClaims: ReadonlySet<string> = new Set([
+  ...claimsSupported,
+  'nbf',
+  'jti',
+  'azp',
+  'c_hash',
+  's_hash',
+  'client_id',
+  'scope',
+  'permissions',
+  'groups',
+  'cnf',
+  'act',
+  'may_act',
+  'events',
+  'toe',
+  'txn',
+  'sub_id',
+  'sub_jwk',
+  'token_use',
+  'authorization_details',
+  'verified_claims',
+  'phone_number',
+  'phone_number_verified',
+])
 
 /** The claims of the access context (interface §2). */
 export function contextClaims(context: AccessContext): Claims {

@@ -1,3 +1,4 @@
+import type { GroupsRule } from './client-claims.ts'
 import { type ClientType, keyMethod, provingMethods } from './client-type.ts'
 import { deviceCodeGrant } from './grant-types.ts'
 import { serviceOf } from './permission.ts'
@@ -10,6 +11,7 @@ export interface ClientShape extends Requirements {
   scope?: string | undefined
   grant_types?: readonly string[] | undefined
   services?: readonly string[] | undefined
+  groups?: GroupsRule | null | undefined
   permissions?: readonly string[] | null | undefined
   jwks?: object | null | undefined
   jwks_uri?: string | null | undefined
@@ -47,7 +49,7 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
 
 /** Of a client that acts for people. */
 function ofPeople(
-  { type = 'public', scope = '', grant_types: grantTypes, ...requirements }: ClientShape,
+  { type = 'public', scope = '', grant_types: grantTypes, groups, services, ...requirements }: ClientShape,
   { has, isEmptyList, method }: Written,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
@@ -55,6 +57,8 @@ function ofPeople(
   const scopes = scopesOf(scope)
   if (scopes.includes('offline_access') && grantTypes?.includes('refresh_token') === false)
     report('scope', 'offline_access needs the grant type refresh_token')
+  if (groups?.service !== undefined && services?.includes(groups.service) !== true)
+    report('groups', `groups are made of permissions of ${groups.service}, which is not among services`)
   if (type === 'public') problems.push(...ofSecretless(has))
   problems.push(...ofRequirements(requirements, type))
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
@@ -133,6 +137,8 @@ const userKeys = [
   'allowed_origins',
   'refresh_idle_lifetime',
   'refresh_absolute_lifetime',
+  'groups',
+  'claims',
 ]
 
 function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): ClientProblem[] {

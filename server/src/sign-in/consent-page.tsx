@@ -24,6 +24,8 @@ export interface AllowanceProps {
   locale: Locale
   clientName: string
   scopes: readonly Marked[]
+  /** What its own claims tell beyond them: see `toldBeyond`. */
+  claims: readonly Marked[]
   services: readonly ConsentService[]
   /** Something was allowed before: what is new is marked. */
   more: boolean
@@ -62,7 +64,7 @@ export function consentPage(props: ConsentPageProps): string {
   )
 }
 
-export function AllowanceParts({ locale, clientName, scopes, services, more }: AllowanceProps) {
+export function AllowanceParts({ locale, clientName, scopes, claims, services, more }: AllowanceProps) {
   const { consent: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
   return (
@@ -72,6 +74,9 @@ export function AllowanceParts({ locale, clientName, scopes, services, more }: A
       <ul class="scopes">
         {scopes.map((scope) => (
           <Scope messages={messages} scope={scope} />
+        ))}
+        {claims.map((claim) => (
+          <Claim messages={messages} claim={claim} />
         ))}
       </ul>
       {services.map((service) => (
@@ -107,6 +112,19 @@ function Scope({ messages, scope: { text, isNew } }: { messages: Messages['conse
     <Item messages={messages} isNew={isNew}>
       {known ? <strong>{known.label}</strong> : <code>{text}</code>}
       <span>{known?.text ?? messages.unknownScope}</span>
+    </Item>
+  )
+}
+
+function Claim({ messages, claim: { text, isNew } }: { messages: Messages['consent']; claim: Marked }) {
+  const [source = '', service = ''] = text.split(':')
+  return (
+    <Item messages={messages} isNew={isNew}>
+      <strong>
+        {source === 'permissions'
+          ? messages.permissionsAt(<Name>{service}</Name>)
+          : (entryOf(messages.claims, source) ?? source)}
+      </strong>
     </Item>
   )
 }

@@ -76,13 +76,16 @@ export const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(aske
 /** What is marked as new; nothing when the client was allowed nothing before. */
 const freshOf = ({ asked, before }: ConsentAsked): Allowance | undefined => before && beyond(asked, before)
 
-export function shownOf(missing: ConsentAsked): Pick<ConsentPageProps, 'scopes' | 'redirectHosts' | 'more'> {
+export function shownOf(
+  missing: ConsentAsked,
+): Pick<ConsentPageProps, 'scopes' | 'claims' | 'redirectHosts' | 'more'> {
   const { asked, before } = missing
   const fresh = freshOf(missing)
   const marked = (all: readonly string[], isNew: readonly string[] = []) =>
     all.map((text) => ({ text, isNew: isNew.includes(text) }))
   return {
     scopes: marked(asked.scopes, fresh?.scopes),
+    claims: marked(asked.claims, fresh?.claims),
     redirectHosts: marked(asked.redirectHosts, fresh?.redirectHosts),
     more: before !== undefined,
   }

@@ -3,6 +3,7 @@ import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { JwkSet } from '../protocol/jwk-set.ts'
 import type { ClientType } from '../protocol/client-type.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
+import { type ClientClaims, clientClaimsOf } from '../protocol/client-claims.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
@@ -30,7 +31,7 @@ export interface Secret {
 }
 
 /** A registered client (decisions 9). Lifetimes are seconds; undefined: the service's own setting. */
-export interface Client {
+export interface Client extends ClientClaims {
   clientId: string
   type: ClientType
   applicationType: ApplicationType
@@ -92,6 +93,8 @@ const columns = [
   'clients.require_nonce',
   'clients.require_state',
   'clients.require_pkce',
+  'clients.groups',
+  'clients.claims',
   'clients.services',
   'clients.permissions',
   'clients.organisation_uuid',
@@ -164,6 +167,7 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
   const [row] = rows
   if (row === undefined) return undefined
   const services = textList(row.services)
+  const permissions = row.permissions === null ? undefined : expandPermissions(textList(row.permissions))
   return {
     clientId: row.client_id,
     type: row.type,
@@ -178,9 +182,10 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
     requireNonce: row.require_nonce === 1,
     requireState: row.require_state === 1,
     requirePkce: row.require_pkce === 1,
+    ...clientClaimsOf(row, permissions),
     services,
     declaredServices: declared.filter(({ code }) => services.includes(code)),
-    permissions: row.permissions === null ? undefined : expandPermissions(textList(row.permissions)),
+    permissions,
     secrets: rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
       hash === null ? [] : [{ hash, expiresAt }],
     ),

@@ -30,13 +30,16 @@ export async function findConsent(
   return row === undefined ? undefined : allowanceOf(row)
 }
 
-export type ConsentColumns = Pick<Row, 'scope' | 'services' | 'permissions' | 'redirect_hosts'>
+const consentColumns = ['scope', 'services', 'permissions', 'redirect_hosts', 'claims'] as const
+
+export type ConsentColumns = Pick<Row, (typeof consentColumns)[number]>
 
 export const allowanceOf = (row: ConsentColumns): Allowance => ({
   scopes: scopesOf(row.scope),
   services: textList(row.services),
   permissions: textList(row.permissions),
   redirectHosts: textList(row.redirect_hosts),
+  claims: textList(row.claims),
 })
 
 const columnsOf = (allowed: Allowance): ConsentColumns => ({
@@ -44,6 +47,7 @@ const columnsOf = (allowed: Allowance): ConsentColumns => ({
   services: JSON.stringify(allowed.services),
   permissions: JSON.stringify(allowed.permissions),
   redirect_hosts: JSON.stringify(allowed.redirectHosts),
+  claims: JSON.stringify(allowed.claims),
 })
 
 /** As the audit tells it. */
@@ -80,7 +84,7 @@ export async function rememberConsent(
       .insertInto('consents')
       .values({ ...theirs, scope: '', granted_at: now })
       .onConflict((conflict) => conflict.columns(['user_uuid', 'client_id']).doUpdateSet({ granted_at: now }))
-      .returning(['scope', 'services', 'permissions', 'redirect_hosts'])
+      .returning(consentColumns)
       .executeTakeFirstOrThrow()
     const earlier = allowanceOf(row)
     const allowed = together(earlier, allowance)
@@ -109,7 +113,7 @@ export async function withdrawWithin(
     .deleteFrom('consents')
     .where('user_uuid', '=', userUuid)
     .where('client_id', '=', clientId)
-    .returning(['scope', 'services', 'permissions', 'redirect_hosts'])
+    .returning(consentColumns)
     .executeTakeFirst()
   if (removed === undefined) return undefined
   await end(trx, { consent: { userUuid, clientId } }, { now, reason: 'consent_withdrawn' })

@@ -31,7 +31,9 @@ export interface PersonRow extends UserColumns {
   organisation_uuid: string | null
   unit_uuid: string | null
   role_name: string
+  organisation_code: string | null
   organisation_name: string | null
+  unit_code: string | null
   unit_name: string | null
   role_active: Flag
   organisation_active: Flag | null
@@ -80,8 +82,10 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'profiles.unit_uuid',
       'roles.name as role_name',
       'roles.active as role_active',
+      'organisations.code as organisation_code',
       'organisations.name as organisation_name',
       'organisations.active as organisation_active',
+      'units.code as unit_code',
       'units.name as unit_name',
       'units.active as unit_active',
       'roles.policy as role_policy',
@@ -124,7 +128,9 @@ function asProfile(row: PersonRow): Profile {
     organisationUuid: row.organisation_uuid ?? undefined,
     unitUuid: row.unit_uuid ?? undefined,
     roleName: row.role_name,
+    organisationCode: row.organisation_code ?? undefined,
     organisationName: row.organisation_name ?? undefined,
+    unitCode: row.unit_code ?? undefined,
     unitName: row.unit_name ?? undefined,
     policies: policiesOf(row),
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { AccessContext, Person } from '../protocol/claims.ts'
+import type { NamedContext, Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { chunksOf } from '../database/chunks.ts'
@@ -21,10 +21,7 @@ export interface User extends Person {
 }
 
 /** A profile that can be used now, with the names that a person knows it by. */
-export interface Profile extends AccessContext {
-  roleName: string
-  organisationName: string | undefined
-  unitName: string | undefined
+export interface Profile extends NamedContext {
   /** How strongly people have to sign in for it: of its role and its organisation. */
   policies: readonly Policy[]
 }

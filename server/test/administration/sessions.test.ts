@@ -168,6 +168,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
         services: [],
         permissions: [],
         redirect_hosts: [],
+        claims: [],
         email: 'importer@acme.example',
         granted_at: '1970-01-01T00:00:00.001Z',
       },

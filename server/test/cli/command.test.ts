@@ -205,7 +205,7 @@ onEachDatabase('the command', (dialect) => {
     await giveConsents(tessera, given, { ...given, user_uuid: users.both, granted_at: 2 })
     const one = {
       ...given,
-      ...{ email: 'importer@acme.example', services: [], permissions: [], redirect_hosts: [] },
+      ...{ email: 'importer@acme.example', services: [], permissions: [], redirect_hosts: [], claims: [] },
       granted_at: '1970-01-01T00:00:00.001Z',
     }
     const listed = jsonOf(await by(way, 'consents', 'list', 'Importer@acme.example', '--json'))

@@ -133,6 +133,14 @@ const cases: Record<string, Case[]> = {
     ['a bad uuid', '    name: Acme', '    name: Acme\n    uuid: 1234', /^16: uuid is a text, not the number "1234"/],
     ['another bad uuid', '    name: Acme', '    name: Acme\n    uuid: 5b0c4f0e-6a53', '16: uuid "5b0c4f0e-6a53" is no UUID'],
   ],
+  'claims of clients': [
+    ['a reserved name', web, `${web}    claims: [{name: client_id, value: x}]\n`, /^31: claims.0.name is reserved/],
+    ['an unknown source', web, `${web}    claims:\n      - {name: a, source: password}\n`, /^32: claims.0.source is sub or email or /],
+    ['a mapping', web, `${web}    claims: {name: a}\n`, '31: claims is a value of the type array'],
+    ['an unknown key', web, `${web}    groups: {from: role, form: x}\n`, /^31: groups.form is not known here/],
+    ['a service that is not its own', web, `${web}    groups: {from: permissions, service: other}\n`, '31: groups are made of permissions of other, which is not among services'],
+    ['those of a machine', job, `${job}    groups: {from: role}\n`, '37: a machine client has no groups; nobody signs in with it'],
+  ],
   users: [
     ['a bad e-mail address', 'one@acme.example', 'one.acme.example', '20: email "one.acme.example" is no e-mail address'],
     ['a second @ by normalisation', 'one@acme.example', 'one＠two@acme.example', /^20: email .* is no e-mail address/],

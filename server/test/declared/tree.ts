@@ -148,6 +148,19 @@ export function installation(g: fc.GeneratorValue): object {
           ...common,
           type,
           ...(type === 'web' && { client_secret_hashes: hashes, ...proof }),
+          groups: maybe(() => {
+            const [service] = assigned
+            const permissionsOf = service === undefined ? [] : [{ from: 'permissions', service }]
+            return one([
+              { from: 'organisation/role' },
+              { from: 'map', map: { [own]: [words()] } },
+              ...permissionsOf,
+            ])
+          }),
+          claims: maybe(() => [
+            { name: 'department', source: 'organisation_unit_name', in: ['userinfo'] },
+            { name: 'tenant', value: one([true, 4, words()]), in: ['id_token', 'userinfo'] },
+          ]),
           require_nonce: maybe(() => false),
           require_state: maybe(() => false),
           application_type: maybe(() => 'native'),

@@ -227,6 +227,17 @@ export async function giveConsents(
   await withStore(tessera, ({ db }) => db.insertInto('consents').values(rows).execute())
 }
 
+/** Claims of a client that no version would keep. */
+export async function forgeClaims(tessera: Running, clientId: string, claims: object[]): Promise<void> {
+  await withStore(tessera, ({ db }) =>
+    db
+      .updateTable('clients')
+      .set({ claims: JSON.stringify(claims) })
+      .where('client_id', '=', clientId)
+      .execute(),
+  )
+}
+
 export async function forgetConsents(tessera: Running): Promise<void> {
   await withStore(tessera, ({ db }) => db.deleteFrom('consents').execute())
 }

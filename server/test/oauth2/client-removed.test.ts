@@ -113,7 +113,13 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
           clientId: client_id,
           organisationUuid: typeof organisation_uuid === 'string' ? organisation_uuid : undefined,
         },
-        allowance: { scopes: ['openid'] as const, services: [], permissions: [], redirectHosts: [] },
+        allowance: {
+          scopes: ['openid'] as const,
+          services: [],
+          permissions: [],
+          redirectHosts: [],
+          claims: [],
+        },
         now: Date.now(),
         by: {},
       }

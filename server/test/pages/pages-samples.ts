@@ -134,6 +134,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientUri: 'https://acme.example/about',
       accountName,
       scopes: marked(['openid', 'email', 'profile', 'service.api', 'x.custom']),
+      claims: [],
       services: [
         { name: 'Ledger', isNew: false, permissions: marked(['Read entries', 'Book an entry']) },
         { name: 'Canteen', isNew: false, permissions: [] },
@@ -149,6 +150,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientName,
       accountName,
       scopes: marked(['openid', 'service.api']),
+      claims: [...marked(['email']), ...marked(['permissions:ledger'], true)],
       services: [
         {
           name: 'Ledger',
@@ -169,6 +171,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientUri: 'javascript:alert(1)',
       accountName: longWord,
       scopes: marked(['openid', hostileName, 'constructor', '__proto__']),
+      claims: marked([hostileName, 'constructor', `permissions:${longWord}`]),
       services: [
         { name: hostileName, isNew: true, permissions: marked([hostileName, longWord, 'constructor'], true) },
         { name: undefined, isNew: true, permissions: marked(['iam.constructor.__proto__', hostileName]) },
@@ -194,6 +197,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       profile: { roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
       userCode: 'BCDF-GHJK',
       scopes: marked(['openid', 'email', 'service.api']),
+      claims: [],
       services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', 'Book an entry']) }],
       more: false,
     }),
@@ -206,6 +210,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       profile: { roleName: longWord, organisationName: hostileName },
       userCode: 'WWWW-MMMM',
       scopes: marked(['openid', hostileName]),
+      claims: marked(['email']),
       services: [{ name: undefined, isNew: true, permissions: marked([...iamPermissions], true) }],
       more: true,
     }),

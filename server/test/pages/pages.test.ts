@@ -128,6 +128,7 @@ describe('links and codes', () => {
     services: [],
     redirectPlace: 'acme.example',
     redirectHosts: [],
+    claims: [],
     more: false,
   }
 

@@ -295,6 +295,7 @@ onEachDatabase('what was consented to', (dialect) => {
       services: ['submissions-tool'],
       permissions: [read],
       redirect_hosts: ['evil.example', 'lunch.example'],
+      claims: [],
     }
     expect(given).toMatchObject({ scope: lunch.scope, ...shown })
     const [record] = await admin.all(`/audit?kind=consent.given&target=${client_id}`)

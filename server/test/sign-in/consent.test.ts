@@ -200,6 +200,7 @@ onEachDatabase('consent', (dialect) => {
       services: '[]',
       permissions: '[]',
       redirect_hosts: '["partner.example"]',
+      claims: '[]',
       granted_at: 1,
     }
     const others = [

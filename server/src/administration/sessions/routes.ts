@@ -54,6 +54,9 @@ const consent = z.object({
   services: z.array(z.string()).describe('Whose tokens it may have.'),
   permissions: z.array(z.string()).describe('What it may do there at the most.'),
   redirect_hosts: z.array(z.string()).describe('Where it may send the browser.'),
+  claims: z
+    .array(z.string())
+    .describe('What its own claims may tell beyond the scopes: sources, and `permissions:<service>`.'),
   granted_at: z.iso.datetime(),
 })
 
@@ -86,6 +89,7 @@ const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
   services: textList(row.services),
   permissions: textList(row.permissions),
   redirect_hosts: textList(row.redirect_hosts),
+  claims: textList(row.claims),
   granted_at: isoTime(row.granted_at),
 })
 

@@ -1,5 +1,6 @@
 import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
@@ -93,6 +94,7 @@ export async function exchange(
   const lacking = await levelLacking(service, { user, proven: code }, { client, profile })
   if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
+  const own = await ownClaims(service, client, { scopes, person: user, context: profile })
   const redemption = await redeem(store, code.id, row, { now, from })
   if (redemption !== 'redeemed') throw refused[redemption]()
   return {
@@ -105,6 +107,7 @@ export async function exchange(
     scopes,
     audience,
     permissions,
+    own,
     authTime: code.authTime,
     acr: code.acr,
     amr: code.amr,

@@ -6,6 +6,7 @@ import {
   scopesNow,
 } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
@@ -57,6 +58,7 @@ async function personGrant(
     throw tooWeak(isSwitch ? 'interaction_required' : 'invalid_grant', lacking)
   }
   const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
+  const own = await ownClaims(service, client, { scopes, person: user, context: profile })
 
   const next = await rotate(service.store, current, {
     profileUuid: requestedProfile,
@@ -75,6 +77,7 @@ async function personGrant(
     scopes,
     audience,
     permissions,
+    own,
     authTime: family.authTime,
     acr: family.acr,
     amr: family.amr,

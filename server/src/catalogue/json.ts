@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import {
+  claimNameProblem,
+  claimPlaces,
+  claimSources,
+  groupsOrigins,
+  mapKeyProblem,
+} from '../protocol/client-claims.ts'
+import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
+import { codeProblem, textProblem } from '../protocol/values.ts'
+import { checked } from './checked.ts'
+import { json } from './kinds.ts'
+
+/** The kinds whose values have parts. */
+
+const keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).check((context) => {
+  const wrong = jwkSetProblem(context.value)
+  if (wrong === undefined) return
+  context.issues.push({ code: 'custom', input: context.value, message: `It ${wrong}.` })
+})
+export const jwks = json(keys as unknown as z.ZodType<JwkSet>)
+
+const text = (most: number) => checked(textProblem(most), most)
+const noted = (wrong: string | undefined, context: z.core.ParsePayload, path: string[] = []) => {
+  if (wrong !== undefined)
+    context.issues.push({ code: 'custom', input: context.value, path, message: `It ${wrong}.` })
+}
+
+const rule = z
+  .strictObject({
+    name: z.string().max(200),
+    source: z.enum(claimSources).optional(),
+    value: z.union([text(500), z.number(), z.boolean()]).optional(),
+    in: z
+      .array(z.enum(claimPlaces))
+      .min(1)
+      .max(claimPlaces.length)
+      .default([...claimPlaces]),
+  })
+  .check((context) => {
+    const { name, source, value } = context.value
+    noted(claimNameProblem(source)(name), context, ['name'])
+    if ((source === undefined) === (value === undefined))
+      noted('has either a source or a value', context, ['source'])
+  })
+
+const rules = z
+  .array(rule)
+  .max(50)
+  .refine((all) => new Set(all.map((one) => one.name)).size === all.length, {
+    error: 'It has a claim twice.',
+  })
+export const claims = json(rules)
+
+const names = z.array(text(100)).max(20)
+const groupsRule = z
+  .strictObject({
+    from: z.enum(groupsOrigins),
+    service: checked(codeProblem, 60).optional(),
+    map: z.record(checked(mapKeyProblem), names).optional(),
+  })
+  .check((context) => {
+    const { from, service, map } = context.value
+    if ((from === 'permissions') !== (service !== undefined))
+      noted('is there with permissions, and with nothing else', context, ['service'])
+    if ((from === 'map') !== (map !== undefined))
+      noted('is there with map, and with nothing else', context, ['map'])
+    if (Object.keys(map ?? {}).length > 500) noted('has more than 500 entries', context, ['map'])
+  })
+export const groups = json(groupsRule)

@@ -1,0 +1,151 @@
+import {
+  type Claims,
+  contextClaims,
+  type NamedContext,
+  type Person,
+  personClaims,
+} from '../protocol/claims.ts'
+import {
+  type ClaimPlace,
+  groupsBy,
+  hasClientClaims,
+  type MadeClaim,
+  makeClaims,
+} from '../protocol/client-claims.ts'
+import { serviceOf } from '../protocol/permission.ts'
+import type { Scope } from '../protocol/scope.ts'
+import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
+import type { Authentication } from '../protocol/authentication.ts'
+import type { Client } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
+import { permissionsOfRole } from '../store/roles.ts'
+import { type Audience, permissionsOfMachine } from './access.ts'
+
+/** What tokens and userinfo say. Nothing is signed here: see `oauth2/issue`. */
+
+/** All that the tokens of a person are made from. */
+export interface PersonToken extends Omit<Authentication, 'proofs'> {
+  client: Client
+  person: Person
+  context: NamedContext
+  sid: string
+  familyId: string
+  scopes: readonly Scope[]
+  audience: Audience
+  /** With `service.api` alone. Read before the code or refresh token is used up, so that a failing read costs nothing. */
+  permissions: readonly string[] | undefined
+  /** Those that its client has beside the ones of the scopes; undefined: none. Read before, too. */
+  own: readonly MadeClaim[] | undefined
+  /** Of the authorization request; a refresh has none. */
+  nonce: string | undefined
+}
+
+export interface MachineToken {
+  client: Client
+  scopes: readonly Scope[]
+  audience: Audience
+}
+
+/** Where and for how long tokens are issued; times in seconds. */
+export interface Issuing {
+  issuer: string
+  iat: number
+  exp: number
+}
+
+/** The claims that both tokens share are written out twice: spreading an object into each takes six times as long. */
+export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issuing): Claims {
+  const { client, person, scopes } = grant
+  return {
+    iss: issuer,
+    sub: person.uuid,
+    sid: grant.sid,
+    auth_time: Math.floor(grant.authTime / 1000),
+    acr: grant.acr,
+    amr: grant.amr,
+    ...contextClaims(grant.context),
+    email: scopes.includes('email') ? person.email : undefined,
+    aud: audienceClaim(issuer, grant.audience.audiences),
+    iat,
+    exp,
+    jti: personTokenId(grant.familyId),
+    client_id: client.clientId,
+    scope: scopes.join(' '),
+    permissions: grant.permissions,
+  }
+}
+
+export function idTokenClaims(
+  grant: PersonToken,
+  { issuer, iat, exp }: Issuing,
+  accessTokenHash: string,
+): Claims {
+  const { client, person } = grant
+  const claims = {
+    iss: issuer,
+    sub: person.uuid,
+    sid: grant.sid,
+    auth_time: Math.floor(grant.authTime / 1000),
+    acr: grant.acr,
+    amr: grant.amr,
+    ...contextClaims(grant.context),
+    aud: client.clientId,
+    iat,
+    exp,
+    nonce: grant.nonce,
+    at_hash: accessTokenHash,
+    ...personClaims(person, grant.scopes),
+  }
+  return grant.own === undefined ? claims : withOwn(claims, grant.own, 'id_token')
+}
+
+export function userinfoClaims({
+  person,
+  context,
+  scopes,
+  own,
+}: Pick<PersonToken, 'person' | 'context' | 'scopes' | 'own'>): Claims {
+  const claims = { sub: person.uuid, ...personClaims(person, scopes), ...contextClaims(context) }
+  return own === undefined ? claims : withOwn(claims, own, 'userinfo')
+}
+
+export function machineTokenClaims({ client, scopes, audience }: MachineToken, issuing: Issuing): Claims {
+  const { issuer, iat, exp } = issuing
+  const withPermissions = scopes.includes('service.api')
+  return {
+    iss: issuer,
+    sub: client.clientId,
+    aud: audienceClaim(issuer, audience.audiences),
+    iat,
+    exp,
+    jti: machineTokenId(client.tokenGeneration),
+    client_id: client.clientId,
+    scope: scopes.join(' '),
+    organisation_uuid: client.organisationUuid,
+    permissions: withPermissions ? permissionsOfMachine(client, audience.services) : undefined,
+  }
+}
+
+/** A claim that is there already stays as it is. */
+function withOwn(claims: Claims, own: readonly MadeClaim[], place: ClaimPlace): Claims {
+  for (const { name, value, in: places } of own) if (places.includes(place)) claims[name] ??= value
+  return claims
+}
+
+/** Makes what a client has beside the claims of its scopes; for one that has nothing, nothing is asked. */
+export async function ownClaims(
+  { store }: { store: Reading },
+  client: Client,
+  { scopes, person, context }: Pick<PersonToken, 'scopes' | 'person' | 'context'>,
+): Promise<MadeClaim[] | undefined> {
+  if (!hasClientClaims(client, scopes)) return undefined
+  const { service, within } = client.groups
+  const all = service === undefined ? [] : await permissionsOfRole(store, context.roleCode)
+  const held = all.filter((one) => serviceOf(one) === service && (within?.includes(one) ?? true))
+  return makeClaims(client, scopes, { person, context, groups: groupsBy(client.groups, context, held) })
+}
+
+/** `aud`: a string when there is one, an array when there are several (decisions 3). */
+export function audienceClaim(issuer: string, audiences: readonly string[]): string | readonly string[] {
+  return audiences.length > 1 ? audiences : (audiences[0] ?? issuer)
+}
