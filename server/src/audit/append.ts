@@ -11,7 +11,7 @@ import { chainColumns, chained, extend, waitingMarkOf } from './chain.ts'
 import { headless, heldHead } from './head.ts'
 
 /** As much of a store as recording needs. */
-export type Recording = Pick<Store, 'db' | 'upkeep' | 'auditKey'>
+export type Recording = Pick<Store, 'db' | 'read' | 'write' | 'auditKey'>
 
 /**
  * Writes records in the transaction of their change. On PostgreSQL they wait until `link` gives them their place.

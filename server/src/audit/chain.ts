@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as hashed } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type AuditKey, type ChainHead, markOf } from '../database/audit-key.ts'
 import {
@@ -20,7 +20,7 @@ import type { Schema } from '../database/schema.ts'
 /** The hash before the first record. */
 export const chainStart = '0'.repeat(64)
 
-const digest = (form: unknown) => createHash('sha256').update(JSON.stringify(form)).digest('hex')
+const digest = (form: unknown) => hashed('sha256', JSON.stringify(form))
 
 const contentOf = (row: AuditContent) => contentColumns.map((column) => row[column])
 
@@ -62,11 +62,11 @@ export const chainColumns = ['sequence', 'previous', 'hash', 'mac', ...contentCo
 /** Writes records of the open month that follow the head, and moves it. The transaction holds the head: see `heldHead`. */
 export async function extend(
   trx: Kysely<Schema>,
-  rows: readonly (AuditRecordRow & { waited?: number; month?: string })[],
+  rows: readonly (AuditRecordRow & { month?: string })[],
 ): Promise<void> {
   const last = rows.at(-1)
   if (last === undefined) return
-  const columns = [...chainColumns, ...(recordsWait(trx) ? ['waited', 'month'] : [])]
+  const columns = [...chainColumns, ...(recordsWait(trx) ? ['month'] : [])]
   await insertRows(trx, 'audit_records', columns, rows)
   const { sequence, hash } = last
   await trx.updateTable('audit_head').set({ sequence, hash }).where('name', '=', 'chain').execute()

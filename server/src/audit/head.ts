@@ -34,13 +34,18 @@ export const heldHead = (trx: Kysely<Schema>): Promise<HeldHead> =>
     .forUpdate()
     .executeTakeFirstOrThrow(() => new Error(headless))
 
+const selectFree = (db: Kysely<Schema>) => selectHead(db).select('month').forUpdate().skipLocked()
+
 /** The same, but undefined while somebody else holds it. */
 export async function freeHead(trx: Kysely<Schema>): Promise<HeldHead | undefined> {
-  const head = await selectHead(trx).select('month').forUpdate().skipLocked().executeTakeFirst()
+  const head = await selectFree(trx).executeTakeFirst()
   // A row that is gone can't be held by anybody.
   if (head === undefined) await auditHead({ db: trx })
   return head
 }
+
+/** The same in a verb, for which a row that is gone is held. */
+export const takeHead = preparedRow<object, HeldHead>(selectFree)
 
 /** The record of a number. Prepared: with many partitions, planning takes longer than looking into each. */
 export const recordAt = preparedRow<{ sequence: number }, AuditRecordRow>((db, slot) =>

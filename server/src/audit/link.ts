@@ -1,15 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { AuditKey } from '../database/audit-key.ts'
+import { type Link, moveWaiting, onlyByIndex } from '../database/audit-waiting.ts'
+import { answersOf, prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import type { AuditWaitingTable } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
+import { lastly, runSteps, together } from '../database/steps.ts'
 import type { Recording } from './append.ts'
-import { chained, extend, waitingMarkOf } from './chain.ts'
-import { freeHead, type HeldHead, heldHead, partitionOf } from './head.ts'
+import { chained, waitingMarkOf } from './chain.ts'
+import { auditHead, type HeldHead, heldHead, partitionOf, takeHead } from './head.ts'
 
 /** Records in one batch at the most. */
 const most = 1000
 /** Before it is tried again, ms. */
-const pauseWhileBusy = 10
+const pauseWhileBusy = 25
 
 /** What came of one batch. */
 export interface Linked {
@@ -27,61 +31,71 @@ export interface Linked {
  * waits or stands in the chain. What was committed before another record was written is linked before it.
  */
 export async function link(store: Recording): Promise<Linked> {
-  const nothing = { busy: false, records: 0, unmarked: 0 }
-  if (!(await someWait(store.db))) return nothing
+  if ((await firstWaiting(store)) === undefined) return { busy: false, records: 0, unmarked: 0 }
   const key = store.auditKey()
-  return await store.upkeep.transaction().execute(async (trx) => {
-    const head = await freeHead(trx)
-    if (head === undefined) return { ...nothing, busy: true }
-    const { records, unmarked } = await linkBatch(trx, key, head)
-    return { busy: false, records, unmarked }
-  })
+  const linked = await store.write(() => linking(key), 'upkeep')
+  // A row that is gone can't be held by anybody.
+  if (linked.busy) await auditHead(store)
+  return linked
+}
+
+function* linking(key: AuditKey): Steps<Linked> {
+  // What another batch linked waits no more: each of these sees what was committed before itself.
+  const [, head, waiting] = yield* together(onlyByIndex({}), takeHead({}), nextWaiting({}))
+  if (head === undefined) return { busy: true, records: 0, unmarked: 0 }
+  const { links, unmarked } = linksOf(head, key, waiting)
+  if (links.length > 0) yield* lastly(move(head, links))
+  return { busy: false, records: links.length, unmarked }
 }
 
 /** Links all that waits within a transaction, which then holds the chain until its end. Yields where it ends now. */
 export async function linkWithin(trx: Kysely<Schema>, key: AuditKey | undefined): Promise<HeldHead> {
-  let head = await heldHead(trx)
-  for (let more = true; more; ) {
-    const batch = await linkBatch(trx, key, head)
-    head = batch.head
-    more = batch.records > 0
+  const ask = <Answer>(steps: Steps<Answer>) => runSteps(steps, (turn) => answersOf(trx, turn))
+  for (let head = await heldHead(trx); ; ) {
+    const { links } = linksOf(head, key, await ask(nextWaiting({})))
+    const last = links.at(-1)
+    if (last === undefined) return head
+    await ask(move(head, links))
+    head = { ...head, sequence: last.sequence, hash: last.hash }
   }
-  return head
 }
 
-/** Asked for only after the head is held: what another batch linked waits no more. */
-async function linkBatch(
-  trx: Kysely<Schema>,
-  key: AuditKey | undefined,
+type Waiting = Selectable<AuditWaitingTable>
+
+const nextWaiting = prepared<object, Waiting>((db) =>
+  db.selectFrom('audit_waiting').selectAll().orderBy('number').limit(most),
+)
+
+/** A record without the mark of the key gets none in the chain. */
+function linksOf(
   head: HeldHead,
-): Promise<Omit<Linked, 'busy'> & { head: HeldHead }> {
-  const waiting = await trx.selectFrom('audit_waiting').selectAll().orderBy('number').limit(most).execute()
-  if (waiting.length === 0) return { head, records: 0, unmarked: 0 }
+  key: AuditKey | undefined,
+  waiting: readonly Waiting[],
+): { links: Link[]; unmarked: number } {
   const isMarked = waiting.map((one) => key !== undefined && one.mac === waitingMarkOf(one, key))
-  const rows = chained(head, key, waiting).map((row, index) => ({
-    ...row,
-    waited: row.number,
-    month: partitionOf(head),
-    mac: isMarked[index] === true ? row.mac : null,
+  const links = chained(head, key, waiting).map(({ number, sequence, previous, hash, mac }, index) => ({
+    number,
+    sequence,
+    previous,
+    hash,
+    mac: isMarked[index] === true ? mac : null,
   }))
-  await extend(trx, rows)
-  const numbers = rows.map(({ number }) => number)
-  await trx.deleteFrom('audit_waiting').where('number', 'in', numbers).execute()
-  const unmarked = isMarked.filter((one) => !one).length
-  const { sequence, hash } = rows.at(-1) ?? head
-  return { head: { sequence, hash, month: head.month }, records: rows.length, unmarked }
+  return { links, unmarked: isMarked.filter((one) => !one).length }
 }
 
-/** Whether records wait, up to this number. */
-async function someWait(db: Kysely<Schema>, last?: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('audit_waiting')
-    .select('number')
-    .$if(last !== undefined, (query) => query.where('number', '<=', last ?? 0))
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+function* move(head: HeldHead, links: readonly Link[]): Steps<unknown> {
+  const { sequence, hash } = links.at(-1) ?? head
+  return yield* moveWaiting({ links: JSON.stringify(links), sequence, hash, month: partitionOf(head) })
 }
+
+/** The number of the first record that waits. */
+async function firstWaiting({ read }: Recording): Promise<number | undefined> {
+  return (await read(selectFirst({})))?.number
+}
+
+const selectFirst = preparedRow<object, { number: number }>((db) =>
+  db.selectFrom('audit_waiting').select('number').orderBy('number').limit(1),
+)
 
 /**
  * Links what waits, and goes on while batches are full or somebody else is linking. Yields how many of the records had
@@ -115,7 +129,7 @@ async function linkUntil(store: Recording, until: number): Promise<void> {
     .selectFrom('audit_waiting')
     .select((select) => select.fn.max<number | null>('number').as('last'))
     .executeTakeFirstOrThrow()
-  while (last !== null && (await someWait(store.db, last)) && performance.now() < until) {
+  while (last !== null && ((await firstWaiting(store)) ?? Infinity) <= last && performance.now() < until) {
     if ((await link(store)).busy) await wait(pauseWhileBusy)
   }
 }

@@ -4,7 +4,7 @@ import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
 
 /** Between two runs, ms: what is recorded meanwhile is one batch. */
-const pause = 20
+const pause = 100
 
 /** Links to the chain what was recorded since. */
 export async function linkRecords(

@@ -57,10 +57,11 @@ export class Standstill {
     texts: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const answered = new AbortController()
-    let cancelled: Promise<void> | undefined
+    let given: { up: Promise<void>; answered: AbortController } | undefined
     const giveUp = () => {
-      cancelled ??= cancelUntil(client, answered.signal)
+      if (given !== undefined) return
+      const answered = new AbortController()
+      given = { up: cancelUntil(client, answered.signal), answered }
     }
     const isAlone = texts.filter(isCommit).join() === 'commit'
     const late = setTimeout(giveUp, isAlone ? patience : patienceForStatements)
@@ -72,11 +73,11 @@ export class Standstill {
       void this.#stand()
       throw new NotReplicated()
     } finally {
-      answered.abort()
       clearTimeout(late)
       this.#underWay.delete(giveUp)
+      given?.answered.abort()
       // So that it does not reach what comes next on this connection.
-      await cancelled
+      await given?.up
     }
   }
 

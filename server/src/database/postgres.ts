@@ -84,10 +84,10 @@ export function openPostgres(
   const [db, upkeep] = [kysely(false), kysely(true)]
   const connections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
   const naming = new Naming()
-  const trying = <Result>(work: (connection: Reserved) => Promise<Result>) =>
+  const trying = <Result>(work: (connection: Reserved) => Promise<Result>, isUpkeep = false) =>
     retried(() =>
       naming.trying(async (named) => {
-        const connection = await reserve(named)
+        const connection = await reserve(named, isUpkeep)
         return await work(connection).finally(() => connection.release())
       }),
     )
@@ -113,7 +113,10 @@ export function openPostgres(
         turn.asked.length === 1 ? reads.answers(turn) : trying((connection) => allOf(connection, turn)),
       ),
     write: (steps, durability) =>
-      trying((connection) => inTransaction(connection, steps(), durability === 'losable' ? [unflushed] : [])),
+      trying(
+        (connection) => inTransaction(connection, steps(), durability === 'losable' ? [unflushed] : []),
+        durability === 'upkeep',
+      ),
     writeOne: (steps, durability) =>
       runSteps(steps(), (turn) => (durability === 'losable' ? losable : writes).answers(turn)),
     onRecorded: (listener) => void listeners.push(listener),

@@ -8,9 +8,10 @@ export type Database = Kysely<Schema>
 
 /**
  * Whether a verb waits until what it wrote is on the disk. PostgreSQL may lose the last moments of what is `losable` when
- * it crashes or a standby takes over, each verb whole. SQLite waits for all.
+ * it crashes or a standby takes over, each verb whole. What is `upkeep` is on the disk, and a process does it again by
+ * itself where a failover loses it, which then counts as no loss. SQLite waits for all.
  */
-export type Durability = 'durable' | 'losable'
+export type Durability = 'durable' | 'losable' | 'upkeep'
 
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
