@@ -26,6 +26,7 @@ const hashOfPages = 'sha256:5h6afMqp1whGTzagqYDkKuFnNPu1-UTA9jlzy7-5Iqk'
 export interface Seen {
   name: string
   version: string
+  date: string
   signs_in: boolean
   /** Undefined: it can't, or nobody would. */
   refreshes?: boolean
@@ -36,7 +37,6 @@ export interface Seen {
 }
 
 export interface Results {
-  date: string
   node: string
   seen: Seen[]
 }
@@ -129,23 +129,25 @@ ${resultsText(recipes)}`
 function resultsText(recipes: readonly (readonly [string, Recipe])[]): string {
   const file = `${root}interop/results.json`
   if (!existsSync(file)) return 'Nothing yet.\n'
-  const { date, node, seen } = JSON.parse(readFileSync(file, 'utf8')) as Results
+  const { node, seen } = JSON.parse(readFileSync(file, 'utf8')) as Results
   const products = new Map(recipes.map(([name, { product }]) => [name, product]))
   const mark = (value: boolean | undefined) => (value === undefined ? '–' : value ? 'yes' : '**no**')
   const rows = seen.map(
-    ({ name, version, signs_in, refreshes, calls, signs_out, note }) =>
-      `| [${products.get(name) ?? name}](${name}.md) | ${version} | ${[signs_in, refreshes, calls, signs_out].map(mark).join(' | ')} | ${note ?? ''} |`,
+    ({ name, version, date, signs_in, refreshes, calls, signs_out, note }) =>
+      `| [${products.get(name) ?? name}](${name}.md) | ${version} | ${date} | ${[signs_in, refreshes, calls, signs_out].map(mark).join(' | ')} | ${note ?? ''} |`,
   )
-  return `\`npm run interop\` of ${date}, on Node.js ${node}. Each product was installed from its package registry at that version, its client was registered by \`client create --for\`, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. –: it has no such thing.
+  return `\`npm run interop\` on Node.js ${node}. Each product was installed from its package registry at that version, its client was registered by \`client create --for\`, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. “Signs out”: of the application, and here too where it can. –: it has no such thing.
 
-| product | version | signs in | refreshes | calls | signs out | |
-|---|---|---|---|---|---|---|
+| product | version | when | signs in | refreshes | calls | signs out | |
+|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+export function writePages(): void {
   mkdirSync(folder, { recursive: true })
   for (const file of readdirSync(folder)) rmSync(`${folder}${file}`)
   for (const [file, text] of recipePages()) writeFileSync(`${folder}${file}`, text)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writePages()

@@ -1,0 +1,26 @@
+import express from 'express'
+import openid from 'express-openid-connect'
+import { CLIENT_ID, CLIENT_SECRET, ISSUER, own, SCOPE } from './serve.mjs'
+
+const app = express()
+app.use(
+  openid.auth({
+    issuerBaseURL: ISSUER,
+    baseURL: own,
+    clientID: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    secret: 'a secret of the interop run, which is long',
+    authorizationParams: { response_type: 'code', scope: SCOPE },
+    idpLogout: true,
+    authRequired: false,
+  }),
+)
+app.get('/who', (request, response) => response.json({ sub: request.oidc.user?.sub }))
+app.get('/refresh', async (request, response) => {
+  const before = request.oidc.accessToken.access_token
+  const { access_token: after } = await request.oidc.accessToken.refresh()
+  response.json({ refreshed: after !== before })
+})
+app.get('/call', async (request, response) => response.json(await request.oidc.fetchUserInfo()))
+app.get('/', (_, response) => response.json({}))
+app.listen(Number(new URL(own).port), '127.0.0.1')
