@@ -45,9 +45,17 @@ export function Passkeys({ from, autofill, failed, taken, needs, unknown, childr
 }
 
 /** Begins a request for what `options` of our own path are for. */
-export function AskButton({ purpose, children }: { purpose: string; children: Child }) {
+export function AskButton({
+  purpose,
+  kind = 'secondary',
+  children,
+}: {
+  purpose: string
+  kind?: 'primary' | 'secondary'
+  children: Child
+}) {
   return (
-    <button type="button" class="button button-secondary" data-ask={purpose}>
+    <button type="button" class={`button button-${kind}`} data-ask={purpose}>
       {children}
     </button>
   )

@@ -2,8 +2,15 @@ import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '..
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
+import { AskButton, Passkeys } from '../pages/passkeys.tsx'
 
-export type SecondFactorError = 'missing' | 'wrong' | 'suspended' | { retryAfterSeconds: number }
+export type SecondFactorError =
+  | 'missing'
+  | 'wrong'
+  | 'wrongKey'
+  | 'suspended'
+  | 'keySuspended'
+  | { retryAfterSeconds: number }
 
 export interface SecondFactorPageProps extends FormPageProps {
   accountName: string
@@ -11,6 +18,8 @@ export interface SecondFactorPageProps extends FormPageProps {
   asks: 'app' | 'recovery' | 'none'
   /** The same page with the other question; undefined where there is none to ask. */
   other: string | undefined
+  /** Where options for the person's passkeys and security keys come from; undefined: there are none. */
+  keysFrom: string | undefined
   /** How many days a browser may be trusted for; 0: it may not. */
   trustDays: number
   error?: SecondFactorError | undefined
@@ -29,7 +38,7 @@ export function secondFactorPage(props: SecondFactorPageProps): string {
       <h1>{messages.heading}</h1>
       <p class="lead">{messages.lead(<Name>{accountName}</Name>)}</p>
       {alert && (
-        <Alert id={alertId} focus={asks === 'none' || typeof error === 'object'}>
+        <Alert id={alertId} focus={asks === 'none' || error === 'wrongKey' || typeof error === 'object'}>
           {alert}
         </Alert>
       )}
@@ -38,6 +47,7 @@ export function secondFactorPage(props: SecondFactorPageProps): string {
         {trusts && <Checkbox name="trust">{messages.trust(trustDays)}</Checkbox>}
         <div class="actions">
           {asks !== 'none' && <Button>{messages.submit}</Button>}
+          <KeyOffer {...props} />
           <Button kind="secondary" choice="switch">
             {common.useAnotherAccount}
           </Button>
@@ -52,6 +62,17 @@ export function secondFactorPage(props: SecondFactorPageProps): string {
         </p>
       )}
     </Layout>,
+  )
+}
+
+function KeyOffer({ locale, asks, keysFrom }: SecondFactorPageProps) {
+  const { secondFactor: messages } = messagesFor(locale)
+  return keysFrom === undefined ? null : (
+    <Passkeys from={keysFrom} failed={messages.keyFailed} needs={messages.keyNeeds}>
+      <AskButton purpose="second_factor" kind={asks === 'none' ? 'primary' : 'secondary'}>
+        {messages.useKey}
+      </AskButton>
+    </Passkeys>
   )
 }
 
@@ -71,7 +92,7 @@ function Fields({ locale, asks, error }: SecondFactorPageProps) {
         autocomplete={isApp ? 'one-time-code' : 'off'}
         error={error === 'missing' ? messages.missing : undefined}
         errorId={error === 'wrong' ? alertId : undefined}
-        autofocus={typeof error !== 'object'}
+        autofocus={typeof error !== 'object' && error !== 'wrongKey'}
       />
     </>
   )
@@ -82,7 +103,7 @@ function alertFor(
   { asks, error }: SecondFactorPageProps,
 ): string | undefined {
   if (typeof error === 'object') return messages.tooMany(error.retryAfterSeconds)
-  if (error === 'suspended') return messages.suspended
+  if (error === 'suspended' || error === 'keySuspended' || error === 'wrongKey') return messages[error]
   if (error === 'wrong') return asks === 'recovery' ? messages.wrongRecovery : messages.wrong
   return undefined
 }

@@ -1,6 +1,13 @@
-import { appsThatCount, checkCode, type CodeOutcome } from '../identity/factors/second-factor.ts'
+import {
+  appsThatCount,
+  checkSecondFactor,
+  type Given,
+  hasFactorHere,
+  keysThatCount,
+  type SecondFactorOutcome,
+} from '../identity/factors/second-factor.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { acrOf, provedOf } from '../protocol/authentication.ts'
+import { acrOf, type Level, provedOf } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { addProof } from '../store/add-proof.ts'
@@ -9,53 +16,71 @@ import { recoveryCodesLeft } from '../store/factors.ts'
 import type { LiveSession, Session } from '../store/sessions.ts'
 import type { Proof } from '../store/start-session.ts'
 import { readCookie, setCookie } from './browser.ts'
+import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type SecondFactorError, secondFactorPage } from './second-factor-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
 /** Whether these proofs are more than a password. */
 export const hasSecondFactor = (session: Session): boolean => acrOf(provedOf(session)) !== '1'
 
+interface Asked {
+  session: LiveSession
+  /** Only what reaches it is of use. */
+  wanted: Level | undefined
+}
+
 /** A person who has a second factor proves it after every password, whatever is demanded. */
-export const secondFactor: SignInStep<LiveSession> = {
+export const secondFactor: SignInStep<Asked> = {
   path: '/sign-in/second-factor',
   withoutPage: ['login_required', 'The user has to prove a second factor.'],
 
-  missing(_service, { session, lacking }) {
+  async missing(service, { session, lacking }) {
     if (session?.user.secondFactor !== true) return undefined
     // A stronger one may be demanded than was proved.
-    return !hasSecondFactor(session) || lacking?.by === 'factor' ? session : undefined
+    const wanted = lacking?.by === 'factor' ? lacking.wanted : undefined
+    if (hasSecondFactor(session) && wanted === undefined) return undefined
+    return (await hasFactorHere(service, session.userUuid)) ? { session, wanted } : undefined
   },
 
-  show(visit, session) {
+  show(visit, asked) {
     const recovery = Parameters.ofUrl(visit.request.url).optional('with') === 'recovery'
-    return show(visit, session, { recovery })
+    return show(visit, asked, { recovery })
   },
 
-  async submit(visit, session) {
-    if (session === undefined) return goOn(visit)
+  async submit(visit, asked) {
+    if (asked === undefined) return goOn(visit)
+    const { session } = asked
     const { form } = visit
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const recovery = form.optional('with') === 'recovery'
-    const typed = form.optional(recovery ? 'recovery_code' : 'code', 200)
-    if (typed === undefined) return await show(visit, session, { recovery, error: 'missing', status: 400 })
-    const checked = await check(visit, session, { typed, recovery })
+    const given = givenIn(visit, form, recovery)
+    if (given === undefined) return await show(visit, asked, { recovery, error: 'missing', status: 400 })
+    const checked = await check(visit, session, given)
     if (checked.outcome === 'right') {
       if (await prove(visit, session, checked)) return goOn(visit)
       await checked.failed()
     }
-    return await refuse(visit, session, checked, recovery)
+    return await refuse(visit, asked, checked, given)
   },
+}
+
+/** A key's answer, or what was typed. */
+function givenIn(visit: Visit, form: Parameters, recovery: boolean): Given | undefined {
+  const answer = sentAnswer(visit, form)
+  if (answer !== undefined) return { is: 'key', answer }
+  const is = recovery ? 'recovery_code' : 'code'
+  const typed = form.optional(is, 200)
+  return typed === undefined ? undefined : { is, typed }
 }
 
 async function check(
   { service, request, client }: Visit,
   { userUuid }: Session,
-  { typed, recovery }: { typed: string; recovery: boolean },
-): Promise<CodeOutcome> {
-  return await checkCode(service, {
+  given: Given,
+): Promise<SecondFactorOutcome> {
+  return await checkSecondFactor(service, {
     userUuid,
-    typed,
-    is: recovery ? 'recovery_code' : 'code',
+    given,
     device: readCookie(service, request, 'device'),
     address: request.ip,
     requestId: request.id,
@@ -67,7 +92,7 @@ async function check(
 async function prove(
   visit: Visit,
   session: Session,
-  { proof, settled }: Extract<CodeOutcome, { outcome: 'right' }>,
+  { proof, settled }: Extract<SecondFactorOutcome, { outcome: 'right' }>,
 ): Promise<boolean> {
   const { service, request, reply, client } = visit
   const now = service.now()
@@ -93,17 +118,18 @@ async function prove(
 
 async function refuse(
   visit: Visit,
-  session: LiveSession,
-  checked: CodeOutcome,
-  recovery: boolean,
+  asked: Asked,
+  checked: SecondFactorOutcome,
+  { is }: Given,
 ): Promise<unknown> {
+  const recovery = is === 'recovery_code'
   if (checked.outcome === 'suspended')
-    return await show(visit, session, { recovery, error: 'suspended', status: 403 })
+    return await show(visit, asked, { recovery, error: 'suspended', status: 403 })
   if (checked.outcome !== 'throttled')
-    return await show(visit, session, { recovery, error: 'wrong', status: 400 })
+    return await show(visit, asked, { recovery, error: is === 'key' ? 'wrongKey' : 'wrong', status: 400 })
   const retryAfterSeconds = Math.ceil(checked.retryAfter / 1000)
   visit.reply.header('retry-after', String(retryAfterSeconds))
-  return await show(visit, session, { recovery, error: { retryAfterSeconds }, status: 429 })
+  return await show(visit, asked, { recovery, error: { retryAfterSeconds }, status: 429 })
 }
 
 interface Shown {
@@ -114,23 +140,27 @@ interface Shown {
 
 async function show(
   { service, request, reply, page, pending }: Visit,
-  { user }: LiveSession,
+  { session: { user }, wanted }: Asked,
   { recovery, error, status = 200 }: Shown,
 ): Promise<unknown> {
   const { all, counting } = await appsThatCount(service, user.uuid, readCookie(service, request, 'device'))
   const here = `${secondFactor.path}?request=${pending.id}`
-  const isSuspended = !recovery && all.length > 0 && counting.length === 0
+  const keys = recovery ? [] : await keysThatCount(service, user.uuid)
+  const isSuspended = !recovery && counting.length === 0 && keys.length === 0
+  const suspended = all.length > 0 ? 'suspended' : 'keySuspended'
   const html = secondFactorPage({
     ...page,
     accountName: user.name,
-    asks: recovery ? 'recovery' : counting.length > 0 ? 'app' : 'none',
+    asks: recovery ? 'recovery' : counting.length > 0 && wanted !== 'phr' ? 'app' : 'none',
     other: recovery
       ? here
       : (await recoveryCodesLeft(service.store, user.uuid)) > 0
         ? `${here}&with=recovery`
         : undefined,
+    keysFrom: keys.length > 0 ? `${passkeyOptionsPath}?request=${pending.id}` : undefined,
     trustDays: 0,
-    error: error ?? (isSuspended ? 'suspended' : undefined),
+    error: error ?? (isSuspended ? suspended : undefined),
   })
-  return sendPage(reply, html, { status, leadsAway: true })
+  const scripts = keys.length > 0
+  return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

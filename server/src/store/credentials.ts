@@ -54,6 +54,22 @@ export async function credentialsOf({ db }: Pick<Store, 'db'>, userUuid: string)
   return rows.map(asCredential)
 }
 
+/** Whether a person has a confirmed factor that is no credential of another RP ID. */
+export async function hasFactorFor(
+  { db }: Pick<Store, 'db'>,
+  userUuid: string,
+  rpId: string | undefined,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('factors')
+    .select('id')
+    .where('user_uuid', '=', userUuid)
+    .where('confirmed_at', 'is not', null)
+    .where((of) => of.or([of('rp_id', 'is', null), of('rp_id', '=', rpId ?? '')]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** How many belong to another RP ID than this one, and so count as none. */
 export async function countOfOtherRpId({ db }: Pick<Store, 'db'>, rpId: string): Promise<number> {
   const { count } = await credentialRows(db)

@@ -17,13 +17,15 @@ export interface Factor {
   suspendedAt: number | undefined
   /** Of passkeys: whether it is kept elsewhere too. */
   backedUp: boolean | undefined
+  /** Of passkeys and security keys: the domain that they belong to. */
+  rpId: string | undefined
 }
 
 /** The person's confirmed factors, oldest first. */
 export async function factorsOf({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<Factor[]> {
   const rows = await db
     .selectFrom('factors')
-    .select(['id', 'kind', 'name', 'created_at', 'last_used_at', 'suspended_at', 'backup_state'])
+    .select(['id', 'kind', 'name', 'created_at', 'last_used_at', 'suspended_at', 'backup_state', 'rp_id'])
     .where('user_uuid', '=', userUuid)
     .where('confirmed_at', 'is not', null)
     .orderBy('id')
@@ -36,6 +38,7 @@ export async function factorsOf({ db }: Pick<Reading, 'db'>, userUuid: string): 
     lastUsedAt: row.last_used_at ?? undefined,
     suspendedAt: row.suspended_at ?? undefined,
     backedUp: row.backup_state === null ? undefined : row.backup_state === 1,
+    rpId: row.rp_id ?? undefined,
   }))
 }
 

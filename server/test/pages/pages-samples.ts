@@ -54,6 +54,7 @@ const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
     accountName,
     asks: 'app',
     other: '/sign-in/second-factor?request=abc&with=recovery',
+    keysFrom: undefined,
     trustDays: 0,
     ...changes,
   })
@@ -100,6 +101,9 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),
   'second-factor-too-many': (locale) =>
     second(locale, { error: { retryAfterSeconds: 40 }, other: undefined }),
+  'second-factor-passkey': (locale) => second(locale, { keysFrom: passkeys.from }),
+  'second-factor-passkey-alone-wrong': (locale) =>
+    second(locale, { asks: 'none', keysFrom: passkeys.from, error: 'wrongKey' }),
   'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),

@@ -10,15 +10,17 @@ import {
   provedOf,
 } from '../../protocol/authentication.ts'
 import { type Demand, strictest } from '../../protocol/policy.ts'
+import type { Service } from '../../service.ts'
 import type { Client } from '../../store/clients.ts'
 import { factorsOf } from '../../store/factors.ts'
 import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
 import type { Profile, User } from '../../store/users.ts'
+import { relyingParty } from './webauthn.ts'
 
 const day = 24 * 3_600_000
 
-interface Asking {
+interface Asking extends Pick<Service, 'issuer' | 'settings'> {
   store: Reading
   now(): number
 }
@@ -107,7 +109,7 @@ export async function missingLevel(
   // Within grace it is asked at the first demand, and then once with each sign-in.
   const isDue = byPolicy !== undefined && (until === undefined || user.graceBeganAt === undefined || mayAsk)
   if (!isAsked && !isDue) return undefined
-  const has = await highestOf(asking.store, user)
+  const has = await highestOf(asking, user)
   const asked = isAsked ? (acrValues.find((one) => meets(has, one)) ?? acrValues[0] ?? '1') : '1'
   const wanted = higher(isDue ? byPolicy : '1', asked)
   const left = isAsked ? undefined : until
@@ -118,9 +120,11 @@ export async function missingLevel(
 }
 
 /** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
-async function highestOf(store: Reading, user: User): Promise<Level> {
+async function highestOf(asking: Asking, user: User): Promise<Level> {
   if (!user.secondFactor) return '1'
-  const kinds = (await factorsOf(store, user.uuid)).map(({ kind }) => kind)
+  const here = relyingParty(asking)?.id
+  const all = await factorsOf(asking.store, user.uuid)
+  const kinds = all.filter(({ rpId }) => rpId === undefined || rpId === here).map(({ kind }) => kind)
   if (kinds.some((kind) => kind !== 'totp')) return 'phr'
   return kinds.length > 0 ? '2' : '1'
 }

@@ -2,6 +2,7 @@ import type { Service } from '../../service.ts'
 import { type ChallengeBinding, keepChallenge } from '../../store/challenges.ts'
 import { credentialsOf, userHandleOf } from '../../store/credentials.ts'
 import type { User } from '../../store/users.ts'
+import { keysThatCount } from './second-factor.ts'
 import {
   type CredentialKind,
   creationOptions,
@@ -31,12 +32,7 @@ export async function optionsAfterPassword(
 ): Promise<Options | undefined> {
   const binding = { purpose: 'second_factor', browser, userUuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
-    const own = await credentialsOf(service.store, uuid)
-    return requestOptions(
-      rp,
-      challenge,
-      own.filter((one) => one.rpId === rp.id && !one.suspended),
-    )
+    return requestOptions(rp, challenge, await keysThatCount(service, uuid))
   })
 }
 

@@ -1,10 +1,12 @@
 import { type AuditEvent, recordAll } from '../../audit/record.ts'
 import { openedTotp } from '../../keys/totp-secret.ts'
 import type { Service } from '../../service.ts'
+import { type Credential, credentialsOf, hasFactorFor } from '../../store/credentials.ts'
 import { knownDeviceOf } from '../../store/devices.ts'
 import { countWrongCode } from '../../store/factors.ts'
 import {
   acceptTotp,
+  free as freeOthers,
   type KeptTotp,
   recoveryHashOf,
   totpOf,
@@ -12,8 +14,10 @@ import {
 } from '../../store/second-factor.ts'
 import type { Proof } from '../../store/start-session.ts'
 import { countAlone, type Counted, type Settled, uncountAttempt } from '../../store/throttles.ts'
+import { checkSecondKey, proofOf, type SentAnswer } from './assertion.ts'
 import { recoveryCodeOf } from './recovery-codes.ts'
 import { matchTotp, totpCodeOf } from './totp.ts'
+import { relyingParty } from './webauthn.ts'
 
 /** Wrong ones before a delay begins. */
 const free = 5
@@ -22,11 +26,13 @@ const suspending = 50
 /** Only a right second factor ends a count, never the passing of time. */
 const memory = 100 * 365 * 24 * 3_600_000
 
-/** A code that was typed after a right first factor, and where. */
-export interface CodeAttempt {
+/** What was typed, or what a passkey or security key answered. */
+export type Given = { is: 'code' | 'recovery_code'; typed: string } | { is: 'key'; answer: SentAnswer }
+
+/** A second factor that was given after a right first one, and where. */
+export interface Attempt {
   userUuid: string
-  typed: string
-  is: 'code' | 'recovery_code'
+  given: Given
   /** The cookie of a browser that proved a second factor before. */
   device: string | undefined
   address: string
@@ -35,11 +41,21 @@ export interface CodeAttempt {
 }
 
 /** The transaction that adds the proof settles what was counted; where it adds none, `failed` is to be told. */
-export type CodeOutcome =
+export type SecondFactorOutcome =
   | { outcome: 'right'; proof: Proof; settled: Settled; failed: () => Promise<void> }
   | { outcome: 'wrong' }
   | { outcome: 'suspended' }
   | { outcome: 'throttled'; retryAfter: number }
+
+/** Whether any factor of a person counts: passkeys and security keys of another RP ID do not. */
+export const hasFactorHere = (service: Service, userUuid: string): Promise<boolean> =>
+  hasFactorFor(service.store, userUuid, relyingParty(service)?.id)
+
+/** The passkeys and security keys that may be used now. */
+export async function keysThatCount(service: Service, userUuid: string): Promise<Credential[]> {
+  const rpId = relyingParty(service)?.id
+  return (await credentialsOf(service.store, userUuid)).filter((one) => one.rpId === rpId && !one.suspended)
+}
 
 /** The authenticator apps whose codes count here. A known device counts by itself, so suspended ones do there. */
 export async function appsThatCount(
@@ -53,15 +69,15 @@ export async function appsThatCount(
 }
 
 /**
- * Checks a code. Every attempt is counted before it is evaluated, by person or known device, so that parallel guesses
- * count as sequential ones. Throws `temporarily_unavailable` when too many hashes wait.
+ * Checks a second factor. Every attempt is counted before it is evaluated, by person or known device, so that parallel
+ * guesses count as sequential ones. Throws `temporarily_unavailable` when too many hashes wait.
  */
-export async function checkCode(service: Service, attempt: CodeAttempt): Promise<CodeOutcome> {
-  const { userUuid, device, is } = attempt
+export async function checkSecondFactor(service: Service, attempt: Attempt): Promise<SecondFactorOutcome> {
+  const { userUuid, device, given } = attempt
   const { counting, known } = await appsThatCount(service, userUuid, device)
-  const isApp = is === 'code'
+  const isApp = given.is === 'code'
   if (isApp && counting.length === 0) return { outcome: 'suspended' }
-  if ((isApp ? totpCodeOf : recoveryCodeOf)(attempt.typed) === undefined) return { outcome: 'wrong' }
+  if (isMalformed(given)) return { outcome: 'wrong' }
   const key = known === undefined ? `second factor ${userUuid}` : `second factor device ${known}`
   const throttle = { key, free, memory }
   const counted = await countAlone(service.store, [throttle], service.now())
@@ -71,19 +87,50 @@ export async function checkCode(service: Service, attempt: CodeAttempt): Promise
     await uncountAttempt(service.store, counted)
     return { outcome: 'suspended' }
   }
-  const proof = isApp
-    ? totpProof(service, attempt, { counting, alsoSuspended: known !== undefined })
-    : await recoveryProof(service, attempt, counted)
   const failed = (reason: string) => fail(service, attempt, { reason, counted, known })
-  if (proof === undefined) {
-    await failed(isApp ? 'wrong_code' : 'wrong_recovery_code')
+  const proof = await proofOfGiven(service, attempt, { counting, known, counted })
+  if (typeof proof === 'string') {
+    await failed(proof)
     return { outcome: 'wrong' }
   }
   const settled = { own: counted[0], shared: [] }
   return { outcome: 'right', proof, settled, failed: () => failed('used_code') }
 }
 
-const originOf = ({ userUuid, address, requestId }: CodeAttempt) => ({
+const isMalformed = (given: Given): boolean =>
+  given.is !== 'key' && (given.is === 'code' ? totpCodeOf : recoveryCodeOf)(given.typed) === undefined
+
+/** The proof, or the reason why there is none. */
+async function proofOfGiven(
+  service: Service,
+  attempt: Attempt,
+  found: { counting: readonly KeptTotp[]; known: string | undefined; counted: readonly Counted[] },
+): Promise<Proof | string> {
+  const { given } = attempt
+  if (given.is === 'key') return await keyProof(service, attempt, given.answer)
+  if (given.is === 'recovery_code')
+    return (await recoveryProof(service, attempt, given.typed, found.counted)) ?? 'wrong_recovery_code'
+  const { counting, known } = found
+  const asked = { counting, alsoSuspended: known !== undefined }
+  return totpProof(service, attempt, given.typed, asked) ?? 'wrong_code'
+}
+
+/** A passkey or security key of this person. */
+async function keyProof(service: Service, attempt: Attempt, answer: SentAnswer): Promise<Proof | string> {
+  const checked = await checkSecondKey(service, answer, attempt.userUuid)
+  if (checked.outcome === 'wrong') return checked.reason
+  const { proved, stillHolds } = proofOf(checked)
+  return {
+    proved,
+    *stillHolds(userUuid) {
+      if (!(yield* stillHolds(userUuid))) return false
+      yield* freeOthers(service.store, { userUuid, now: service.now(), by: originOf(attempt) })
+      return true
+    },
+  }
+}
+
+const originOf = ({ userUuid, address, requestId }: Attempt) => ({
   actor: { kind: 'user', id: userUuid } as const,
   address,
   requestId,
@@ -91,10 +138,11 @@ const originOf = ({ userUuid, address, requestId }: CodeAttempt) => ({
 
 function totpProof(
   { store, settings, now }: Service,
-  attempt: CodeAttempt,
+  attempt: Attempt,
+  typed: string,
   { counting, alsoSuspended }: { counting: readonly KeptTotp[]; alsoSuspended: boolean },
 ): Proof | undefined {
-  const code = totpCodeOf(attempt.typed) ?? ''
+  const code = totpCodeOf(typed) ?? ''
   for (const kept of counting) {
     const match = matchTotp(code, openedTotp(kept, [settings.secret, settings.previousSecret]), now())
     if (typeof match !== 'object') continue
@@ -109,10 +157,11 @@ function totpProof(
 
 async function recoveryProof(
   { store, passwords, now }: Service,
-  attempt: CodeAttempt,
+  attempt: Attempt,
+  typed: string,
   counted: readonly Counted[],
 ): Promise<Proof | undefined> {
-  const read = recoveryCodeOf(attempt.typed)
+  const read = recoveryCodeOf(typed)
   if (read === undefined) return undefined
   const hash = await recoveryHashOf(store, attempt.userUuid, read.number)
   const matches = await passwords.verify(read.code, hash).catch(async (error: unknown) => {
@@ -128,10 +177,10 @@ async function recoveryProof(
   }
 }
 
-/** Records a wrong code, and the delay if it began one; a wrong one of an app counts towards its suspension. */
+/** Records a wrong one, and the delay if it began one; a wrong one of an app counts towards its suspension. */
 async function fail(
   { store, now }: Service,
-  attempt: CodeAttempt,
+  attempt: Attempt,
   { reason, counted, known }: { reason: string; counted: readonly Counted[]; known: string | undefined },
 ): Promise<void> {
   const { userUuid, address, requestId, clientId } = attempt
@@ -142,6 +191,6 @@ async function fail(
     const detail = { counted_by: 'second_factor', failures, seconds: Math.ceil(delay / 1000) }
     if (delay > 0) events.push({ ...about, kind: 'sign_in.throttled', detail })
   }
-  if (attempt.is === 'recovery_code' || known !== undefined) return await recordAll(store, events)
+  if (attempt.given.is !== 'code' || known !== undefined) return await recordAll(store, events)
   await countWrongCode(store, suspending, { userUuid, now: now(), by }, events)
 }

@@ -17,8 +17,16 @@ export const factors: typeof english = {
     submit: 'Weiter',
     trust: (days: number) =>
       `In diesem Browser ${days === 1 ? 'einen Tag' : `${days} Tage`} nicht mehr danach fragen`,
+    useKey: 'Passkey oder Sicherheitsschlüssel verwenden',
+    keyFailed: 'Es wurde kein Passkey oder Sicherheitsschlüssel verwendet. Versuchen Sie es noch einmal.',
+    keyNeeds:
+      'Um einen Passkey oder Sicherheitsschlüssel zu verwenden, schalten Sie JavaScript in Ihrem Browser ein.',
+    wrongKey:
+      'Dieser Passkey oder Sicherheitsschlüssel wurde nicht angenommen. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen.',
+    keySuspended:
+      'Ihr Passkey oder Sicherheitsschlüssel gilt zurzeit nicht, weil es eine Kopie davon geben könnte. Verwenden Sie einen Wiederherstellungscode, oder fragen Sie die Menschen, die diesen Dienst betreiben.',
     useRecovery: 'Einen Wiederherstellungscode verwenden',
-    useApp: 'Die Authenticator-App verwenden',
+    useApp: 'Den zweiten Faktor verwenden',
     missing: 'Geben Sie den Code ein.',
     wrong:
       'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten und geben Sie diesen ein.',

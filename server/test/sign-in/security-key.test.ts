@@ -1,0 +1,112 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { Authenticator, type Deviations } from '../harness/authenticator.ts'
+import { answerOf, authorizeRequest, claimsOf, people, TestBrowser, type Visit } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { tesseraOn } from '../harness/harness.ts'
+import { token } from '../harness/program.ts'
+import { asked, credentialOf, type Owned } from './passkey-support.ts'
+
+onEachDatabase('a security key or passkey after a password', (dialect) => {
+  const tessera = tesseraOn(dialect)
+  let key: Owned
+  let passkey: Owned
+  let others: Owned
+  let browser: TestBrowser
+  beforeAll(async () => {
+    key = await credentialOf(tessera, people.importer, { kind: 'security_key' })
+    passkey = await credentialOf(tessera, people.importer, { backupEligible: true })
+    others = await credentialOf(tessera, people.admin, { kind: 'security_key' })
+  })
+  beforeEach(() => {
+    browser = new TestBrowser(tessera.url)
+  })
+
+  const atKey = async (changes: Record<string, string> = {}) => {
+    const request = authorizeRequest(changes)
+    return { request, page: await browser.submit(await browser.open(request.path), people.importer) }
+  }
+
+  async function use(page: Visit, one: Authenticator, deviations: Deviations = {}): Promise<Visit> {
+    const { options, form } = await asked(browser, page, 'second_factor')
+    return await browser.submit(page, form(one.get(options, deviations)))
+  }
+
+  it('is asked for, and makes the level phr, also without user verification', async () => {
+    for (const one of [key, passkey]) {
+      const { request, page } = await atKey({ prompt: 'login' })
+      expect(new URL(page.url).pathname).toBe('/sign-in/second-factor')
+      const { options, form } = await asked(browser, page, 'second_factor')
+      expect(options).toEqual({
+        rpId: 'localhost',
+        challenge: expect.any(String),
+        userVerification: 'discouraged',
+        allowCredentials: [key, passkey].map(({ credentialId: id }) => ({
+          type: 'public-key',
+          id,
+          transports: ['internal'],
+        })),
+      })
+      const cookie = browser.cookies.get('tessera-session')
+      const answer = await browser.submit(
+        page,
+        form(one.get(options, { userVerified: false, userHandle: undefined })),
+      )
+      expect(browser.cookies.get('tessera-session')).not.toBe(cookie)
+      const { json } = await token(tessera.url, {
+        grant_type: 'authorization_code',
+        client_id: 'submissions-web',
+        redirect_uri: request.parameters.redirect_uri ?? '',
+        code: answerOf(answer).code ?? '',
+        code_verifier: request.verifier,
+      })
+      expect(claimsOf(json.id_token as string)).toMatchObject({ acr: 'phr', amr: ['pwd', 'pop', 'mfa'] })
+    }
+  })
+
+  it('refuses another person’s key, another person’s user handle, and a challenge of another purpose', async () => {
+    const { page } = await atKey()
+    expect((await use(page, others)).status).toBe(400)
+    expect((await use(page, key, { userHandle: others.userHandle })).status).toBe(400)
+    const signIn = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+    const { options, form } = await asked(browser, signIn)
+    const answer = await browser.submit(page, form(key.get(options)))
+    expect(answer.status).toBe(400)
+    expect(answer.body).toContain('was not accepted')
+    expect(answerOf(await use(page, key))).toHaveProperty('code')
+  })
+
+  it('is skipped by nothing: not by asking for the code, nor by another request', async () => {
+    const { page } = await atKey()
+    for (const path of ['/oauth2/authorize/continue', '/consent', '/choose-profile']) {
+      const visit = await browser.open(`${path}?request=${new URL(page.url).searchParams.get('request')}`)
+      expect(new URL(visit.url).pathname).toBe('/sign-in/second-factor')
+    }
+    expect(answerOf(await browser.open(authorizeRequest({ prompt: 'none' }).path))).toMatchObject({
+      error: 'login_required',
+    })
+    const other = await browser.open(authorizeRequest().path)
+    expect(new URL(other.url).pathname).toBe('/sign-in/second-factor')
+  })
+
+  it('counts wrong ones with wrong codes, and delays', async () => {
+    const { page } = await atKey()
+    const stranger = new Authenticator(tessera.url)
+    const statuses: number[] = []
+    for (let tries = 0; tries < 7; tries++) statuses.push((await use(page, stranger)).status)
+    expect(statuses.slice(0, 5)).toEqual([400, 400, 400, 400, 400])
+    expect(statuses.at(-1)).toBe(429)
+    tessera.clock.advance(60_000)
+    expect(answerOf(await use(page, key))).toHaveProperty('code')
+  })
+})
+
+onEachDatabase('a person whose every key is of an earlier address', (dialect) => {
+  const tessera = tesseraOn(dialect)
+
+  it('signs in as without', async () => {
+    await credentialOf(tessera, people.importer, { kind: 'security_key', rpId: 'earlier.example' })
+    const browser = new TestBrowser(tessera.url)
+    const page = await browser.open(authorizeRequest().path)
+    expect(answerOf(await browser.submit(page, people.importer))).toHaveProperty('code')
+  })
+})
