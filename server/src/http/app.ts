@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
+import { accountSignIn } from '../account/sign-in.ts'
 import { administration } from '../administration/administration.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
@@ -105,6 +106,7 @@ export async function createApp(
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
+    accountSignIn(pages, service)
     front(pages, service)
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },

@@ -10,9 +10,9 @@ export interface PasswordAttempt {
   address: string
   /** The cookie of a browser that signed somebody in before. */
   device: string | undefined
-  /** For the audit: the request, and the client that asked for the sign-in. */
+  /** For the audit: the request, and the client that asked for the sign-in, if one did. */
   requestId: string
-  clientId: string
+  clientId?: string | undefined
 }
 
 /** What an attempt is counted by, and how many failures it allows; 0 turns the counting off. */

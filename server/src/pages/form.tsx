@@ -30,6 +30,8 @@ export function Form({ action, csrf, hidden, children }: FormProps) {
 
 export interface TextFieldProps {
   name: string
+  /** Where a page has several of the name. */
+  id?: string | undefined
   label: string
   type: 'email' | 'password' | 'text'
   autocomplete: string
@@ -44,20 +46,20 @@ export interface TextFieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { name, label, hint, error } = props
-  const hintId = hint ? `${name}-hint` : undefined
-  const errorId = error ? `${name}-error` : props.errorId
+  const { name, id = name, label, hint, error } = props
+  const hintId = hint ? `${id}-hint` : undefined
+  const errorId = error ? `${id}-error` : props.errorId
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={hintId}>
           {hint}
         </p>
       )}
-      {error && <FieldError id={`${name}-error`}>{error}</FieldError>}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
       <input
-        id={name}
+        id={id}
         name={name}
         type={props.type}
         value={props.value}

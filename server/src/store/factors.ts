@@ -87,20 +87,20 @@ async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolea
 /**
  * Removes these of a person's factors, or all; ends other sessions that rest on them and all trusted devices. Recovery
  * codes go with the last factor. Yields what was removed. Concurrency: changes of one person's factors wait for each
- * other. `last: 'keep'`: nothing happens when none would be left.
+ * other. `may` says whether what is left is enough; otherwise nothing happens.
  */
 export async function removeFactors(
   store: Store,
   which: readonly string[] | 'all',
-  change: FactorChange & { last?: 'keep' },
-): Promise<Factor[] | 'last'> {
+  change: FactorChange & { may?: (left: readonly Factor[]) => boolean },
+): Promise<Factor[] | 'too_few'> {
   const { userUuid } = change
   return await store.db.transaction().execute(async (trx) => {
     if (!(await holdPerson(trx, userUuid))) return []
     const all = await factorsOf({ db: trx }, userUuid)
     const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
     if (gone.length === 0) return []
-    if (gone.length === all.length && change.last === 'keep') return 'last'
+    if (change.may?.(all.filter((one) => !gone.includes(one))) === false) return 'too_few'
     const ids = gone.map(({ id }) => id)
     await trx.deleteFrom('factors').where('id', 'in', ids).execute()
     if (gone.length === all.length) {

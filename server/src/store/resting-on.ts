@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { AuditEvent, Origin } from '../audit/record.ts'
+import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
 import { end } from './ending.ts'
 import { endWithin } from './sessions.ts'
 
@@ -13,16 +14,24 @@ interface Gone {
   sid?: string | undefined
 }
 
+/** Ends all other sessions of a person, and their token families. */
+export async function endOtherSessions(store: Store, gone: Gone): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    await recordAll(store, await endRestingOn(trx, 'any', gone), trx)
+  })
+}
+
 /**
  * Ends what rests on factors that no longer count: other sessions, and token families of any session. Yields what is to
  * be recorded.
  */
 export async function endRestingOn(
   trx: Kysely<Schema>,
-  factors: readonly string[],
+  factors: readonly string[] | 'any',
   { userUuid, sid: kept, ...ending }: Gone,
 ): Promise<AuditEvent[]> {
   const rests = (proofs: string) =>
+    factors === 'any' ||
     (JSON.parse(proofs) as { credential?: string }[]).some(
       ({ credential }) => credential !== undefined && factors.includes(credential),
     )

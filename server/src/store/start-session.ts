@@ -35,8 +35,8 @@ export interface SignIn {
   secondFactorDue?: boolean
   now: number
   lifetime: number
-  /** For the audit: where they signed in from, and to which client. */
-  from: { address: string; requestId: string; clientId: string }
+  /** For the audit: where they signed in from, and to which client, if to one. */
+  from: { address: string; requestId: string; clientId?: string | undefined }
   /** The authorization request that asked for it. */
   pendingId?: string | undefined
   /** The cookie of a browser that signs them in for the first time. */

@@ -18,7 +18,8 @@ const rooms: Record<string, readonly string[]> = {
   // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'pages'],
-  account: ['protocol', 'store', 'identity', 'pages'],
+  // Of sign-in/ the cookies and forms of this browser.
+  account: ['protocol', 'store', 'identity', 'pages', 'sign-in'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
   access: ['protocol', 'database', 'store'],

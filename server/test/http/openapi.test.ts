@@ -27,6 +27,7 @@ const pages = [
     '/no-profile',
     '/sign-in/enrol',
     '/sign-in/second-factor',
+    '/account/sign-in',
     '/device',
     '/device/confirm',
     '/setup',

@@ -15,6 +15,9 @@ import {
 } from '../../dist/setup/first-administrator-page.js'
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
+import { provePage } from '../../dist/account/prove-page.js'
+import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
+import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
@@ -46,6 +49,13 @@ const unknown = { rpId: 'acme.example', credentialId: 'abc' }
 
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
+
+const enrolment = {
+  secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  address: 'otpauth://totp/Tessera:ada@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+}
+const factor = { createdAt: 1_764_000_000_000, lastUsedAt: undefined, suspendedAt: undefined }
+const account = { ...common, accountName, zone: 'UTC', recoveryLeft: 8, mayAdd: true }
 
 const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
   secondFactorPage({
@@ -106,6 +116,27 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     second(locale, { asks: 'none', keysFrom: passkeys.from, error: 'wrongKey' }),
   'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
+  'recovery-codes': (locale) =>
+    recoveryCodesPage({
+      ...common,
+      locale,
+      codes: Array.from({ length: 10 }, (_, index) => `${index + 1}-K3QF-9XWM-2TRB-HDN4`),
+    }),
+  'account-none': (locale) => accountSignInPage({ ...account, locale, factors: [] }),
+  'account-factors-wrong': (locale) =>
+    accountSignInPage({
+      ...account,
+      locale,
+      factors: [
+        { ...factor, id: 'f-1', kind: 'totp', name: 'Phone', lastUsedAt: 1_764_100_000_000 },
+        { ...factor, id: 'f-2', kind: 'passkey', name: hostileName + longWord, suspendedAt: 1 },
+      ],
+      error: 'lastOne',
+    }),
+  'account-add-wrong': (locale) => addFactorPage({ ...common, ...enrolment, locale, error: 'clock' }),
+  'account-prove-wrong': (locale) =>
+    provePage({ ...common, locale, hidden: { do: 'add' }, stale: ['password', 'code'], error: 'wrong_code' }),
+  'account-nobody': (locale) => signInFirstPage({ requestId, locale }),
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),

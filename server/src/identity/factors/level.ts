@@ -120,7 +120,7 @@ export async function missingLevel(
 }
 
 /** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
-async function highestOf(asking: Asking, user: User): Promise<Level> {
+export async function highestOf(asking: Asking, user: User): Promise<Level> {
   if (!user.secondFactor) return '1'
   const here = relyingParty(asking)?.id
   const all = await factorsOf(asking.store, user.uuid)

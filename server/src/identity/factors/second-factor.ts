@@ -37,7 +37,7 @@ export interface Attempt {
   device: string | undefined
   address: string
   requestId: string
-  clientId: string
+  clientId?: string | undefined
 }
 
 /** The transaction that adds the proof settles what was counted; where it adds none, `failed` is to be told. */

@@ -107,6 +107,9 @@ export const factors: typeof english = {
     proveHeading: 'Bestätigen Sie, dass Sie es sind',
     proveText:
       'Das ändert, wie Sie sich anmelden. Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',
+    proveByKey:
+      'Das ändert, wie Sie sich anmelden, und verlangt einen Passkey oder Sicherheitsschlüssel aus den letzten zehn Minuten. Melden Sie sich damit über eine Anwendung noch einmal an, und kommen Sie auf diese Seite zurück.',
+    back: 'Zurück zu Ihrer Anmeldung',
     password: 'Passwort',
     wrongPassword: 'Dieses Passwort ist falsch.',
     signInFirst: 'Melden Sie sich zuerst an',

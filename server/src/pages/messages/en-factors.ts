@@ -98,6 +98,9 @@ export const factors = {
     proveHeading: 'Confirm that it is you',
     proveText:
       'This changes how you sign in. Prove once more that it is you: it must not be longer ago than ten minutes.',
+    proveByKey:
+      'This changes how you sign in, and wants a passkey or security key of the last ten minutes. Sign in with it once more, by an application, and come back to this page.',
+    back: 'Back to how you sign in',
     password: 'Password',
     wrongPassword: 'This password is wrong.',
     signInFirst: 'Sign in first',

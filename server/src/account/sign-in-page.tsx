@@ -1,0 +1,140 @@
+import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
+import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export interface ShownFactor {
+  id: string
+  kind: 'totp' | 'passkey' | 'security_key'
+  name: string
+  createdAt: number
+  lastUsedAt: number | undefined
+  suspendedAt: number | undefined
+}
+
+export interface SignInPageProps extends FormPageProps {
+  accountName: string
+  zone: string
+  factors: readonly ShownFactor[]
+  recoveryLeft: number
+  mayAdd: boolean
+  done?: string | undefined
+  error?: 'lastOne' | 'unknown' | 'wrongName' | 'tooMany' | undefined
+}
+
+/** The second factors of the person who is signed in. */
+export function accountSignInPage(props: SignInPageProps): string {
+  const { locale, accountName, factors, error, done } = props
+  const { common, enrol, accountSignIn: messages } = messagesFor(locale)
+  const alerts = { ...messages, wrongName: enrol.wrongName, tooMany: enrol.tooMany }
+  const told = done !== undefined && Object.hasOwn(messages.done, done)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
+      {error && (
+        <Alert id="problem" focus>
+          {alerts[error]}
+        </Alert>
+      )}
+      {told && <p role="status">{messages.done[done as keyof typeof messages.done]}</p>}
+      <h2>{messages.factors}</h2>
+      {factors.length === 0 && <p>{messages.none}</p>}
+      <ul class="factors">
+        {factors.map((one, index) => (
+          <Factor {...props} factor={one} index={index} />
+        ))}
+      </ul>
+      {props.mayAdd && (
+        <Form {...props} hidden={{ do: 'add' }}>
+          <Button kind="secondary">{messages.add}</Button>
+        </Form>
+      )}
+      {factors.length > 0 && <Recovery {...props} />}
+    </Layout>,
+  )
+}
+
+function Factor({ factor, index, ...props }: SignInPageProps & { factor: ShownFactor; index: number }) {
+  const { id, name, kind, createdAt, lastUsedAt, suspendedAt } = factor
+  const { accountSignIn: messages } = messagesFor(props.locale)
+  const kinds = { totp: messages.app, passkey: messages.passkey, security_key: messages.securityKey }
+  const day = (at: number) =>
+    new Intl.DateTimeFormat(props.locale, { dateStyle: 'long', timeZone: props.zone }).format(at)
+  return (
+    <li>
+      <p>
+        <Name>{name}</Name>
+      </p>
+      <p class="hint">{kinds[kind]}</p>
+      <p class="hint">{messages.made(day(createdAt))}</p>
+      {lastUsedAt !== undefined && <p class="hint">{messages.used(day(lastUsedAt))}</p>}
+      {suspendedAt !== undefined && <p>{messages.suspended}</p>}
+      <details>
+        <summary>{messages.renameNamed(<Name>{name}</Name>)}</summary>
+        <Form {...props} hidden={{ do: 'rename', id }}>
+          <TextField
+            name="name"
+            id={`name-${index}`}
+            label={messages.name}
+            type="text"
+            autocomplete="off"
+            value={name}
+          />
+          <Button kind="secondary">{messages.rename}</Button>
+        </Form>
+      </details>
+      <Form {...props} hidden={{ do: 'remove', id }}>
+        <Button kind="quiet">{messages.removeNamed(<Name>{name}</Name>)}</Button>
+      </Form>
+    </li>
+  )
+}
+
+function Recovery(props: SignInPageProps) {
+  const { accountSignIn: messages } = messagesFor(props.locale)
+  return (
+    <>
+      <h2>{messages.recovery}</h2>
+      <p>{messages.recoveryLeft(props.recoveryLeft)}</p>
+      <Form {...props} hidden={{ do: 'codes' }}>
+        <Button kind="secondary">{messages.newCodes}</Button>
+      </Form>
+      <p class="note">{messages.newCodesNote}</p>
+    </>
+  )
+}
+
+export interface AddFactorPageProps extends FormPageProps, EnrolmentProps {}
+
+/** An authenticator app is set up of one's own accord. */
+export function addFactorPage(props: AddFactorPageProps): string {
+  const { enrol: messages, accountSignIn } = messagesFor(props.locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={props.error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.own}</p>
+      <Form {...props} hidden={{ do: 'confirm' }}>
+        <Enrolment {...props} />
+        <Checkbox name="elsewhere">{accountSignIn.elsewhere}</Checkbox>
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+        </div>
+      </Form>
+      <p class="note">
+        <a href={props.action}>{accountSignIn.back}</a>
+      </p>
+    </Layout>,
+  )
+}
+
+/** Nobody is signed in here. */
+export function signInFirstPage(props: PageProps): string {
+  const { accountSignIn: messages } = messagesFor(props.locale)
+  return renderPage(
+    <Layout {...props} title={messages.signInFirst}>
+      <h1>{messages.signInFirst}</h1>
+      <p>{messages.signInText}</p>
+    </Layout>,
+  )
+}

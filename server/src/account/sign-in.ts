@@ -1,0 +1,170 @@
+import type { FastifyInstance } from 'fastify'
+import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
+import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
+import type { EnrolmentError } from '../pages/enrolment.tsx'
+import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { textProblem } from '../protocol/values.ts'
+import type { Service } from '../service.ts'
+import { csrfMatches } from '../sign-in/browser.ts'
+import { hasSecondFactor } from '../sign-in/second-factor.ts'
+import { mostTotp } from '../store/enrolment.ts'
+import {
+  factorsOf,
+  recoveryCodesLeft,
+  removeFactors,
+  renameFactor,
+  replaceRecoveryCodes,
+} from '../store/factors.ts'
+import { endOtherSessions } from '../store/resting-on.ts'
+import { add, type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
+import { provePage } from './prove-page.tsx'
+import { accountSignInPage, addFactorPage, type SignInPageProps, signInFirstPage } from './sign-in-page.tsx'
+import { type AccountVisit, csrfForm, formOf, openAccount, originOf, plainPage } from './visit.ts'
+
+export const accountSignInPath = '/account/sign-in'
+
+/** How the person who is signed in here signs in: their second factors. */
+export function accountSignIn(app: FastifyInstance, service: Service): void {
+  app.get(accountSignInPath, async (request, reply) => {
+    const visit = await openAccount(service, request, reply, accountSignInPath)
+    if (visit === undefined) return sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
+    const { session } = visit
+    if (session.user.secondFactor && !hasSecondFactor(session)) return await askProof(visit, { do: 'list' })
+    return await show(visit, { done: Parameters.ofUrl(request.url).optional('done') })
+  })
+
+  app.post(accountSignInPath, async (request, reply) => {
+    const visit = await openAccount(service, request, reply, accountSignInPath)
+    if (visit === undefined) return sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
+    const form = formOf(request)
+    if (!csrfMatches(visit.browser, csrfForm(visit.session), form.optional('csrf'))) {
+      throw new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
+    }
+    return await submit(visit, form)
+  })
+}
+
+/** What the forms do, each with a fresh proof. */
+const actions: Readonly<Record<string, (visit: AccountVisit, form: Parameters) => Promise<unknown>>> = {
+  list: async (visit) => back(visit),
+  add: async (visit) => await showAdd(visit),
+  confirm,
+  rename,
+  remove,
+  codes,
+}
+
+async function submit(before: AccountVisit, form: Parameters): Promise<unknown> {
+  const asked = form.optional('do') ?? ''
+  const act = Object.hasOwn(actions, asked) ? actions[asked] : undefined
+  // The last form of new recovery codes asks for nothing.
+  if (act === undefined) return back(before)
+  const { visit, error } = await prove(before, form, await staleIn(before))
+  const stale = await staleIn(visit)
+  if (stale.length > 0 || error !== undefined) return await askProof(visit, keptOf(form), stale, error)
+  return await act(visit, form)
+}
+
+/** The fields that go on, once the proof is fresh. */
+const kept = ['do', 'id', 'name', 'code', 'elsewhere'] as const
+const keptOf = (form: Parameters): Record<string, string> =>
+  Object.fromEntries(
+    kept.flatMap((name) => {
+      const value = form.optional(name, 300)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+async function askProof(
+  visit: AccountVisit,
+  hidden: Record<string, string>,
+  stale?: readonly Stale[],
+  error?: ProofError,
+): Promise<unknown> {
+  const { reply, page } = visit
+  if (typeof error === 'object') reply.header('retry-after', String(error.retryAfterSeconds))
+  const status = error === undefined ? 200 : typeof error === 'object' ? 429 : 400
+  const html = provePage({ ...page, hidden, stale: stale ?? (await staleIn(visit)), error })
+  return sendPage(reply, html, { status })
+}
+
+const back = ({ reply }: AccountVisit, done?: string) =>
+  reply.redirect(done === undefined ? accountSignInPath : `${accountSignInPath}?done=${done}`, 303)
+
+async function show(
+  { service: { store }, reply, page, session }: AccountVisit,
+  { done, error }: Pick<SignInPageProps, 'done' | 'error'>,
+): Promise<unknown> {
+  const { userUuid, user } = session
+  const factors = await factorsOf(store, userUuid)
+  const html = accountSignInPage({
+    ...page,
+    accountName: user.name,
+    zone: user.zoneinfo ?? 'UTC',
+    factors,
+    recoveryLeft: await recoveryCodesLeft(store, userUuid),
+    mayAdd: factors.filter(({ kind }) => kind === 'totp').length < mostTotp,
+    done,
+    error,
+  })
+  return sendPage(reply, html, { status: error === undefined ? 200 : 400 })
+}
+
+async function showAdd(visit: AccountVisit, error?: EnrolmentError, name?: string): Promise<unknown> {
+  const { service, session, page, reply } = visit
+  const factors = await factorsOf(service.store, session.userUuid)
+  if (factors.filter(({ kind }) => kind === 'totp').length >= mostTotp)
+    return await show(visit, { error: 'tooMany' })
+  const label = { issuer: 'Tessera', label: session.user.email }
+  const secret = await showSecret(service, session, label)
+  const html = addFactorPage({ ...page, ...secret, name, error })
+  return sendPage(reply, html, { status: error === undefined ? 200 : 400 })
+}
+
+async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const { service, session, page, reply } = visit
+  const name = (form.optional('name', 300) ?? '').trim()
+  const typed = form.optional('code', 200) ?? ''
+  const first = !session.user.secondFactor
+  const checked = await checkEnrolment(service, session, { typed, name, first, by: originOf(visit) })
+  if (checked.outcome !== 'right') return await showAdd(visit, checked.outcome, name)
+  const added = await add(visit, checked)
+  if (added === undefined) return await showAdd(visit, 'expired', name)
+  const { userUuid, sid } = session
+  const ending = { userUuid, sid, now: service.now(), by: originOf(visit), reason: 'factor_added' }
+  if (form.optional('elsewhere') === '1') await endOtherSessions(service.store, ending)
+  if (!first) return back(added, 'added')
+  return sendPage(reply, recoveryCodesPage({ ...page, codes: checked.codes }))
+}
+
+const changeOf = (visit: AccountVisit) => {
+  const { userUuid, sid } = visit.session
+  return { userUuid, sid, now: visit.service.now(), by: originOf(visit) }
+}
+
+async function rename(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const name = (form.optional('name', 300) ?? '').trim()
+  if (textProblem(100)(name) !== undefined) return await show(visit, { error: 'wrongName' })
+  const id = form.optional('id', 100) ?? ''
+  const renamed = await renameFactor(visit.service.store, { id, name }, changeOf(visit))
+  return renamed ? back(visit, 'renamed') : await show(visit, { error: 'unknown' })
+}
+
+async function remove(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const id = form.optional('id', 100) ?? ''
+  const removed = await removeFactors(visit.service.store, [id], changeOf(visit))
+  if (removed === 'too_few') return await show(visit, { error: 'lastOne' })
+  return removed.length > 0 ? back(visit, 'removed') : await show(visit, { error: 'unknown' })
+}
+
+async function codes(visit: AccountVisit): Promise<unknown> {
+  const { service, page, reply } = visit
+  const made = newRecoveryCodes()
+  const hashes = await hashRecoveryCodes(service.passwords, made)
+  const replaced = await replaceRecoveryCodes(service.store, hashes, changeOf(visit))
+  if (!replaced) return await show(visit, { error: 'unknown' })
+  return sendPage(reply, recoveryCodesPage({ ...page, codes: made.map(shownRecoveryCode) }))
+}

@@ -1,0 +1,54 @@
+/**
+ * `account/` owns what people do for themselves: the pages of the person who is signed in here. Whatever changes how
+ * somebody signs in wants a fresh proof. It never acts for anybody else.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FormPageProps } from '../pages/form.tsx'
+import { chooseLocale } from '../pages/locale.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { browserSecret, csrfToken, currentSession } from '../sign-in/browser.ts'
+import type { LiveSession } from '../store/sessions.ts'
+
+/** A request to a page of the account. */
+export interface AccountVisit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+  session: LiveSession
+  /** What each page is given. */
+  page: FormPageProps
+  /** What the CSRF token of the page is made from. */
+  browser: string
+}
+
+export const csrfForm = ({ sid }: { sid: string }): string => `account ${sid}`
+
+/** Undefined: nobody who is active is signed in here. */
+export async function openAccount(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  action: string,
+): Promise<AccountVisit | undefined> {
+  const session = await currentSession(service, request)
+  if (session === undefined || !session.user.active) return undefined
+  const browser = browserSecret(service, request, reply)
+  const csrf = csrfToken(browser, csrfForm(session))
+  const page = { ...plainPage(request, session.user.locale), action, csrf }
+  return { service, request, reply, session, page, browser }
+}
+
+export const plainPage = (request: FastifyRequest, userLocale?: string) => ({
+  locale: chooseLocale({ userLocale, acceptLanguage: request.headers['accept-language'] }),
+  requestId: request.id,
+})
+
+export const formOf = ({ body }: FastifyRequest): Parameters =>
+  body instanceof Parameters ? body : Parameters.parse('')
+
+export const originOf = ({ request, session }: AccountVisit) => ({
+  actor: { kind: 'user' as const, id: session.userUuid },
+  address: request.ip,
+  requestId: request.id,
+})
