@@ -1,19 +1,20 @@
 import { authenticate } from '../identity/authenticate.ts'
 import { highestOf } from '../identity/factors/level.ts'
-import { checkSecondFactor } from '../identity/factors/second-factor.ts'
+import { checkSecondFactor, type Given } from '../identity/factors/second-factor.ts'
 import { authTimeOf, type Method, provedOf } from '../protocol/authentication.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie, setCookie } from '../sign-in/browser.ts'
+import { sentAnswer } from '../sign-in/passkey.ts'
 import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { Settled } from '../store/throttles.ts'
-import type { AccountVisit } from './visit.ts'
+import { type AccountVisit, holderOf } from './visit.ts'
 
 /** All proofs have to be of the last ten minutes, at the highest level that the person has (decisions 14). */
 const freshFor = 10 * 60_000
 
-/** What is to be proved once more. `key`: only a passkey or security key would do, which is not asked for here. */
+/** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
 export type Stale = 'password' | 'code' | 'key'
 
 /** What is missing of a fresh proof; nothing: it is fresh. */
@@ -25,15 +26,21 @@ export async function staleIn({
   const proved = provedOf(session)
   const level = await highestOf(service, session.user)
   if (authTimeOf(proved, level) > since) return []
-  if (level === 'phr') return ['key']
-  const isStale = (method: Method) => !proved.some((one) => one.method === method && one.at > since)
+  const isFresh = (...methods: Method[]) =>
+    proved.some((one) => methods.includes(one.method) && one.at > since)
   return [
-    ...(isStale('password') ? ['password' as const] : []),
-    ...(level === '2' && isStale('totp') ? ['code' as const] : []),
+    ...(isFresh('password') ? [] : ['password' as const]),
+    ...(level === '2' && !isFresh('totp') ? ['code' as const] : []),
+    ...(level === 'phr' && !isFresh('security_key', 'passkey') ? ['key' as const] : []),
   ]
 }
 
-export type ProofError = 'wrong_password' | 'wrong_code' | 'suspended' | { retryAfterSeconds: number }
+export type ProofError =
+  | 'wrong_password'
+  | 'wrong_code'
+  | 'wrong_key'
+  | 'suspended'
+  | { retryAfterSeconds: number }
 
 /** Adds what the form proves to the session; yields the visit as it goes on, or what is wrong. */
 export async function prove(
@@ -42,22 +49,33 @@ export async function prove(
   stale: readonly Stale[],
 ): Promise<{ visit: AccountVisit; error?: ProofError }> {
   let current = visit
-  for (const [one, check] of [
-    ['password', checkPassword],
-    ['code', checkTyped],
-  ] as const) {
-    const typed = form.optional(one === 'code' ? 'proof_code' : 'password')
-    if (typed === undefined || !stale.includes(one)) continue
-    const checked = await check(current, typed.slice(0, 500))
+  for (const [one, given] of givenIn(visit, form)) {
+    if (!stale.includes(one)) continue
+    const checked =
+      typeof given === 'string' ? await checkPassword(current, given) : await checkFactor(current, given)
     if ('error' in checked) return { visit: current, error: checked.error }
     const added = await add(current, checked)
     if (added === undefined) {
       await checked.failed?.()
-      return { visit: current, error: one === 'code' ? 'wrong_code' : 'wrong_password' }
+      return { visit: current, error: `wrong_${one}` }
     }
     current = added
   }
   return { visit: current }
+}
+
+/** What the form gives, in the order in which it is looked at. */
+function givenIn(visit: AccountVisit, form: Parameters): [Stale, string | Given][] {
+  const [password, code] = [form.optional('password'), form.optional('proof_code')]
+  const answer =
+    form.optional('purpose') === 'second_factor'
+      ? sentAnswer(visit.request, form, holderOf(visit))
+      : undefined
+  return [
+    ...(password === undefined ? [] : [['password', password.slice(0, 500)] as [Stale, string]]),
+    ...(code === undefined ? [] : [['code', { is: 'code', typed: code.slice(0, 500) }] as [Stale, Given]]),
+    ...(answer === undefined ? [] : [['key', { is: 'key', answer }] as [Stale, Given]]),
+  ]
 }
 
 interface Checked {
@@ -81,15 +99,16 @@ async function checkPassword(
   return { proof: passwordProof(result.passwordHash), settled: result.settled }
 }
 
-async function checkTyped(
+async function checkFactor(
   { service, request, session: { userUuid } }: AccountVisit,
-  typed: string,
+  given: Given,
 ): Promise<Checked | { error: ProofError }> {
   const device = readCookie(service, request, 'device')
   const from = { device, address: request.ip, requestId: request.id }
-  const result = await checkSecondFactor(service, { userUuid, given: { is: 'code', typed }, ...from })
+  const result = await checkSecondFactor(service, { userUuid, given, ...from })
   if (result.outcome === 'throttled') return waiting(result.retryAfter)
   if (result.outcome === 'right') return result
+  if (given.is === 'key') return { error: 'wrong_key' }
   return { error: result.outcome === 'suspended' ? 'suspended' : 'wrong_code' }
 }
 

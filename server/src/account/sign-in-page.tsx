@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '..
 import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import { Signals } from '../pages/passkeys.tsx'
 
 export interface ShownFactor {
   id: string
@@ -10,12 +11,21 @@ export interface ShownFactor {
   createdAt: number
   lastUsedAt: number | undefined
   suspendedAt: number | undefined
+  backedUp: boolean | undefined
+  /** Of passkeys and security keys: the domain that they belong to. */
+  rpId: string | undefined
 }
 
 export interface SignInPageProps extends FormPageProps {
   accountName: string
   zone: string
   factors: readonly ShownFactor[]
+  /** The domain that passkeys belong to now. */
+  rpId: string | undefined
+  keys: {
+    add: 'may' | 'too_many' | 'ip'
+    signals: readonly { method: string; told: object }[]
+  }
   recoveryLeft: number
   mayAdd: boolean
   done?: string | undefined
@@ -50,13 +60,26 @@ export function accountSignInPage(props: SignInPageProps): string {
           <Button kind="secondary">{messages.add}</Button>
         </Form>
       )}
+      <AddKey {...props} />
       {factors.length > 0 && <Recovery {...props} />}
+      <Signals signals={props.keys.signals} />
     </Layout>,
   )
 }
 
+function AddKey({ keys, ...props }: SignInPageProps) {
+  const { accountSignIn: messages } = messagesFor(props.locale)
+  if (keys.add !== 'may')
+    return <p class="note">{keys.add === 'ip' ? messages.noKeysByIp : messages.tooManyKeys}</p>
+  return (
+    <Form {...props} hidden={{ do: 'key' }}>
+      <Button kind="secondary">{messages.addKey}</Button>
+    </Form>
+  )
+}
+
 function Factor({ factor, index, ...props }: SignInPageProps & { factor: ShownFactor; index: number }) {
-  const { id, name, kind, createdAt, lastUsedAt, suspendedAt } = factor
+  const { id, name, kind, createdAt, lastUsedAt, suspendedAt, backedUp, rpId } = factor
   const { accountSignIn: messages } = messagesFor(props.locale)
   const kinds = { totp: messages.app, passkey: messages.passkey, security_key: messages.securityKey }
   const day = (at: number) =>
@@ -69,7 +92,9 @@ function Factor({ factor, index, ...props }: SignInPageProps & { factor: ShownFa
       <p class="hint">{kinds[kind]}</p>
       <p class="hint">{messages.made(day(createdAt))}</p>
       {lastUsedAt !== undefined && <p class="hint">{messages.used(day(lastUsedAt))}</p>}
-      {suspendedAt !== undefined && <p>{messages.suspended}</p>}
+      {kind === 'passkey' && <p class="hint">{backedUp ? messages.synced : messages.onDevice}</p>}
+      {rpId !== undefined && rpId !== props.rpId && <p>{messages.earlier(<Name>{rpId}</Name>)}</p>}
+      {suspendedAt !== undefined && <p>{kind === 'totp' ? messages.suspended : messages.suspendedKey}</p>}
       <details>
         <summary>{messages.renameNamed(<Name>{name}</Name>)}</summary>
         <Form {...props} hidden={{ do: 'rename', id }}>

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
+import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
@@ -18,13 +19,22 @@ import {
   renameFactor,
   replaceRecoveryCodes,
 } from '../store/factors.ts'
-import { endOtherSessions } from '../store/resting-on.ts'
 import { add, type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
+import { enrolled } from './enrolled.ts'
+import { keyOptionsPath } from './key-options.ts'
+import { addKey, keysOf } from './keys.ts'
 import { provePage } from './prove-page.tsx'
 import { accountSignInPage, addFactorPage, type SignInPageProps, signInFirstPage } from './sign-in-page.tsx'
-import { type AccountVisit, csrfForm, formOf, openAccount, originOf, plainPage } from './visit.ts'
-
-export const accountSignInPath = '/account/sign-in'
+import {
+  type AccountVisit,
+  accountSignInPath,
+  back,
+  csrfForm,
+  formOf,
+  openAccount,
+  originOf,
+  plainPage,
+} from './visit.ts'
 
 /** How the person who is signed in here signs in: their second factors. */
 export function accountSignIn(app: FastifyInstance, service: Service): void {
@@ -52,6 +62,7 @@ const actions: Readonly<Record<string, (visit: AccountVisit, form: Parameters) =
   list: async (visit) => back(visit),
   add: async (visit) => await showAdd(visit),
   confirm,
+  key: addKey,
   rename,
   remove,
   codes,
@@ -87,30 +98,37 @@ async function askProof(
   const { reply, page } = visit
   if (typeof error === 'object') reply.header('retry-after', String(error.retryAfterSeconds))
   const status = error === undefined ? 200 : typeof error === 'object' ? 429 : 400
-  const html = provePage({ ...page, hidden, stale: stale ?? (await staleIn(visit)), error })
-  return sendPage(reply, html, { status })
+  const asked = stale ?? (await staleIn(visit))
+  const html = provePage({ ...page, hidden, stale: asked, keysFrom: keyOptionsPath, error })
+  const scripts = asked.includes('key')
+  return sendPage(reply, html, { status, script: scripts, fetches: scripts })
 }
 
-const back = ({ reply }: AccountVisit, done?: string) =>
-  reply.redirect(done === undefined ? accountSignInPath : `${accountSignInPath}?done=${done}`, 303)
-
 async function show(
-  { service: { store }, reply, page, session }: AccountVisit,
+  visit: AccountVisit,
   { done, error }: Pick<SignInPageProps, 'done' | 'error'>,
 ): Promise<unknown> {
+  const { service, reply, page, session } = visit
+  const { store } = service
   const { userUuid, user } = session
   const factors = await factorsOf(store, userUuid)
+  const keys = await keysOf(visit)
   const html = accountSignInPage({
     ...page,
     accountName: user.name,
     zone: user.zoneinfo ?? 'UTC',
     factors,
+    rpId: relyingParty(service)?.id,
+    keys,
     recoveryLeft: await recoveryCodesLeft(store, userUuid),
     mayAdd: factors.filter(({ kind }) => kind === 'totp').length < mostTotp,
     done,
     error,
   })
-  return sendPage(reply, html, { status: error === undefined ? 200 : 400 })
+  return sendPage(reply, html, {
+    status: error === undefined ? 200 : 400,
+    script: keys.signals.length > 0,
+  })
 }
 
 async function showAdd(visit: AccountVisit, error?: EnrolmentError, name?: string): Promise<unknown> {
@@ -125,7 +143,7 @@ async function showAdd(visit: AccountVisit, error?: EnrolmentError, name?: strin
 }
 
 async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> {
-  const { service, session, page, reply } = visit
+  const { service, session } = visit
   const name = (form.optional('name', 300) ?? '').trim()
   const typed = form.optional('code', 200) ?? ''
   const first = !session.user.secondFactor
@@ -133,11 +151,7 @@ async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> 
   if (checked.outcome !== 'right') return await showAdd(visit, checked.outcome, name)
   const added = await add(visit, checked)
   if (added === undefined) return await showAdd(visit, 'expired', name)
-  const { userUuid, sid } = session
-  const ending = { userUuid, sid, now: service.now(), by: originOf(visit), reason: 'factor_added' }
-  if (form.optional('elsewhere') === '1') await endOtherSessions(service.store, ending)
-  if (!first) return back(added, 'added')
-  return sendPage(reply, recoveryCodesPage({ ...page, codes: checked.codes }))
+  return await enrolled(added, form, checked.codes)
 }
 
 const changeOf = (visit: AccountVisit) => {

@@ -24,6 +24,14 @@ export interface AccountVisit {
 
 export const csrfForm = ({ sid }: { sid: string }): string => `account ${sid}`
 
+/** To what the challenges of passkeys are bound. */
+export const holderOf = ({ browser, session }: AccountVisit): string => `${browser} ${csrfForm(session)}`
+
+export const accountSignInPath = '/account/sign-in'
+
+export const back = ({ reply }: AccountVisit, done?: string) =>
+  reply.redirect(done === undefined ? accountSignInPath : `${accountSignInPath}?done=${done}`, 303)
+
 /** Undefined: nobody who is active is signed in here. */
 export async function openAccount(
   service: Service,

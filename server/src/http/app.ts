@@ -12,6 +12,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
+import { accountKeyOptions } from '../account/key-options.ts'
 import { accountSignIn } from '../account/sign-in.ts'
 import { administration } from '../administration/administration.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
@@ -107,6 +108,7 @@ export async function createApp(
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
     accountSignIn(pages, service)
+    accountKeyOptions(pages, service)
     front(pages, service)
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },

@@ -61,7 +61,25 @@ export function AskButton({
   )
 }
 
-/** Tells the browser's password manager what counts, where it listens (WebAuthn Level 3 §5.1.10). */
-export function Signal({ method, told }: { method: string; told: object }) {
+interface SignalProps {
+  /** A method of PublicKeyCredential (WebAuthn Level 3 §5.1.10). */
+  method: string
+  told: object
+}
+
+/** Tells the browser's password manager what counts, where it listens. */
+function Signal({ method, told }: SignalProps) {
   return <span hidden data-signal={method} data-told={JSON.stringify(told)} />
+}
+
+/** The same on a page that asks for nothing. */
+export function Signals({ signals }: { signals: readonly SignalProps[] }) {
+  return signals.length === 0 ? null : (
+    <>
+      {signals.map((one) => (
+        <Signal {...one} />
+      ))}
+      <script src={passkeysScriptPath} defer />
+    </>
+  )
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { type Options, optionsAfterPassword, optionsToSignIn } from '../identity/factors/options.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import { holderOf, passkeyOptionsPath } from './passkey.ts'
+import { holderOf, noPasskeys, passkeyOptionsPath } from './passkey.ts'
 import { findPending, formFromBrowser, type Pending } from './steps.ts'
 
 /** POST /sign-in/passkey: what the script of a page asks the browser for. Counted as authorization requests are. */
@@ -31,8 +30,4 @@ async function optionsFor(
   if (session === undefined || purpose !== 'second_factor')
     throw invalidRequest('The purpose is none of this sign-in.')
   return await optionsAfterPassword(service, holder, session.user)
-}
-
-function noPasskeys(): never {
-  throw new ProtocolError('not_found', 'There are no passkeys where the issuer is an IP address.')
 }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
+import { ProtocolError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie } from './browser.ts'
 import type { Visit } from './step.ts'
@@ -13,14 +15,21 @@ export const holderOf = ({ service, request, pending }: OfBrowser): string =>
   `${readCookie(service, request, 'browser') ?? ''} ${pending.id}`
 
 /** What the script put into a form; undefined: a button of the form sent it. */
-export function sentAnswer(visit: OfBrowser, form: Parameters): SentAnswer | undefined {
+export function sentAnswer(
+  request: FastifyRequest,
+  form: Parameters,
+  holder: string,
+): SentAnswer | undefined {
   if (form.optional('choice') !== 'credential') return undefined
-  const { request } = visit
   return {
     challengeId: form.optional('challenge_id') ?? '',
     credential: form.optional('credential', 16_384) ?? '',
-    browser: holderOf(visit),
+    browser: holder,
     address: request.ip,
     requestId: request.id,
   }
+}
+
+export function noPasskeys(): never {
+  throw new ProtocolError('not_found', 'There are no passkeys where the issuer is an IP address.')
 }

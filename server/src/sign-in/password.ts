@@ -11,7 +11,7 @@ import type { Session } from '../store/sessions.ts'
 import { passwordProof, type SignIn, startSession } from '../store/start-session.ts'
 import type { User } from '../store/users.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
-import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
+import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 
@@ -39,7 +39,7 @@ export const password: SignInStep<AskedAgain> = {
   async submit(visit, missing) {
     const { service, form } = visit
     const user = missing?.user
-    const answer = sentAnswer(visit, form)
+    const answer = sentAnswer(visit.request, form, holderOf(visit))
     if (answer !== undefined) return await submitPasskey(visit, user, answer)
     const email = form.optional('email', 320)
     const typed = form.optional('password')

@@ -16,7 +16,7 @@ import { recoveryCodesLeft } from '../store/factors.ts'
 import type { LiveSession, Session } from '../store/sessions.ts'
 import type { Proof } from '../store/start-session.ts'
 import { readCookie, setCookie } from './browser.ts'
-import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
+import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type SecondFactorError, secondFactorPage } from './second-factor-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
@@ -66,7 +66,7 @@ export const secondFactor: SignInStep<Asked> = {
 
 /** A key's answer, or what was typed. */
 function givenIn(visit: Visit, form: Parameters, recovery: boolean): Given | undefined {
-  const answer = sentAnswer(visit, form)
+  const answer = sentAnswer(visit.request, form, holderOf(visit))
   if (answer !== undefined) return { is: 'key', answer }
   const is = recovery ? 'recovery_code' : 'code'
   const typed = form.optional(is, 200)

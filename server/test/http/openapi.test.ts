@@ -20,6 +20,7 @@ const pages = [
   'GET /api/doc/oauth2-redirect',
   'GET /device/done',
   'POST /sign-in/passkey',
+  'POST /account/sign-in/passkey',
   ...[
     '/sign-in',
     '/choose-profile',

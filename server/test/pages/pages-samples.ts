@@ -15,6 +15,7 @@ import {
 } from '../../dist/setup/first-administrator-page.js'
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
+import { addKeyPage } from '../../dist/account/add-key-page.js'
 import { provePage } from '../../dist/account/prove-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
@@ -47,6 +48,8 @@ const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
 const passkeys = { from: '/options?request=abc' }
 const unknown = { rpId: 'acme.example', credentialId: 'abc' }
 
+const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
+
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
 
@@ -54,8 +57,23 @@ const enrolment = {
   secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   address: 'otpauth://totp/Tessera:ada@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
 }
-const factor = { createdAt: 1_764_000_000_000, lastUsedAt: undefined, suspendedAt: undefined }
-const account = { ...common, accountName, zone: 'UTC', recoveryLeft: 8, mayAdd: true }
+const factor = {
+  createdAt: 1_764_000_000_000,
+  lastUsedAt: undefined,
+  suspendedAt: undefined,
+  backedUp: false,
+  rpId: undefined,
+}
+const noKeys = { add: 'may', signals: [] } as const
+const account = {
+  ...common,
+  accountName,
+  zone: 'UTC',
+  recoveryLeft: 8,
+  mayAdd: true,
+  rpId: 'id.example',
+  keys: noKeys,
+}
 
 const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
   secondFactorPage({
@@ -129,13 +147,28 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       factors: [
         { ...factor, id: 'f-1', kind: 'totp', name: 'Phone', lastUsedAt: 1_764_100_000_000 },
-        { ...factor, id: 'f-2', kind: 'passkey', name: hostileName + longWord, suspendedAt: 1 },
+        { ...factor, id: 'f-2', kind: 'security_key', name: hostileName + longWord, suspendedAt: 1 },
       ],
       error: 'lastOne',
     }),
+  'account-passkeys': (locale) =>
+    accountSignInPage({
+      ...account,
+      locale,
+      factors: [
+        { ...factor, id: 'f-1', kind: 'passkey', name: 'Bitwarden', rpId: 'id.example', backedUp: true },
+        { ...factor, id: 'f-2', kind: 'passkey', name: longWord, rpId: `${'earlier-'.repeat(7)}.example` },
+      ],
+      keys: { add: 'too_many', signals: [{ method: 'signalNothing', told: { name: hostileName } }] },
+    }),
+  'account-by-ip': (locale) =>
+    accountSignInPage({ ...account, locale, factors: [], rpId: undefined, keys: { ...noKeys, add: 'ip' } }),
+  'account-add-passkey-wrong': (locale) =>
+    addKeyPage({ ...common, locale, from: passkeys.from, error: 'wrong' }),
+  'account-prove-passkey': (locale) => provePage({ ...proving, locale, stale: ['password', 'key'] }),
   'account-add-wrong': (locale) => addFactorPage({ ...common, ...enrolment, locale, error: 'clock' }),
   'account-prove-wrong': (locale) =>
-    provePage({ ...common, locale, hidden: { do: 'add' }, stale: ['password', 'code'], error: 'wrong_code' }),
+    provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),
   'account-nobody': (locale) => signInFirstPage({ requestId, locale }),
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
   'first-administrator-wrong': (locale) =>

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { credentialsOf, keepCredential, userHandleOf } from '../../dist/store/credentials.js'
+import { newId } from '../../dist/protocol/identifier.js'
 import { userByEmail } from '../../dist/store/users.js'
 import { Authenticator, type Deviations } from '../harness/authenticator.ts'
 import { authorizeRequest, formOn, type TestBrowser, type Visit } from '../harness/browser.ts'
@@ -21,7 +21,7 @@ export async function credentialOf(
     const userUuid = user?.uuid ?? ''
     authenticator.userHandle = await userHandleOf(store, userUuid)
     const first = (await credentialsOf(store, userUuid)).length === 0 ? [] : undefined
-    const credential = { ...authenticator.kept(), id: randomUUID(), kind, name: 'A key', rpId }
+    const credential = { ...authenticator.kept(), id: newId(Date.now()), kind, name: 'A key', rpId }
     const proving = { userUuid, now: tessera.clock.now(), by: {}, first }
     if (!(await store.write(() => keepCredential(store, credential, proving))))
       throw new Error('The credential was not added.')

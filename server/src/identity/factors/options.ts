@@ -29,10 +29,12 @@ export async function optionsAfterPassword(
   service: Service,
   browser: string,
   { uuid }: User,
+  verification: 'discouraged' | 'preferred' = 'discouraged',
 ): Promise<Options | undefined> {
   const binding = { purpose: 'second_factor', browser, userUuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
-    return requestOptions(rp, challenge, await keysThatCount(service, uuid))
+    const allowed = await keysThatCount(service, uuid)
+    return { ...requestOptions(rp, challenge, allowed), userVerification: verification }
   })
 }
 

@@ -66,6 +66,20 @@ export const factors: typeof english = {
     tooMany: 'Sie haben schon drei Authenticator-Apps. Entfernen Sie zuerst eine.',
     wrongName: 'Geben Sie einen Namen mit höchstens 100 Zeichen ein.',
   },
+  enrolKey: {
+    title: 'Passkey oder Sicherheitsschlüssel einrichten',
+    passkeyText:
+      'Einen Passkey bewahrt Ihr Gerät oder Ihr Passwortmanager auf. Sie melden sich dann mit dem Finger, dem Gesicht oder einer PIN an, ohne Passwort.',
+    securityKeyText:
+      'Ein Sicherheitsschlüssel ist ein kleines Gerät, das Sie einstecken oder ans Telefon halten. Er folgt auf Ihr Passwort.',
+    passkey: 'Passkey einrichten',
+    securityKey: 'Sicherheitsschlüssel einrichten',
+    failed: 'Es wurde nichts eingerichtet. Versuchen Sie es noch einmal.',
+    taken: 'Dieses Gerät oder dieser Schlüssel ist schon eingerichtet. Nehmen Sie einen anderen.',
+    wrong: 'Dieser Passkey oder Sicherheitsschlüssel wurde nicht angenommen. Versuchen Sie es noch einmal.',
+    needs:
+      'Um einen Passkey oder Sicherheitsschlüssel einzurichten, schalten Sie JavaScript in Ihrem Browser ein.',
+  },
   recoveryCodes: {
     title: 'Ihre Wiederherstellungscodes',
     heading: 'Bewahren Sie diese Wiederherstellungscodes auf',
@@ -85,6 +99,16 @@ export const factors: typeof english = {
     used: (date: string) => `Zuletzt verwendet am ${date}`,
     suspended: 'Nach zu vielen falschen Codes gesperrt',
     add: 'Eine Authenticator-App hinzufügen',
+    addKey: 'Passkey oder Sicherheitsschlüssel hinzufügen',
+    tooManyKeys:
+      'Sie haben schon zehn Passkeys und Sicherheitsschlüssel. Entfernen Sie einen, um einen anderen hinzuzufügen.',
+    noKeysByIp:
+      'Hier gibt es keine Passkeys und Sicherheitsschlüssel: Dieser Dienst hat eine IP-Adresse und keinen Namen.',
+    synced: 'Zwischen Ihren Geräten abgeglichen',
+    onDevice: 'Bleibt auf einem Gerät',
+    earlier: (domain: Child) => phrase`Von einer früheren Adresse (${domain}): gilt hier nicht.`,
+    suspendedKey:
+      'Ausgesetzt, weil es eine Kopie davon geben könnte. Entfernen Sie ihn, und richten Sie einen neuen ein.',
     elsewhere: 'Überall sonst abmelden',
     rename: 'Umbenennen',
     name: 'Name',
@@ -108,7 +132,7 @@ export const factors: typeof english = {
     proveText:
       'Das ändert, wie Sie sich anmelden. Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',
     proveByKey:
-      'Das ändert, wie Sie sich anmelden, und verlangt einen Passkey oder Sicherheitsschlüssel aus den letzten zehn Minuten. Melden Sie sich damit über eine Anwendung noch einmal an, und kommen Sie auf diese Seite zurück.',
+      'Das ändert, wie Sie sich anmelden. Verwenden Sie Ihren Passkey, oder geben Sie Ihr Passwort ein und verwenden Sie Ihren Sicherheitsschlüssel. Es darf nicht länger als zehn Minuten her sein.',
     back: 'Zurück zu Ihrer Anmeldung',
     password: 'Passwort',
     wrongPassword: 'Dieses Passwort ist falsch.',

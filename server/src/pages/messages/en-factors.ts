@@ -58,6 +58,19 @@ export const factors = {
     tooMany: 'You have three authenticator apps already. Remove one first.',
     wrongName: 'Enter a name of at most 100 characters.',
   },
+  enrolKey: {
+    title: 'Set up a passkey or security key',
+    passkeyText:
+      'A passkey is kept by your device or password manager. You then sign in by your finger, your face or a PIN, without your password.',
+    securityKeyText:
+      'A security key is a small device that you plug in or hold to your phone. It follows your password.',
+    passkey: 'Set up a passkey',
+    securityKey: 'Set up a security key',
+    failed: 'Nothing was set up. Try again.',
+    taken: 'This device or key is set up already. Take another one.',
+    wrong: 'That passkey or security key was not accepted. Try again.',
+    needs: 'To set up a passkey or security key, turn on JavaScript in your browser.',
+  },
   recoveryCodes: {
     title: 'Your recovery codes',
     heading: 'Keep these recovery codes',
@@ -77,6 +90,13 @@ export const factors = {
     used: (date: string) => `Last used on ${date}`,
     suspended: 'Suspended after too many wrong codes',
     add: 'Add an authenticator app',
+    addKey: 'Add a passkey or security key',
+    tooManyKeys: 'You have ten passkeys and security keys already. Remove one to add another.',
+    noKeysByIp: 'There are no passkeys and security keys here: this service has an IP address and no name.',
+    synced: 'Synced between your devices',
+    onDevice: 'Stays on one device',
+    earlier: (domain: Child) => phrase`Of an earlier address (${domain}): it does not count here.`,
+    suspendedKey: 'Suspended, because there may be a copy of it. Remove it and set up a new one.',
     elsewhere: 'Sign out everywhere else',
     rename: 'Rename',
     name: 'Name',
@@ -99,7 +119,7 @@ export const factors = {
     proveText:
       'This changes how you sign in. Prove once more that it is you: it must not be longer ago than ten minutes.',
     proveByKey:
-      'This changes how you sign in, and wants a passkey or security key of the last ten minutes. Sign in with it once more, by an application, and come back to this page.',
+      'This changes how you sign in. Use your passkey, or enter your password and use your security key. It must not be longer ago than ten minutes.',
     back: 'Back to how you sign in',
     password: 'Password',
     wrongPassword: 'This password is wrong.',
