@@ -5,16 +5,16 @@ import pg from 'pg'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { markArchived } from '../../dist/audit/archive.js'
 import { goesThrough } from '../../dist/audit/head.js'
-import { closedMonths } from '../../dist/audit/months.js'
+import { closedMonths, closeMonth } from '../../dist/audit/months.js'
 import { record } from '../../dist/audit/record.js'
 import type { Store } from '../../dist/database/store.js'
 import { runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { temporaryFolder } from '../harness/process.ts'
 import { allLinked, openStore } from '../harness/stores.ts'
-import { Intruder, monthTimes, writeMonths } from './support.ts'
+import { addRecords, Intruder, monthTimes, writeMonths } from './support.ts'
 
-const { november, december } = monthTimes
+const { october, november, december } = monthTimes
 
 /** Closed months leave the database for files, and nothing else removes a record. */
 onEachDatabase('tessera audit archive', (dialect) => {
@@ -316,6 +316,37 @@ onEachDatabase('tessera audit archive', (dialect) => {
       expect(await command(['restore', late, '--yes'], elsewhere)).toMatchObject({ code: 0 })
       const { code, stdout } = await command(['audit', 'verify', '--json'], elsewhere)
       expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, archived_to: 5, problems: [] })
+    })
+
+  if (dialect === 'sqlite')
+    it('stays as it is after the restore of a backup from within an archived month, once or twice', async () => {
+      const command = (commandLine: string[]) =>
+        runHere(commandLine, {
+          environment: { TESSERA_DATABASE_URL: database.url },
+          now: december + 60_000,
+        })
+      const early = join(temporaryFolder(), 'early.sqlite')
+      await closeMonth(store, october)
+      await addRecords(store, october, 2)
+      expect(await command(['backup', early])).toMatchObject({ code: 0 })
+      await addRecords(store, october + 2, 1)
+      await closeMonth(store, november)
+      await addRecords(store, november, 1)
+      await archive('2030-11')
+      expect(await sequences()).toEqual([5, 6])
+      // Nothing here tells any more whether these two are the first of that month: they are kept.
+      for (const all of [
+        [5, 6, 7, 8, 9],
+        [5, 6, 7, 8, 9, 10],
+      ]) {
+        expect(await command(['restore', early, '--yes'])).toMatchObject({ code: 0 })
+        expect(await sequences()).toEqual(all)
+        expect(await verdict()).toMatchObject({ code: 0, archived_to: 4, problems: [] })
+      }
+      const { stdout } = await audit('list', '--json')
+      const kinds = JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind)
+      expect(kinds.filter((kind: string) => kind === 'user.changed')).toHaveLength(3)
+      expect(await verdict(fileOf('2030-10'))).toMatchObject({ code: 0, problems: [] })
     })
 
   it('heads that were kept elsewhere are found where their records are', async () => {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import { beforeEach, expect, it } from 'vitest'
-import { closedMonths, closeMonth } from '../../dist/audit/months.js'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { closedMonths, closeMonth, monthOf, openMonth } from '../../dist/audit/months.js'
+import { listAudit } from '../../dist/audit/read.js'
 import { record } from '../../dist/audit/record.js'
 import type { Store } from '../../dist/database/store.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { runHere } from '../cli/command-support.ts'
+import { startTessera } from '../harness/harness.ts'
 import { allLinked, openStore } from '../harness/stores.ts'
 import { addRecords, Intruder, monthTimes, writeMonths } from './support.ts'
 
@@ -59,6 +61,41 @@ onEachDatabase('months of the audit', (dialect) => {
     await closeMonth(store, Date.parse('2031-02-01'))
     expect((await ranges()).slice(2)).toEqual([['2030-12', 6, 6]])
     expect(await problems()).toEqual([])
+  })
+
+  it('are closed by a process that serves, when its clock says so', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const tessera = await startTessera(dialect, { content: 'tables' })
+    const other = await openStore(tessera.databaseUrl)
+    const until = async (expected: () => Promise<void>) =>
+      await vi.waitFor(async () => {
+        await vi.advanceTimersByTimeAsync(60_000)
+        await expected()
+      }, 60_000)
+    try {
+      tessera.clock.stop()
+      const month = () => monthOf(tessera.clock.now())
+      const first = month()
+      await until(async () => expect(await openMonth(other.db)).toBe(first))
+      expect(await closedMonths(other.db)).toEqual([])
+      await addRecords(other, tessera.clock.now(), 2)
+      tessera.clock.advance(32 * 86_400_000)
+      await until(async () => expect(await openMonth(other.db)).toBe(month()))
+      const records = await listAudit(other, {}, { limit: 100 })
+      const closed = await closedMonths(other.db)
+      expect(closed).toMatchObject([{ month: first, first: 1 }])
+      const itsLast = records.find(({ sequence }) => sequence === closed[0]?.last)
+      expect(itsLast?.hash).toBe(closed[0]?.hash)
+      expect(
+        records
+          .filter(({ kind }) => kind === 'user.changed')
+          .map(({ sequence }) => sequence <= (closed[0]?.last ?? 0)),
+      ).toEqual([true, true])
+    } finally {
+      vi.useRealTimers()
+      await other.close()
+      await tessera.close()
+    }
   })
 
   it('leave one head when several processes close them at once', async () => {
