@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
+import { demandOn, levelBy } from '../identity/factors/level.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
+import { higher, type Level, meets } from '../protocol/authentication.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { textProblem } from '../protocol/values.ts'
@@ -13,6 +15,7 @@ import { csrfMatches } from '../sign-in/browser.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { mostTotp } from '../store/enrolment.ts'
 import {
+  type Factor,
   factorsOf,
   recoveryCodesLeft,
   removeFactors,
@@ -169,9 +172,22 @@ async function rename(visit: AccountVisit, form: Parameters): Promise<unknown> {
 
 async function remove(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const id = form.optional('id', 100) ?? ''
-  const removed = await removeFactors(visit.service.store, [id], changeOf(visit))
+  const wanted = await demandedOf(visit)
+  // What was too little before may stay so.
+  const may = (left: readonly Factor[], before: readonly Factor[]) =>
+    meets(levelBy(visit.service, left), wanted) ||
+    levelBy(visit.service, left) === levelBy(visit.service, before)
+  const removed = await removeFactors(visit.service.store, [id], { ...changeOf(visit), may })
   if (removed === 'too_few') return await show(visit, { error: 'lastOne' })
   return removed.length > 0 ? back(visit, 'removed') : await show(visit, { error: 'unknown' })
+}
+
+/** The highest level that policy demands anywhere that the person acts. */
+async function demandedOf({ service: { store }, session }: AccountVisit): Promise<Level> {
+  let wanted: Level = session.user.enrolmentRequired ? '2' : '1'
+  for (const profile of [undefined, ...session.profiles])
+    wanted = higher(wanted, (await demandOn(store, { client: undefined, profile })).level)
+  return wanted
 }
 
 async function codes(visit: AccountVisit): Promise<unknown> {

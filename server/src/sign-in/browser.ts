@@ -2,15 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { deviceLifetime } from '../store/devices.ts'
+import { longestTrust } from '../store/trusted-devices.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { findRequest } from '../store/authorization-requests.ts'
 import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
 
 /**
- * The three cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to
- * this browser; `device` tells that a person signed in here before.
+ * The cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to this browser;
+ * `device` tells that a person signed in here before, `trusted` that they need no second factor here for a while.
  */
-type CookieName = 'session' | 'browser' | 'device'
+type CookieName = 'session' | 'browser' | 'device' | 'trusted'
 
 const minute = 60_000
 
@@ -31,6 +32,7 @@ export function setCookie(service: Service, reply: FastifyReply, name: CookieNam
     // The server keeps the session's ends; the cookie goes at the absolute one.
     ...(name === 'session' && { maxAge: service.settings.lifetimes.sessionAbsolute / 1000 }),
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
+    ...(name === 'trusted' && { maxAge: longestTrust / 1000 }),
   })
 }
 

@@ -8,7 +8,8 @@ import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Session } from '../store/sessions.ts'
-import { passwordProof, type SignIn, startSession } from '../store/start-session.ts'
+import { passwordProof, type Proof, type SignIn, startSession } from '../store/start-session.ts'
+import { stillTrusted, trustedSince } from '../store/trusted-devices.ts'
 import type { User } from '../store/users.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
@@ -52,10 +53,12 @@ export const password: SignInStep<AskedAgain> = {
     if (result.outcome !== 'right') return refuse(visit, user, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
     const { passwordHash, settled } = result
-    const { uuid: userUuid, secondFactor: secondFactorDue } = result.user
+    const { uuid: userUuid, secondFactor } = result.user
+    const trusted = secondFactor ? await trustedProof(visit, userUuid) : undefined
+    const secondFactorDue = secondFactor && trusted === undefined
     // With a second factor a browser is known once that was proved there: a stolen password makes none known.
-    const device = result.knownDevice || secondFactorDue ? undefined : deviceOf(visit)
-    const proofs = [passwordProof(passwordHash)] as const
+    const device = result.knownDevice || secondFactor ? undefined : deviceOf(visit)
+    const proofs = [passwordProof(passwordHash), ...(trusted === undefined ? [] : [trusted])] as const
     if (!(await signIn(visit, { userUuid, proofs, secondFactorDue, settled, device }))) {
       await recordFailure(service, attempt, result.user, [])
       return refuse(visit, user, email, { outcome: 'wrong' })
@@ -90,6 +93,19 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
   } catch (error) {
     if (error instanceof ProtocolError && error.code === 'temporarily_unavailable') return { outcome: 'busy' }
     throw error
+  }
+}
+
+/** This browser, where the person trusts it: whether that is enough is for the policy of the moment. */
+async function trustedProof({ service, request }: Visit, userUuid: string): Promise<Proof | undefined> {
+  const cookie = readCookie(service, request, 'trusted')
+  if (cookie === undefined) return undefined
+  const at = await service.store.read(trustedSince(cookie, userUuid))
+  if (at === undefined) return undefined
+  const found = { provedAt: at, now: service.now() }
+  return {
+    proved: { method: 'trusted_device', at },
+    stillHolds: () => stillTrusted(cookie, userUuid, found),
   }
 }
 

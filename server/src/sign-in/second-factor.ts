@@ -6,6 +6,7 @@ import {
   keysThatCount,
   type SecondFactorOutcome,
 } from '../identity/factors/second-factor.ts'
+import { demandOn, isTrusted } from '../identity/factors/level.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { acrOf, type Level, provedOf } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
@@ -14,7 +15,10 @@ import { addProof } from '../store/add-proof.ts'
 import { rememberDevice } from '../store/devices.ts'
 import { recoveryCodesLeft } from '../store/factors.ts'
 import type { LiveSession, Session } from '../store/sessions.ts'
-import type { Proof } from '../store/start-session.ts'
+import { originOf, type Proof } from '../store/start-session.ts'
+import type { Settled } from '../store/throttles.ts'
+import { trustDevice } from '../store/trusted-devices.ts'
+import { browserLabel } from './browser-label.ts'
 import { readCookie, setCookie } from './browser.ts'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type SecondFactorError, secondFactorPage } from './second-factor-page.tsx'
@@ -27,6 +31,8 @@ interface Asked {
   session: LiveSession
   /** Only what reaches it is of use. */
   wanted: Level | undefined
+  /** How many days this browser may be trusted for. */
+  trustDays: number
 }
 
 /** A person who has a second factor proves it after every password, whatever is demanded. */
@@ -34,12 +40,15 @@ export const secondFactor: SignInStep<Asked> = {
   path: '/sign-in/second-factor',
   withoutPage: ['login_required', 'The user has to prove a second factor.'],
 
-  async missing(service, { session, lacking }) {
+  async missing(service, { asked: { client }, session, profile, lacking }) {
     if (session?.user.secondFactor !== true) return undefined
     // A stronger one may be demanded than was proved.
     const wanted = lacking?.by === 'factor' ? lacking.wanted : undefined
-    if (hasSecondFactor(session) && wanted === undefined) return undefined
-    return (await hasFactorHere(service, session.userUuid)) ? { session, wanted } : undefined
+    const demand = await demandOn(service.store, { client, profile })
+    const isEnough = hasSecondFactor(session) || isTrusted(session, demand, service.now())
+    if (isEnough && wanted === undefined) return undefined
+    const { trustedDeviceDays: trustDays } = demand
+    return (await hasFactorHere(service, session.userUuid)) ? { session, wanted, trustDays } : undefined
   },
 
   show(visit, asked) {
@@ -57,7 +66,8 @@ export const secondFactor: SignInStep<Asked> = {
     if (given === undefined) return await show(visit, asked, { recovery, error: 'missing', status: 400 })
     const checked = await check(visit, session, given)
     if (checked.outcome === 'right') {
-      if (await prove(visit, session, checked)) return goOn(visit)
+      const trusts = asked.trustDays > 0 && !recovery && form.optional('trust') === '1'
+      if (await proveHere(visit, session, { ...checked, trusts })) return goOn(visit)
       await checked.failed()
     }
     return await refuse(visit, asked, checked, given)
@@ -88,31 +98,47 @@ async function check(
   })
 }
 
-/** False: the code was used, or the session ended, since it was checked. */
-async function prove(
+interface Proven {
+  proof: Proof
+  settled?: Settled
+  /** This browser is not asked again for a while. */
+  trusts?: boolean
+}
+
+/**
+ * Adds a second factor to the session; from then on this browser is known to be the person's. False: the code was used, or
+ * the session ended, since it was checked.
+ */
+export async function proveHere(
   visit: Visit,
   session: Session,
-  { proof, settled }: Extract<SecondFactorOutcome, { outcome: 'right' }>,
+  { proof, settled, trusts = false }: Proven,
 ): Promise<boolean> {
   const { service, request, reply, client } = visit
+  const { store } = service
   const now = service.now()
   const device = readCookie(service, request, 'device') ?? newSecret()
-  const added = await addProof(service.store, session, {
+  const cookie = readCookie(service, request, 'trusted') ?? newSecret()
+  const trusted = { cookie, label: browserLabel(request.headers['user-agent']) }
+  const from = { address: request.ip, requestId: request.id, clientId: client.clientId }
+  const added = await addProof(store, session, {
     proof: {
       proved: proof.proved,
       *stillHolds(userUuid) {
         if (!(yield* proof.stillHolds(userUuid))) return false
         yield* rememberDevice(device, userUuid, now)
+        if (trusts) yield* trustDevice(store, trusted, { userUuid, now, by: originOf({ userUuid, from }) })
         return true
       },
     } satisfies Proof,
     settled,
     now,
-    from: { address: request.ip, requestId: request.id, clientId: client.clientId },
+    from,
   })
   if (added === undefined) return false
   setCookie(service, reply, 'session', added.cookie)
   setCookie(service, reply, 'device', device)
+  if (trusts) setCookie(service, reply, 'trusted', cookie)
   return true
 }
 
@@ -140,7 +166,7 @@ interface Shown {
 
 async function show(
   { service, request, reply, page, pending }: Visit,
-  { session: { user }, wanted }: Asked,
+  { session: { user }, wanted, trustDays }: Asked,
   { recovery, error, status = 200 }: Shown,
 ): Promise<unknown> {
   const { all, counting } = await appsThatCount(service, user.uuid, readCookie(service, request, 'device'))
@@ -158,7 +184,7 @@ async function show(
         ? `${here}&with=recovery`
         : undefined,
     keysFrom: keys.length > 0 ? `${passkeyOptionsPath}?request=${pending.id}` : undefined,
-    trustDays: 0,
+    trustDays,
     error: error ?? (isSuspended ? suspended : undefined),
   })
   const scripts = keys.length > 0

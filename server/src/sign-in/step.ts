@@ -84,10 +84,15 @@ export function goOn({ reply, pending }: Visit): FastifyReply {
 }
 
 /** "Use another account": this request asks for a sign-in again. The session stays until another person signs in. */
-export async function useAnotherAccount(visit: Visit): Promise<FastifyReply> {
+export const useAnotherAccount = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'select_account')
+
+/** The same for the person who is signed in: what they proved is too old. */
+export const signInAgain = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'login')
+
+async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
   const { id, parameters } = visit.pending
   const { loginHint: _, ...others } = parameters
-  const prompt = [...new Set<Prompt>([...parameters.prompt, 'select_account'])]
+  const prompt = [...new Set<Prompt>([...parameters.prompt, by])]
   await answerStep(visit.service.store, id, {
     signedInSid: null,
     profileUuid: null,

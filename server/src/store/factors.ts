@@ -92,7 +92,7 @@ async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolea
 export async function removeFactors(
   store: Store,
   which: readonly string[] | 'all',
-  change: FactorChange & { may?: (left: readonly Factor[]) => boolean },
+  change: FactorChange & { may?: (left: readonly Factor[], before: readonly Factor[]) => boolean },
 ): Promise<Factor[] | 'too_few'> {
   const { userUuid } = change
   return await store.db.transaction().execute(async (trx) => {
@@ -100,7 +100,8 @@ export async function removeFactors(
     const all = await factorsOf({ db: trx }, userUuid)
     const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
     if (gone.length === 0) return []
-    if (change.may?.(all.filter((one) => !gone.includes(one))) === false) return 'too_few'
+    const left = all.filter((one) => !gone.includes(one))
+    if (change.may?.(left, all) === false) return 'too_few'
     const ids = gone.map(({ id }) => id)
     await trx.deleteFrom('factors').where('id', 'in', ids).execute()
     if (gone.length === all.length) {

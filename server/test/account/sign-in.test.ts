@@ -11,7 +11,7 @@ import {
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
-import { auditOf } from '../harness/states.ts'
+import { auditOf, setPolicy } from '../harness/states.ts'
 import { atSecondFactor, codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 
 afterAll(cleanUp)
@@ -185,7 +185,11 @@ onEachDatabase('the page of how somebody signs in', (dialect) => {
       const id = idOn(page)
       const asked = await act(one, page, { do: 'remove', id })
       const { password } = personOf('other')
-      const done = await one.submit(asked, { password, proof_code: codeOf(tessera) })
+      await setPolicy(tessera, { role: 'reader' }, { second_factor: 'required' })
+      const kept = await one.submit(asked, { password, proof_code: codeOf(tessera) })
+      expect([kept.status, idOn(kept)]).toEqual([400, id])
+      await setPolicy(tessera, { role: 'reader' }, null)
+      const done = await act(one, page, { do: 'remove', id })
       expect([done.status, new URL(done.url).search]).toEqual([200, '?done=removed'])
       expect((await one.open(path)).status).toBe(200)
       expect((await elsewhere.open(path)).status).toBe(403)

@@ -3,7 +3,7 @@ import { errorPage } from '../../dist/pages/error-page.js'
 import { formPostPage } from '../../dist/pages/form-post-page.js'
 import { frontPage } from '../../dist/pages/front-page.js'
 import type { Locale } from '../../dist/pages/locale.js'
-import { levelPage } from '../../dist/sign-in/level-page.js'
+import { enrolPage } from '../../dist/sign-in/enrol-page.js'
 import { noProfilePage } from '../../dist/pages/no-profile-page.js'
 import { signedOutPage } from '../../dist/pages/signed-out-page.js'
 import { chooseProfilePage, type ProfileChoice } from '../../dist/sign-in/choose-profile-page.js'
@@ -316,8 +316,17 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName, elsewhere: false }),
   'no-profile-elsewhere': (locale) =>
     noProfilePage({ ...common, locale, accountName, clientName, elsewhere: true }),
-  level: (locale) => levelPage({ ...common, locale, clientName, graceDays: undefined }),
-  'level-grace': (locale) => levelPage({ ...common, locale, clientName, graceDays: 7 }),
+  enrol: (locale) => enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment }),
+  'enrol-wrong': (locale) =>
+    enrolPage({
+      ...common,
+      locale,
+      clientName: hostileName + longWord,
+      graceDays: undefined,
+      enrolment: { ...enrolment, error: 'wrong' },
+    }),
+  'enrol-key': (locale) =>
+    enrolPage({ ...common, locale, clientName, graceDays: undefined, enrolment: undefined }),
   'error-redirect-uri': (locale) =>
     errorPage({
       locale,

@@ -12,7 +12,7 @@ import {
 import { type Demand, strictest } from '../../protocol/policy.ts'
 import type { Service } from '../../service.ts'
 import type { Client } from '../../store/clients.ts'
-import { factorsOf } from '../../store/factors.ts'
+import { type Factor, factorsOf } from '../../store/factors.ts'
 import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
 import type { Profile, User } from '../../store/users.ts'
@@ -122,9 +122,13 @@ export async function missingLevel(
 /** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
 export async function highestOf(asking: Asking, user: User): Promise<Level> {
   if (!user.secondFactor) return '1'
+  return levelBy(asking, await factorsOf(asking.store, user.uuid))
+}
+
+/** The level that a password with one of these reaches here. */
+export function levelBy(asking: Parameters<typeof relyingParty>[0], factors: readonly Factor[]): Level {
   const here = relyingParty(asking)?.id
-  const all = await factorsOf(asking.store, user.uuid)
-  const kinds = all.filter(({ rpId }) => rpId === undefined || rpId === here).map(({ kind }) => kind)
+  const kinds = factors.filter(({ rpId }) => rpId === undefined || rpId === here).map(({ kind }) => kind)
   if (kinds.some((kind) => kind !== 'totp')) return 'phr'
   return kinds.length > 0 ? '2' : '1'
 }
