@@ -7,6 +7,7 @@ import type { Actor } from '../audit/record.ts'
 import type { Flag } from '../database/flag.ts'
 import { liveToken } from '../identity/live-token.ts'
 import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
+import { isAsStrict, policyOf } from '../protocol/policy.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
@@ -107,6 +108,16 @@ export class Authority {
     throw new Problem(
       'forbidden',
       'It belongs to the whole installation, and you administer one organisation. Ask whoever administers the installation.',
+    )
+  }
+
+  /** To make a policy another one: who does not administer everything can tighten it alone, whoever set what is there. */
+  changesPolicy(before: string | null, after: string | null): void {
+    if (this.holdsEverything) return
+    if (isAsStrict(policyOf(after) ?? {}, policyOf(before) ?? {})) return
+    throw new Problem(
+      'forbidden',
+      'It would loosen the policy, which takes somebody who administers everything; you can tighten it.',
     )
   }
 

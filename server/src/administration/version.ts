@@ -1,5 +1,6 @@
 import type { Kysely, Updateable } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import { mergedPolicy } from '../protocol/policy.ts'
 import { notFound, Problem } from '../protocol/problem.ts'
 import type { Row } from './by.ts'
 
@@ -23,6 +24,12 @@ export function inVersion<R extends { version: number }>(
   if (versions !== undefined && !versions.includes(row.version)) throw staleVersion()
   return row
 }
+
+/** The columns of a change, where a policy is merged with what is there. */
+export const withPolicy = <Set extends { policy?: string | null }>(
+  before: { policy: string | null },
+  set: Set,
+): Set => (set.policy === undefined ? set : { ...set, policy: mergedPolicy(before.policy, set.policy) })
 
 const keys = {
   users: 'uuid',

@@ -17,7 +17,7 @@ import {
   uuid,
   webAddress,
 } from './kinds.ts'
-import { claims, groups, jwks } from './json.ts'
+import { claims, groups, jwks, ownPolicy } from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -118,6 +118,7 @@ export const client = defined({
   },
   refresh_idle_lifetime: { kind: refreshLifetime, nullable: true },
   refresh_absolute_lifetime: { kind: refreshLifetime, nullable: true },
+  policy: ownPolicy,
   managed_by: managedBy,
   created_at: time,
   updated_at: time,

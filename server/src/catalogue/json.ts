@@ -7,6 +7,7 @@ import {
   mapKeyProblem,
 } from '../protocol/client-claims.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
+import { policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
 import { codeProblem, textProblem } from '../protocol/values.ts'
 import { checked } from './checked.ts'
 import { json } from './kinds.ts'
@@ -68,3 +69,31 @@ const groupsRule = z
     if (Object.keys(map ?? {}).length > 500) noted('has more than 500 entries', context, ['map'])
   })
 export const groups = json(groupsRule)
+
+const days = (most: number) => z.int().min(0).max(most).nullish()
+
+/** A policy; null in it is as good as nothing. */
+export const policyBody = z.strictObject({
+  second_factor: z
+    .enum(secondFactorValues)
+    .nullish()
+    .describe('`required` needs the level 2, `passkey` needs phr; `off` hides the offer.'),
+  grace_days: days(policyLimits.grace_days).describe('To set up a second factor, from the first demand on.'),
+  trusted_device_days: days(policyLimits.trusted_device_days).describe(
+    'For so long a device may stand in for the second factor.',
+  ),
+  password_length: z
+    .int()
+    .min(shortestPassword)
+    .max(policyLimits.password_length)
+    .nullish()
+    .describe('The least that a new password has.'),
+})
+
+/** How strongly people sign in: of an organisation, a role or a client. */
+export const ownPolicy = {
+  kind: json(policyBody),
+  nullable: true,
+  description:
+    'How strongly people sign in, beside the policies of the installation and others: the strictest counts.',
+} as const

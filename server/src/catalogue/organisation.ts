@@ -1,3 +1,4 @@
+import { ownPolicy } from './json.ts'
 import { code, flag, text, uuid } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
 
@@ -14,5 +15,6 @@ export const organisation = defined({
     initial: true,
     description: 'Nobody can act under a disabled one, and its clients are inactive.',
   },
+  policy: ownPolicy,
   managed_by: managedBy,
 })

@@ -1,3 +1,4 @@
+import { ownPolicy } from './json.ts'
 import { code, flag, listOf, permissionOrWildcard, text } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
 
@@ -11,5 +12,6 @@ export const role = defined({
     description: 'What it gives: codes of permissions, or `iam.*` for all of the administration API.',
   },
   active: { kind: flag, initial: true, description: 'Nobody can act under a disabled one.' },
+  policy: ownPolicy,
   managed_by: managedBy,
 })

@@ -21,12 +21,6 @@ export interface Factors {
   grace_began_at: number | null
 }
 
-/** That may demand how people sign in. */
-export interface Demanding {
-  /** JSON; null: nothing is set. */
-  policy: string | null
-}
-
 export interface FactorRow {
   id: string
   user_uuid: string

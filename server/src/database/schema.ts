@@ -1,5 +1,5 @@
 import type { Flag } from './flag.ts'
-import type { Demanding, Factors, FactorTables } from './schema-factors.ts'
+import type { Factors, FactorTables } from './schema-factors.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
@@ -35,12 +35,8 @@ export type Schema = {
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
-    (T extends 'users' ? Factors : unknown) &
-    (T extends DemandingTable ? Demanding : unknown)
+    (T extends 'users' ? Factors : unknown)
 }
-
-/** Those that may demand how people sign in. */
-export type DemandingTable = 'organisations' | 'roles' | 'clients'
 
 /** What is changed on condition of the version that was read. */
 type Administered =
@@ -146,6 +142,8 @@ export interface RoleRow {
   code: string
   name: string
   active: Flag
+  /** How strongly people sign in for it, as JSON; null: nothing is set. So with organisations and clients. */
+  policy: string | null
 }
 
 /** `permission` is a permission's code or the wildcard `iam.*`. */
@@ -159,6 +157,7 @@ export interface OrganisationRow {
   code: string
   name: string
   active: Flag
+  policy: string | null
 }
 
 export interface UnitRow {
@@ -236,6 +235,7 @@ export interface ClientRow {
   access_token_lifetime: number | null
   refresh_idle_lifetime: number | null
   refresh_absolute_lifetime: number | null
+  policy: string | null
   created_at: number
   updated_at: number
 }

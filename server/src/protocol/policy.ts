@@ -6,7 +6,7 @@ export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as 
 export type SecondFactor = (typeof secondFactorValues)[number]
 
 /** As the installation, an organisation, a role or a client sets it. What is left out is not set. */
-export interface Policy {
+export type Policy = {
   second_factor?: SecondFactor | undefined
   grace_days?: number | undefined
   trusted_device_days?: number | undefined
@@ -14,6 +14,8 @@ export interface Policy {
 }
 
 export const shortestPassword = 8
+/** The highest values. */
+export const policyLimits = { grace_days: 30, trusted_device_days: 90, password_length: 64 } as const
 
 /** What counts for somebody who acts under a profile through a client. */
 export interface Demand {
@@ -55,6 +57,25 @@ function fewest(policies: readonly Policy[], name: 'grace_days' | 'trusted_devic
   return all.length === 0 ? 0 : Math.min(...all)
 }
 
-/** The column's JSON; undefined: nothing is set. */
+/** The column's JSON, where null is as good as nothing; undefined: nothing is set. */
 export const policyOf = (text: string | null): Policy | undefined =>
-  text === null ? undefined : (JSON.parse(text) as Policy)
+  text === null ? undefined : (JSON.parse(text, (_, value: unknown) => value ?? undefined) as Policy)
+
+/** As it is kept: the same for equal ones, null where nothing is set. */
+export function storedPolicy(policy: Policy): string | null {
+  const { second_factor, grace_days, trusted_device_days, password_length } = policy
+  const text = JSON.stringify({ second_factor, grace_days, trusted_device_days, password_length })
+  return text === '{}' ? null : text
+}
+
+/** What a merge patch makes of a policy (RFC 7396): what it leaves out stays. */
+export function mergedPolicy(before: string | null, patch: string | null): string | null {
+  if (patch === null) return null
+  const merged = { ...policyOf(before), ...(JSON.parse(patch) as object) }
+  return storedPolicy(policyOf(JSON.stringify(merged)) ?? {})
+}
+
+/** Whether one is at least as strict as another in everything. */
+export function isAsStrict(one: Policy, other: Policy): boolean {
+  return JSON.stringify(strictest([one])) === JSON.stringify(strictest([one, other]))
+}

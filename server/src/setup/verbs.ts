@@ -1,4 +1,5 @@
 import { iamWildcard } from '../protocol/permission.ts'
+import { storedPolicy } from '../protocol/policy.ts'
 import { wrongField } from '../protocol/problem.ts'
 import type { Store } from '../database/store.ts'
 import { administratorRoles, administrators, refuseWhereAdministered } from '../store/administrators.ts'
@@ -70,6 +71,9 @@ const about = (thing: Told['thing'], id: string, after: object): Told => ({
   managedBy: null,
 })
 
+/** Whoever administers everything has a second factor (ASVS 5.0 6.3.3), and some days to set it up. */
+const strictForAdministrators = { second_factor: 'required', grace_days: 7 } as const
+
 /** A role that gives all of iam. Throws `conflict` when the one that is named, or the usual one, does not. */
 async function administratorRole(
   trx: Transacting,
@@ -85,5 +89,11 @@ async function administratorRole(
       `There is a role ${code}, and it does not give ${iamWildcard} or is disabled. Name another with --role.`,
       'conflict',
     )
-  return { code, made: await insertRole(trx, { code, name: 'Administrator', active: 1 }, [iamWildcard]) }
+  const row = {
+    code,
+    name: 'Administrator',
+    active: 1,
+    policy: storedPolicy(strictForAdministrators),
+  } as const
+  return { code, made: await insertRole(trx, row, [iamWildcard]) }
 }

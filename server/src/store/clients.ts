@@ -110,7 +110,6 @@ const columns = [
 
 /** A client with one of its secrets, or with none. */
 interface Row extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'updated_at'> {
-  policy: string | null
   token_generation: number
   organisation_active: Flag | null
   secret_hash: string | null

@@ -47,6 +47,12 @@ export function installation(g: fc.GeneratorValue): object {
   const some = <T>(list: readonly T[]): T[] => g(() => fc.subarray([...list]))
   const one = <T>(list: readonly T[]): T => g(() => fc.constantFrom(...list))
   const words = () => g(() => text)
+  const policy = () =>
+    one([
+      { second_factor: 'required', grace_days: 7 },
+      { second_factor: 'passkey', trusted_device_days: 0, password_length: 15 },
+      { second_factor: 'off' },
+    ])
   const uuid = () => maybe(() => g(fc.uuid))
   const active = () => maybe(() => g(() => flag))
   // Not the code alone: a label that begins with xn-- stands for other characters, or is none.
@@ -67,6 +73,7 @@ export function installation(g: fc.GeneratorValue): object {
     code: own,
     name: words(),
     active: active(),
+    policy: maybe(policy),
     permissions: some([...permissions, 'iam.*', 'iam.users.read']),
   }))
   const organisations = g(() => codes(3)).map((own) => {
@@ -76,6 +83,7 @@ export function installation(g: fc.GeneratorValue): object {
       uuid: uuid(),
       name: words(),
       active: active(),
+      policy: maybe(policy),
       units: units.map((unit, index) => ({
         code: unit,
         uuid: uuid(),
@@ -121,6 +129,7 @@ export function installation(g: fc.GeneratorValue): object {
       first_party: active(),
       services: assigned,
       organisation: organisations.length === 0 ? undefined : maybe(() => one(organisations).code),
+      policy: maybe(policy),
       client_uri: maybe(() => url('')),
       contacts: maybe(() => ['a@x.example']),
       access_token_lifetime: maybe(() => 60),

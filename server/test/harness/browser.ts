@@ -180,7 +180,10 @@ export async function tokensFor(
   options: { profile?: string; changes?: Record<string, string | undefined>; browser?: TestBrowser } = {},
 ): Promise<Record<string, string>> {
   const request = authorizeRequest(options.changes)
-  const visit = await signIn(options.browser ?? new TestBrowser(url), request.path, person, options.profile)
+  const browser = options.browser ?? new TestBrowser(url)
+  let visit = await signIn(browser, request.path, person, options.profile)
+  // A second factor is demanded, and may be put off.
+  if (visit.body.includes('value="later"')) visit = await browser.submit(visit, { choice: 'later' })
   const { json, text } = await post(`${url}/oauth2/token`, {
     grant_type: 'authorization_code',
     client_id: request.parameters.client_id ?? '',

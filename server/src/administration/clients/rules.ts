@@ -41,6 +41,7 @@ export async function checkColumns(
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()
   }
+  if (before !== undefined) authority.changesPolicy(before.policy, columns.policy)
   // Without being asked, people would let it in.
   if (columns.first_party !== (before?.first_party ?? 0)) authority.changesInstallation()
   const had = before === undefined ? [] : await mostOf(trx, before)

@@ -14,7 +14,7 @@ import type { ClientRow, Schema } from '../../database/schema.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { differs, writeVersion } from '../version.ts'
+import { differs, withPolicy, writeVersion } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
 
@@ -116,7 +116,7 @@ export async function updateClient(
 ): Promise<AdministeredClient> {
   return await changeOne(store, by, clients, one, async (trx, before) => {
     const { secrets, ...row } = before
-    const set = change(row)
+    const set = withPolicy(row, change(row))
     if (!differs(row, set)) return before
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach

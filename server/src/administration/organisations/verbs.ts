@@ -21,7 +21,7 @@ import { changeOne, createOne, type One, removeOne, type Resource } from '../res
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
 import { removeUnits } from '../units/verbs.ts'
-import { differs, writeVersion } from '../version.ts'
+import { differs, withPolicy, writeVersion } from '../version.ts'
 import { removeWebhooks, resumeWebhooksOf } from '../webhooks/verbs.ts'
 
 type Organisation = Row<'organisations'>
@@ -92,13 +92,15 @@ export async function updateOrganisation(
   store: Store,
   by: By,
   one: One,
-  set: ChangesOf<typeof organisation>,
+  changes: ChangesOf<typeof organisation>,
 ): Promise<Organisation> {
   return await changeOne(store, by, organisations, one, async (trx, before) => {
     const { uuid } = before
     if (by.authority.reach.unitUuid !== undefined)
       throw new Problem('forbidden', 'You administer a unit of it.')
+    const set = withPolicy(before, changes)
     if (!differs(before, set)) return before
+    by.authority.changesPolicy(before.policy, set.policy === undefined ? before.policy : set.policy)
     if (set.active !== undefined && set.active !== before.active) {
       by.authority.changesInstallation()
       by.authority.changes(await heldWithin(trx, uuid))

@@ -19,7 +19,7 @@ import { removeProfiles } from '../profiles/verbs.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
-import { differs, writeVersion } from '../version.ts'
+import { differs, withPolicy, writeVersion } from '../version.ts'
 
 /** A role with its permissions as they were given: codes, or the wildcard `iam.*`; sorted. */
 export interface Role extends Row<'roles'> {
@@ -150,12 +150,14 @@ export async function updateRole(
   store: Store,
   by: By,
   one: One,
-  { permissions, ...columns }: ChangesOf<typeof catalogued>,
+  { permissions, ...changes }: ChangesOf<typeof catalogued>,
 ): Promise<Role> {
   return await changeOne(store, by, roles, one, async (trx, before) => {
+    const columns = withPolicy(before, changes)
     const wanted = permissions?.toSorted()
     const same = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(before.permissions)
     if (same && !differs(before, columns)) return before
+    by.authority.changesPolicy(before.policy, columns.policy === undefined ? before.policy : columns.policy)
     if (permissions !== undefined) {
       await checkPermissions(trx, permissions)
       by.authority.grants(expandPermissions(permissions))
