@@ -16,7 +16,10 @@ export async function install(product: Product, folder: string): Promise<void> {
     await run(folder, ['python3', '-m', 'venv', 'venv'])
     await run(folder, ['venv/bin/pip', 'install', '--quiet', ...pip])
   }
-  if (go !== undefined) await run(folder, ['go', 'get', ...go])
+  if (go !== undefined) {
+    await run(folder, ['go', 'mod', 'init', 'app'])
+    await run(folder, ['go', 'get', ...go])
+  }
   if (build !== undefined) await run(folder, build)
 }
 

@@ -63,7 +63,6 @@ async function main(): Promise<void> {
 
 async function each(service: Service): Promise<void> {
   const browser = await launchChromium()
-  const kept = named.length === 0 ? [] : (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results).seen
   const seen: Seen[] = []
   try {
     for (const product of products) {
@@ -75,6 +74,8 @@ async function each(service: Service): Promise<void> {
   } finally {
     await browser.close()
   }
+  // Read as late as this: another run may have written meanwhile.
+  const kept = named.length === 0 ? [] : (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results).seen
   const others = kept.filter(({ name }) => !seen.some((one) => one.name === name))
   const all = products.flatMap(({ name }) => [...seen, ...others].filter((one) => one.name === name))
   const results: Results = {

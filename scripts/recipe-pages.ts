@@ -52,9 +52,11 @@ function pageOf(name: string, recipe: Recipe): string {
   const { product, version, ran, url = '', client = {} } = recipe
   const scope = String(client.scope)
   const filling = { issuer: issuerOfPages, url, client_id: name, client_secret: secretOfPages, scope }
-  const run = ran
-    ? `Run by [\`npm run interop\`](README.md#what-was-run): ${version}.`
-    : `Read, not run: ${version}.`
+  const run = {
+    true: `Run by [\`npm run interop\`](README.md#what-was-run): ${version}.`,
+    false: `Read, not run: ${version}.`,
+    'by hand': `Run by hand: ${version}.`,
+  }[`${ran}`]
   const settings = settingsOf(recipe, filling).map(
     ({ where, language, text }) => `In ${where}:\n\n${fenced(language, text)}`,
   )

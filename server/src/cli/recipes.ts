@@ -15,8 +15,8 @@ const recipeSchema = z.strictObject({
   product: z.string(),
   /** That it was run or read with. */
   version: z.string(),
-  /** By `npm run interop`. */
-  ran: z.boolean(),
+  /** true: by `npm run interop`. */
+  ran: z.union([z.boolean(), z.literal('by hand')]),
   /** An example of where the product is; left out: its addresses are always the same. */
   url: z.url().optional(),
   client: fields.optional(),
