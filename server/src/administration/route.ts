@@ -18,7 +18,7 @@ export interface Administered {
   readonly store: Store
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly keys: Pick<KeyRing, 'rotate'>
-  readonly settings: Pick<Settings, 'secret' | 'webhooksToPrivateAddresses'>
+  readonly settings: Pick<Settings, 'secret' | 'lifetimes' | 'webhooksToPrivateAddresses'>
 }
 
 /** What every handler is given; bodies and queries come checked. */

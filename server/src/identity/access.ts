@@ -2,7 +2,6 @@ import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import { iamAudience, iamService, serviceOf } from '../protocol/permission.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
-import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { permissionsOfRole } from '../store/roles.ts'
@@ -49,6 +48,22 @@ export function audienceOf(
   }
 }
 
+const nobody: Audience = { services: [], audiences: [], alg: 'RS256', typ: 'at+jwt' }
+
+/**
+ * The audience of an access token (decisions 3): with `service.api` the services assigned to the client, narrowed by
+ * `resource`; without it, the issuer alone. Undefined: the resource is none of them.
+ */
+export function audienceFor(
+  issuer: string,
+  client: Client,
+  scopes: readonly Scope[],
+  resource: string | undefined,
+): Audience | undefined {
+  if (scopes.includes('service.api')) return audienceOf(issuer, client, resource)
+  return resource === undefined || resource === issuer ? nobody : undefined
+}
+
 const ofIam = { code: iamService, accessTokenAlg: 'RS256', accessTokenTyp: 'at+jwt' } as const
 
 /** The granted scopes that the client still has. */
@@ -58,7 +73,7 @@ export function scopesNow(client: Client, granted: readonly Scope[]): Scope[] {
 
 /** The `permissions` of a person's access token: with `service.api` alone (decisions 3). */
 export async function grantedPermissions(
-  service: Service,
+  service: Pick<ReadingNow, 'store'>,
   client: Client,
   roleCode: string,
   { scopes, audience }: { scopes: readonly Scope[]; audience: Audience },
@@ -69,7 +84,7 @@ export async function grantedPermissions(
 
 /** The permissions of a role at these services, within the client's allow-list. */
 export async function permissionsOfPerson(
-  service: Service,
+  service: Pick<ReadingNow, 'store'>,
   roleCode: string,
   client: Client,
   services: readonly string[],

@@ -73,6 +73,15 @@ const sources = {
 export type ClaimSource = keyof typeof sources
 export const claimSources = Object.keys(sources) as [ClaimSource, ...ClaimSource[]]
 
+/** The scope by which a claim of a person is there. */
+export function claimScope(claim: string): Scope | undefined {
+  if (claim === 'email_verified') return 'email'
+  if (claim === 'updated_at') return 'profile'
+  const source = claimSources.find((one) => one === claim)
+  const scope = source && sources[source][0]
+  return scope === 'openid' ? undefined : scope
+}
+
 /** What is wrong with the name of a claim from this source. A claim of a person has its name from its own source alone. */
 export const claimNameProblem =
   (source: ClaimSource | undefined): ValueProblem =>

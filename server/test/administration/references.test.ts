@@ -135,6 +135,45 @@ const cases = (abroad: string): Case[] => [
     (code) => ({ permissions: ['submissions-tool.vista-import.create', code] }),
   ],
   [
+    'groups',
+    'POST',
+    '/clients',
+    'ledger',
+    (service) => ({ ...web, services: [service], groups: { from: 'permissions', service } }),
+  ],
+  [
+    'groups',
+    'PATCH',
+    '/clients/acme-web',
+    'ledger',
+    (service) => ({ groups: { from: 'permissions', service } }),
+  ],
+  ...[users.nobody, users.admin].map(
+    (user): Case => [
+      'user_uuid',
+      'POST',
+      '/clients/acme-web/preview',
+      user,
+      (user_uuid) => ({ user_uuid, profile_uuid: profiles.admin }),
+    ],
+  ),
+  ...[profiles.bothBookkeeper, profiles.admin].map(
+    (profile): Case => [
+      'profile_uuid',
+      'POST',
+      '/clients/acme-web/preview',
+      profile,
+      (profile_uuid) => ({ user_uuid: users.both, profile_uuid }),
+    ],
+  ),
+  [
+    'resource',
+    'POST',
+    '/clients/acme-web/preview',
+    'https://ledger.acme.example/api',
+    (resource) => ({ user_uuid: users.importer, profile_uuid: profiles.importer, resource }),
+  ],
+  [
     'organisation_uuid',
     'POST',
     '/webhooks',
@@ -153,7 +192,7 @@ function ofNothing(elsewhere: string): string {
 
 /** What refers to nothing of the installation, or belongs to routes that a delegate never passes. */
 const others = new Set(
-  `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience
+  `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
   backchannel_logout_uri client_id client_name client_uri code contacts description email email_verified expires_at
   family_name first_party given_name grant_types jwks jwks_uri kinds locale logo_uri name password picture
   post_logout_redirect_uris preferred_username previous_expires_at redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
@@ -171,6 +210,7 @@ onEachDatabase('a reference', (dialect) => {
     const admin = await Administrator.machine(tessera.url)
     const made = await admin.post('/units', { organisation_uuid: globex, code: 'abroad', name: 'Abroad' })
     abroad = String(made.json.uuid)
+    await admin.post('/clients', { ...web, client_id: 'acme-web', services: ['submissions-tool'] })
     asking = [
       ['a machine', await Administrator.machine(tessera.url, 'acme-cli')],
       ['a person', await Administrator.person(tessera.url, heads.head)],

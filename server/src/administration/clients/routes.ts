@@ -29,6 +29,7 @@ import {
   shownSecret,
 } from './fields.ts'
 import { listClients, searchClients } from './list.ts'
+import { clientPreview, previewRoute } from './preview.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
 import { clients, createClient, deleteClient, updateClient } from './verbs.ts'
 
@@ -39,6 +40,7 @@ export const clientSchemas = {
   ClientPage: pageOf(client),
   CreatedClient: createdClient,
   CreatedClientSecret: createdSecret,
+  ClientPreview: clientPreview,
 }
 
 const newAnswer = (secret: string | undefined) => (made: AdministeredClient) =>
@@ -148,4 +150,5 @@ export const clientRoutes: Route[] = [
       return { status: 204 }
     },
   }),
+  previewRoute,
 ]

@@ -1,3 +1,4 @@
+import { previewVerb } from './client-preview.ts'
 import { forProduct } from './client-for.ts'
 import type { Resource } from './resource.ts'
 import { secretCommand } from './secrets.ts'
@@ -32,7 +33,7 @@ export const client: Resource = {
   parameter: 'client_id',
   named: 'client_id',
   columns: ['client_id', 'client_name', 'type', 'active', 'services'],
-  more: (context) => [secretCommand(secrets, context)],
+  more: (context) => [secretCommand(secrets, context), previewVerb(context)],
   products: forProduct,
   examples: {
     one: 'sorter',

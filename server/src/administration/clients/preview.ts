@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { accessOf } from '../../access/holders.ts'
+import { audienceFor, grantedPermissions, personAs } from '../../identity/access.ts'
+import {
+  accessTokenClaims,
+  idTokenClaims,
+  type Issuing,
+  machineTokenClaims,
+  ownClaims,
+  type PersonToken,
+  userinfoClaims,
+} from '../../identity/token-claims.ts'
+import type { Claims } from '../../protocol/claims.ts'
+import { ProtocolError } from '../../protocol/errors.ts'
+import { notFound, wrongField } from '../../protocol/problem.ts'
+import { parseScope, type Scope } from '../../protocol/scope.ts'
+import { type Client, findClient } from '../../store/clients.ts'
+import type { Authority } from '../authority.ts'
+import type { By } from '../by.ts'
+import { text, uuid } from '../fields.ts'
+import { idIn } from '../resource.ts'
+import { type Administered, route } from '../route.ts'
+import { explained, type Explained, onlyIssued } from './preview-sources.ts'
+import { clients } from './verbs.ts'
+
+/** What the tokens and userinfo of a client would say: nothing is signed or stored, and nobody signs in. */
+
+const claim = z.object({ claim: z.string(), value: z.unknown(), source: z.string() })
+const document = z
+  .object({
+    claims: z.array(claim).describe('With where each value comes from; `‹…›` is made when it is issued.'),
+    absent: z.array(z.object({ claim: z.string(), reason: z.string() })),
+  })
+  .nullable()
+
+export const clientPreview = z.object({
+  client_id: z.string(),
+  user_uuid: uuid.nullable(),
+  profile_uuid: uuid.nullable(),
+  scope: z.string(),
+  access_token: document,
+  id_token: document.describe('Null of a machine.'),
+  userinfo: document.describe('Null of a machine.'),
+  complete: z.boolean().describe('false: it says more, by permissions that you do not hold.'),
+})
+
+const asked = z.strictObject({
+  user_uuid: uuid.optional().describe('Of a client that acts for people: who signs in.'),
+  profile_uuid: uuid.optional().describe('One of their profiles.'),
+  scope: text(200).optional().describe('As it is sent; without it, all scopes of the client.'),
+  resource: text(500).optional(),
+})
+type Asked = z.output<typeof asked>
+
+export const previewRoute = route({
+  method: 'POST',
+  path: '/clients/:client_id/preview',
+  permission: 'iam.clients.read',
+  summary: 'Preview the tokens of a client',
+  description:
+    'The claims of the access token, the ID token and userinfo that this client would get now, each with its source, and those that are absent with the reason: of a person by one of their profiles, as if they had allowed it everything; of a machine by itself. Nothing is signed or kept. It needs `iam.access.read` as well. Whether a token would be issued at all is told by `/access/explain`.',
+  answers: 'ClientPreview',
+  repeatable: false,
+  refusals: ['not_found'],
+  body: asked,
+  async handle({ service, by, body, param }) {
+    by.authority.requires('iam.access.read')
+    const id = idIn(clients, param('client_id'), by.authority)
+    const row = await clients.find(service.store.db, id, by.authority)
+    const client = row && (await findClient(service.store, id))
+    if (client === undefined) throw notFound('client')
+    const preview = client.type === 'machine' ? ofMachine : ofPerson
+    return { status: 200, body: await preview(service, by, client, body) }
+  },
+})
+
+type Preview = z.output<typeof clientPreview>
+
+async function ofMachine(service: Administered, by: By, client: Client, body: Asked): Promise<Preview> {
+  for (const field of ['user_uuid', 'profile_uuid'] as const)
+    if (body[field] !== undefined) throw wrongField(field, 'Nobody signs in with a machine client.')
+  const { scopes, audience } = granted(service, client, body)
+  const claims = machineTokenClaims({ client, scopes, audience }, issuingOf(service, by, client))
+  const about = { client_id: client.clientId, user_uuid: null, profile_uuid: null, scope: scopes.join(' ') }
+  const documents = { access_token: explained('machine', claims), id_token: null, userinfo: null }
+  return { ...about, ...documents, complete: true }
+}
+
+async function ofPerson(service: Administered, by: By, registered: Client, body: Asked): Promise<Preview> {
+  const { user, profile } = await personOf(service, by, registered, body)
+  const { scopes, audience } = granted(service, registered, body)
+  if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
+  const client = asSeenBy(by.authority, registered)
+  const asked = { scopes, audience }
+  const all = await grantedPermissions(service, registered, profile.roleCode, asked)
+  const permissions = all?.filter((one) => sees(by.authority, one))
+  const about = { scopes, person: user, context: profile }
+  const own = await ownClaims(service, client, about)
+  const grant: PersonToken = {
+    ...about,
+    ...{ client, audience, permissions, own },
+    ...{ sid: '', familyId: '', nonce: undefined, authTime: by.now, acr: '', amr: [] },
+  }
+  const issuing = issuingOf(service, by, client)
+  const tell = (kind: Explained, claims: Claims) => explained(kind, claims, { scopes, own })
+  return {
+    client_id: client.clientId,
+    user_uuid: user.uuid,
+    profile_uuid: profile.profileUuid,
+    scope: scopes.join(' '),
+    access_token: tell('access_token', { ...accessTokenClaims(grant, issuing), ...onlyIssued.access_token }),
+    id_token: tell('id_token', { ...idTokenClaims(grant, issuing, ''), ...onlyIssued.id_token }),
+    userinfo: tell('userinfo', userinfoClaims(grant)),
+    complete: permissions?.length === all?.length && client.groups.within === registered.groups.within,
+  }
+}
+
+/** The person and the profile, within the reach. Throws when there is none by which they could use the client. */
+async function personOf({ store }: Administered, by: By, client: Client, body: Asked) {
+  const { user_uuid: userUuid, profile_uuid: profileUuid } = body
+  if (userUuid === undefined)
+    throw wrongField('user_uuid', 'It is needed: somebody signs in with this client.')
+  if (profileUuid === undefined) throw wrongField('profile_uuid', 'It is needed: people act under a profile.')
+  const found = await accessOf(store, userUuid, by.authority.reach)
+  if (found === undefined) throw notFound('user')
+  if (!found.profiles.some((one) => one.uuid === profileUuid)) throw notFound('profile')
+  const reading = { store, now: () => by.now }
+  const { user, profile } = await personAs(reading, client, { userUuid, profileUuid })
+  if (user !== undefined && user.active && profile !== undefined) return { user, profile }
+  throw wrongField(
+    'profile_uuid',
+    'Nobody can act under it through this client now; /access/explain tells why.',
+  )
+}
+
+function granted({ issuer }: Administered, client: Client, { scope, resource }: Asked) {
+  const scopes = scopesOf(client, scope)
+  const audience = audienceFor(issuer, client, scopes, resource)
+  if (audience !== undefined) return { scopes, audience }
+  throw wrongField(
+    'resource',
+    'It is the audience of no service that is assigned to the client and asked for.',
+  )
+}
+
+function scopesOf(client: Client, scope: string | undefined): readonly Scope[] {
+  try {
+    const scopes = parseScope(scope ?? '', client.scopes)
+    return scopes.length === 0 ? client.scopes : scopes
+  } catch (error) {
+    throw error instanceof ProtocolError ? wrongField('scope', error.description) : error
+  }
+}
+
+function issuingOf({ issuer, settings }: Administered, by: By, client: Client): Issuing {
+  const seconds = client.accessTokenLifetime ?? settings.lifetimes.accessToken / 1000
+  const iat = Math.floor(by.now / 1000)
+  return { issuer, iat, exp: iat + seconds }
+}
+
+const sees = (authority: Authority, permission: string) => authority.sees?.includes(permission) ?? true
+
+/** Somebody who administers an organisation is not told of permissions that they do not hold. */
+function asSeenBy({ sees }: Authority, client: Client): Client {
+  const { groups } = client
+  if (sees === undefined || groups.service === undefined) return client
+  const within = groups.within?.filter((one) => sees.includes(one)) ?? sees
+  return { ...client, groups: { ...groups, within } }
+}
