@@ -1,4 +1,5 @@
 /** Whoever administers an organisation, or a unit of it, and wants into another. */
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   acme,
@@ -246,6 +247,43 @@ onEachDatabase('delegated administration', (dialect) => {
       expect((await one.post('/clients', { ...client, ...ledger })).status).toBe(403)
       expect((await one.all('/roles')).map((role) => role.code)).toEqual(['administrator'])
       expect((await admin.delete('/clients/acme-iam')).status).toBe(204)
+    })
+
+    it('weakens no client that carries more than it holds, and gives it no keys or secrets', async () => {
+      const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+      const client_id = 'acme-portal'
+      await admin.post('/clients', {
+        client_id,
+        client_name: 'Portal',
+        type: 'web',
+        organisation_uuid: acme,
+        redirect_uris: ['https://portal.example/callback'],
+        scope: 'openid service.api',
+        services: ['submissions-tool'],
+      })
+      const path = `/clients/${client_id}`
+      const changes = [
+        { require_nonce: false },
+        { require_state: false },
+        { require_pkce: false },
+        { jwks: { keys: [key] } },
+        { jwks_uri: 'https://portal.example/jwks' },
+        { redirect_uris: ['https://elsewhere.example/callback'] },
+        { scope: 'openid groups service.api' },
+        { groups: { from: 'role' } },
+        { claims: [{ name: 'tenant', value: 'x' }] },
+      ]
+      const before = await everythingIn(tessera)
+      for (const [, one] of both()) {
+        for (const body of changes) expect(problemOf(await one.patch(path, body))).toBe('403 forbidden')
+        expect(problemOf(await one.post(`${path}/secrets`, {}))).toBe('403 forbidden')
+      }
+      expect(await everythingIn(tessera)).toEqual(before)
+      // Of one that carries what they hold, the same is theirs to change.
+      await admin.patch(path, { permissions: ['submissions-tool.vista-import.read'] })
+      for (const body of changes.slice(2, 4)) expect((await head.patch(path, body)).status).toBe(200)
+      expect((await head.post(`${path}/secrets`, {})).status).toBe(201)
+      await admin.delete(path)
     })
 
     it('changes nobody who holds more, here or elsewhere', async () => {

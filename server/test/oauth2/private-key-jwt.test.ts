@@ -4,9 +4,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn, problemOf } from '../administration/support.ts'
+import { runHere, ways } from '../cli/command-support.ts'
+import { start } from '../../dist/server.js'
 import { people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
+import { testSettings } from '../harness/settings.ts'
 import { machineToken, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
 type Alg = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
@@ -182,6 +185,49 @@ onEachDatabase('private_key_jwt', (dialect) => {
     tokensOf(await ask(await proof({ claims })))
     const other = await ask(await proof({ claims, id: 'intranet' }))
     expect(refusalOf(other)).toBe('400 unauthorized_client')
+  })
+
+  it('counts once in all processes on the database, and after a restart', async () => {
+    const settings = testSettings({
+      TESSERA_DATABASE_URL: tessera.databaseUrl,
+      TESSERA_ISSUER: tessera.url,
+    })
+    const another = async () => await start({ ...settings, host: 'localhost' }, { now: tessera.clock.now })
+    const at = async (url: string, form: Record<string, string>) =>
+      await token(url, { grant_type: 'client_credentials', ...form })
+    const other = await another()
+    const [here, there] = [await proof(), await proof()]
+    tokensOf(await at(tessera.url, here))
+    tokensOf(await at(other.url, there))
+    const both = await proof()
+    const together = await Promise.all([tessera.url, other.url].map((url) => at(url, both)))
+    await other.close()
+    expect(together.map((one) => String(one.status)).sort()).toEqual(['200', '401'])
+    const restarted = await another()
+    try {
+      for (const used of [here, there, both])
+        for (const url of [tessera.url, restarted.url])
+          expect(refusalOf(await at(url, used))).toBe('401 invalid_client')
+    } finally {
+      await restarted.close()
+    }
+  })
+
+  it('is for a client that the command made with its keys', async () => {
+    const line = ['client', 'create', 'by-command', '--client-name', 'By command', '--type', 'machine']
+    const more = ['--service', 'submissions-tool', '--jwks', JSON.stringify({ keys: [own.jwk] }), '--json']
+    const made = await runHere([...line, ...more], { environment: ways.http(tessera) })
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const shown = JSON.parse(made.stdout) as Record<string, unknown>
+    expect(shown).toMatchObject({ jwks: { keys: [own.jwk] }, secrets: [] })
+    expect(shown).not.toHaveProperty('client_secret')
+    tokensOf(await ask(await proof({ id: 'by-command' })))
+    const { privateKey: _, ...foreign } = await keyOf('ES256', 'other')
+    const change = ['client', 'change', 'by-command', '--jwks', JSON.stringify({ keys: [foreign.jwk] })]
+    expect(await runHere(change, { environment: ways.http(tessera) })).toMatchObject({ code: 0 })
+    expect(refusalOf(await ask(await proof({ id: 'by-command' })))).toBe('401 invalid_client')
+    const wrong = ['client', 'change', 'by-command', '--jwks', '{"keys":[']
+    expect(await runHere(wrong, { environment: ways.http(tessera) })).toMatchObject({ code: 1 })
   })
 
   it.each<[string, Record<string, string>, Record<string, string>, string]>([

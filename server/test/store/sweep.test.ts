@@ -19,6 +19,7 @@ const tables = [
   'device_codes',
   'token_families',
   'revoked_tokens',
+  'client_assertions',
   'throttles',
   'limits',
   'repeatable_answers',
@@ -74,6 +75,7 @@ onEachDatabase('the sweep', (dialect) => {
       .values({ id: name, ...grant, ...family, ...at, idle_expires_at: ends })
       .execute()
     await db.insertInto('revoked_tokens').values({ jti: name, expires_at: ends }).execute()
+    await db.insertInto('client_assertions').values({ key: name, expires_at: ends }).execute()
     await db
       .insertInto('throttles')
       .values({ key: name, failures: 1, next_at: 1, expires_at: ends })
@@ -152,6 +154,7 @@ onEachDatabase('the sweep', (dialect) => {
       device_codes: 2,
       token_families: 2,
       revoked_tokens: 1,
+      client_assertions: 1,
       throttles: 1,
       limits: 1,
       repeatable_answers: 1,
