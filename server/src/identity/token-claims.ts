@@ -142,7 +142,7 @@ export async function ownClaims(
   const { service, within } = client.groups
   const all = service === undefined ? [] : await permissionsOfRole(store, context.roleCode)
   const held = all.filter((one) => serviceOf(one) === service && (within?.includes(one) ?? true))
-  return makeClaims(client, scopes, { person, context, groups: groupsBy(client.groups, context, held) })
+  return makeClaims(client, { person, context, scopes, groups: groupsBy(client.groups, context, held) })
 }
 
 /** `aud`: a string when there is one, an array when there are several (decisions 3). */

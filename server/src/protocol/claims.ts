@@ -106,6 +106,13 @@ export function contextClaims(context: AccessContext): Claims {
   }
 }
 
+/**
+ * `preferred_username`: that of the person, else their address, for software that signs in nobody without one. A client
+ * without the scope `email` does not learn the address by it.
+ */
+export const usernameOf = ({ preferredUsername, email }: Person, scopes: readonly Scope[]) =>
+  preferredUsername ?? (scopes.includes('email') ? email : undefined)
+
 /** The claims of the granted `email` and `profile` scopes (OpenID Connect Core 1.0 §5.4). Absent values are undefined. */
 export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
   const email = scopes.includes('email') ? person : undefined
@@ -116,7 +123,7 @@ export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
     name: profile?.name,
     given_name: profile?.givenName,
     family_name: profile?.familyName,
-    preferred_username: profile?.preferredUsername,
+    preferred_username: profile && usernameOf(profile, scopes),
     picture: profile?.picture,
     locale: profile?.locale,
     zoneinfo: profile?.zoneinfo,

@@ -1,5 +1,5 @@
 import type { Claims, NamedContext, Person } from './claims.ts'
-import { reservedClaims } from './claims.ts'
+import { reservedClaims, usernameOf } from './claims.ts'
 import type { Scope } from './scope.ts'
 import type { ValueProblem } from './values.ts'
 
@@ -45,6 +45,7 @@ export interface ClaimSubject {
   person: Person
   context: NamedContext
   groups: readonly string[]
+  scopes: readonly Scope[]
 }
 
 /** The sources of claims, each with the scope that shows as much, and its value. */
@@ -54,7 +55,7 @@ const sources = {
   name: ['profile', ({ person }) => person.name],
   given_name: ['profile', ({ person }) => person.givenName],
   family_name: ['profile', ({ person }) => person.familyName],
-  preferred_username: ['profile', ({ person }) => person.preferredUsername],
+  preferred_username: ['profile', ({ person, scopes }) => usernameOf(person, scopes)],
   picture: ['profile', ({ person }) => person.picture],
   locale: ['profile', ({ person }) => person.locale],
   zoneinfo: ['profile', ({ person }) => person.zoneinfo],
@@ -180,12 +181,8 @@ export interface MadeClaim {
 }
 
 /** Makes the claims, and `groups` where the scope asks for them. */
-export function makeClaims(
-  { claims }: ClientClaims,
-  scopes: readonly Scope[],
-  subject: ClaimSubject,
-): MadeClaim[] {
-  const byScope = scopes.includes('groups')
+export function makeClaims({ claims }: ClientClaims, subject: ClaimSubject): MadeClaim[] {
+  const byScope = subject.scopes.includes('groups')
   const own = claims.filter(({ name }) => !(byScope && name === 'groups'))
   const made: MadeClaim[] = own.map(({ name, source, value, in: places }) => ({
     name,

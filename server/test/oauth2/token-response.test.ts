@@ -96,7 +96,7 @@ onEachDatabase('token response', (dialect) => {
     const { id_token, access_token } = await visitor.tokens({ nonce: 'the nonce ä&=' })
     expect(named(decodeProtectedHeader(id_token ?? ''))).toEqual(['alg', 'kid', 'typ'])
     const claims = await verified(tessera, id_token, 'JWT')
-    const person = ['email', 'email_verified', 'name', 'updated_at']
+    const person = ['email', 'email_verified', 'name', 'preferred_username', 'updated_at']
     expect(named(claims)).toEqual(
       [...registered, ...session, ...context, ...person, 'nonce', 'at_hash'].sort(),
     )

@@ -41,6 +41,8 @@ onEachDatabase('userinfo', (dialect) => {
       email: people.importer.email,
       email_verified: true,
       name: 'Acme Importer',
+      // The person has none of their own.
+      preferred_username: people.importer.email,
       updated_at: expect.any(Number),
     })
     const form = new URLSearchParams({ any: 'thing' })
@@ -65,7 +67,7 @@ onEachDatabase('userinfo', (dialect) => {
     })
     const { json } = await userinfo(tessera.url, tokens.access_token)
     expect(Object.keys(json).sort()).toEqual(
-      'email email_verified family_name given_name locale name organisation_uuid profile_uuid role_code sub updated_at'.split(
+      'email email_verified family_name given_name locale name organisation_uuid preferred_username profile_uuid role_code sub updated_at'.split(
         ' ',
       ),
     )

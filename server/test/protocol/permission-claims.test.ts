@@ -60,6 +60,11 @@ describe('claims', () => {
     expect(personClaims(person, ['email'])).toEqual({ email: 'a@b.example', email_verified: false })
     const profile = { name: 'N', family_name: 'F', locale: 'en', updated_at: 1_700_000_000 }
     expect(personClaims(person, ['profile'])).toEqual(profile)
+    const both = personClaims(person, ['profile', 'email'])
+    expect(both).toMatchObject({ ...profile, preferred_username: 'a@b.example' })
+    const named = { ...person, preferredUsername: 'ab' }
+    expect(personClaims(named, ['profile', 'email'])).toMatchObject({ preferred_username: 'ab' })
+    expect(personClaims(named, ['email']).preferred_username).toBeUndefined()
   })
 
   it('of a context leave out organisation and unit where there are none', () => {

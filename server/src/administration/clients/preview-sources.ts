@@ -49,7 +49,10 @@ const sources: Record<string, readonly [source: string, absent?: string]> = {
   name: ['the name of the user'],
   given_name: ['the given_name of the user'],
   family_name: ['the family_name of the user'],
-  preferred_username: ['the preferred_username of the user'],
+  preferred_username: [
+    'the preferred_username of the user, else the address',
+    'The user has none, and without the scope email the address is not told.',
+  ],
   picture: ['the picture of the user'],
   locale: ['the locale of the user'],
   zoneinfo: ['the zoneinfo of the user'],
