@@ -449,6 +449,13 @@ export async function forgetProofs(tessera: Running): Promise<void> {
   })
 }
 
+/** The secrets of authenticator apps as they are stored. */
+export const totpSecretsOf = (tessera: Running): Promise<string[]> =>
+  withStore(tessera, async ({ db }) => {
+    const rows = await db.selectFrom('factors').select('secret').where('kind', '=', 'totp').execute()
+    return rows.map(({ secret: kept }) => kept ?? '')
+  })
+
 /** Sets a policy where nothing else is to happen. */
 export async function setPolicy(
   tessera: Running,

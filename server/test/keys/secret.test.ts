@@ -4,13 +4,15 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { decrypt } from '../../dist/keys/encryption.js'
 import { start } from '../../dist/server.js'
 import { complaintsOf, type Ran, runHere, type Runs } from '../cli/command-support.ts'
+import { answerOf, TestBrowser } from '../harness/browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { Clock } from '../harness/harness.ts'
 import { cleanUp, pause, run, temporaryFolder } from '../harness/process.ts'
 import { machineToken, verified } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { shortenTimers } from '../harness/timers.ts'
-import { changePrivateKey, signingKeysOf } from '../harness/states.ts'
+import { auditOf, changePrivateKey, signingKeysOf, totpSecretsOf } from '../harness/states.ts'
+import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret } from '../sign-in/factor-support.ts'
 
 afterAll(cleanUp)
 // The look for keys of others.
@@ -240,6 +242,25 @@ onEachDatabase('tessera keys', (dialect) => {
     const anew = await serve({ TESSERA_SECRET: nextSecret })
     expect((await published(anew)).sort()).toEqual(before.map(({ kid }) => kid).sort())
     await anew.close()
+  })
+
+  it('reencrypt renews the secrets of authenticator apps, which go on counting', async () => {
+    const clock = new Clock()
+    clock.stop()
+    await importEnrolled({ databaseUrl: database.url }, ['kept'])
+    const sealed = await totpSecretsOf({ databaseUrl: database.url })
+    expect(sealed).toEqual([expect.stringMatching(/^v1\./)])
+    expect(sealed[0]).not.toContain(totpSecret)
+    const changing = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: secret }
+    const done = await keys(['reencrypt'], changing)
+    expect(done.stdout).toMatch(/, 1 secrets of second factors and the key of the audit are encrypted/)
+    expect(await totpSecretsOf({ databaseUrl: database.url })).not.toEqual(sealed)
+    expect(await auditOf({ databaseUrl: database.url }, { kind: 'factor.reencrypted' })).toHaveLength(1)
+    const service = await serve({ TESSERA_SECRET: nextSecret }, clock)
+    const browser = new TestBrowser(service.url)
+    const page = await atSecondFactor(browser, personOf('kept'))
+    expect(answerOf(await browser.submit(page, { code: codeOf({ clock }) })).code).toBeDefined()
+    await service.close()
   })
 
   it('are rotated by the services themselves, once over two of them, when TESSERA_KEY_ROTATION is over', async () => {

@@ -15,7 +15,10 @@ export const totpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 export type Enrolled = { email: string; password: string }
 
 /** A person who has an authenticator app already, and no recovery codes. */
-export async function importEnrolled(tessera: Tessera, names: readonly string[]): Promise<void> {
+export async function importEnrolled(
+  tessera: Pick<Tessera, 'databaseUrl'>,
+  names: readonly string[],
+): Promise<void> {
   const rows = names.map((name) => ({
     email: `${name}@factors.example`,
     name,
@@ -33,7 +36,7 @@ export async function importEnrolled(tessera: Tessera, names: readonly string[])
 export const personOf = (name: string): Enrolled => ({ email: `${name}@factors.example`, password })
 
 /** What the app shows; `steps` later or earlier. */
-export const codeOf = (tessera: Tessera, steps = 0, secret = totpSecret): string =>
+export const codeOf = (tessera: Pick<Tessera, 'clock'>, steps = 0, secret = totpSecret): string =>
   new TOTP({ secret }).generate({ timestamp: tessera.clock.now() + steps * 30_000 })
 
 /** A code that is right in none of the steps that count. */
