@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContextOptions, CDPSession } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { applyDeclared } from '../../dist/declared/apply.js'
+import { parseDeclared } from '../../dist/declared/format.js'
+import { plainPasswords } from '../../dist/identity/plain-passwords.js'
+import { authorizeRequest, people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { tesseraOn } from '../harness/harness.ts'
+import { withStore } from '../harness/program.ts'
+import { axeFindings, Person } from '../oauth2/journey-support.ts'
+
+/** Chromium with virtual authenticators: what our script and the browser make of each other. */
+
+let browser: Browser
+let person: Person
+let server: Server
+let application: string
+beforeAll(async () => {
+  browser = await launchChromium()
+  server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<h1>Arrived</h1>')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  application = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+})
+afterAll(async () => {
+  await browser?.close()
+  server.closeAllConnections()
+  server.close()
+})
+afterEach(async () => {
+  expect(person.complaints).toEqual([])
+  await person.context.close()
+})
+
+const phone = { viewport: { width: 390, height: 664 }, colorScheme: 'dark' } as const
+
+/** A phone or laptop whose passkeys are synced, and a key that is plugged in, which only knows a touch. */
+const authenticators = {
+  synced: { transport: 'internal', backup: true, verifies: true },
+  key: { transport: 'usb', backup: false, verifies: false },
+} as const
+
+async function withAuthenticator(kind: keyof typeof authenticators, options: BrowserContextOptions = {}) {
+  person = await Person.with(browser, options)
+  const cdp = await person.context.newCDPSession(person.page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const { transport, backup, verifies } = authenticators[kind]
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport,
+      hasResidentKey: verifies,
+      hasUserVerification: verifies,
+      isUserVerified: verifies,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: backup,
+      defaultBackupState: backup,
+    },
+  })
+  return { cdp, authenticatorId }
+}
+
+const touches = (cdp: CDPSession, authenticatorId: string, enabled: boolean) =>
+  cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+
+const arrived = () => person.page.waitForURL(`${application}?code=**`)
+
+onEachDatabase('in Chromium', (dialect) => {
+  const tessera = tesseraOn(dialect)
+  beforeAll(async () => {
+    const client = `clients:
+  - client_id: application
+    client_name: An application
+    type: public
+    first_party: true
+    redirect_uris: ["${application}"]
+    scope: openid
+`
+    const declared = parseDeclared(client, { file: 'application.yaml', mode: 'development' })
+    await withStore(tessera, (store) =>
+      applyDeclared(store, declared, { now: tessera.clock.now(), ...plainPasswords }),
+    )
+  })
+
+  const setOut = async () => {
+    const request = { client_id: 'application', redirect_uri: application, scope: 'openid', prompt: 'login' }
+    await person.page.goto(`${tessera.url}${authorizeRequest(request).path}`, { waitUntil: 'commit' })
+  }
+
+  async function toAccount(who: { email: string; password: string }): Promise<void> {
+    await setOut()
+    await person.typePassword(who)
+    await arrived()
+    await person.page.goto(`${tessera.url}/account/sign-in`)
+    await person.press('Add a passkey or security key')
+    expect(await axeFindings(person.page)).toEqual([])
+  }
+
+  it('a passkey is set up, and then signs in by the list of the address field and by the button', async () => {
+    const { cdp, authenticatorId } = await withAuthenticator('synced', phone)
+    const { page } = person
+    await toAccount(people.importer)
+    await person.press('Set up a passkey')
+    expect(await person.heading()).toBe('Keep these recovery codes')
+    await person.press('I have saved them')
+    expect(await page.locator('main').innerText()).toContain('Synced between your devices')
+    expect(await axeFindings(page)).toEqual([])
+    // What is there already is not set up twice: the browser says so, and our page with it.
+    await person.press('Add a passkey or security key')
+    await page.getByRole('button', { name: 'Set up a passkey' }).click()
+    await page.getByRole('alert').getByText('set up already').waitFor()
+    // Whoever picks it from the list has pressed nothing.
+    await setOut()
+    await arrived()
+    await touches(cdp, authenticatorId, false)
+    await setOut()
+    const button = page.getByRole('button', { name: 'Sign in with a passkey' })
+    await button.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await touches(cdp, authenticatorId, true)
+    await button.click()
+    await arrived()
+  })
+
+  it('a security key is set up, and then follows the password', async () => {
+    await withAuthenticator('key')
+    const { page } = person
+    await toAccount(people.admin)
+    await person.press('Set up a security key')
+    await person.press('I have saved them')
+    await setOut()
+    await person.typePassword(people.admin)
+    expect(await person.heading()).toBe('Confirm that it is you')
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Use a passkey or security key' }).click()
+    await arrived()
+  })
+
+  it('says without JavaScript what needs it, and lets people sign in by password', async () => {
+    await withAuthenticator('synced', { ...phone, javaScriptEnabled: false })
+    await setOut()
+    await person.page.waitForURL('**/sign-in?request=*')
+    expect(await person.page.content()).toContain('turn on JavaScript')
+    expect(await person.page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0)
+    await person.typePassword(people.both)
+    await person.page.waitForURL('**/choose-profile?request=*')
+  })
+})
