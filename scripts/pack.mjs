@@ -26,7 +26,7 @@ async function bring() {
   cpSync(join(root, 'examples/submissions-web/assets'), 'examples/submissions-web/assets', {
     recursive: true,
   })
-  for (const file of ['README.md', ...readdirSync('docs').map((one) => `docs/${one}`)])
+  for (const file of ['README.md', ...readdirSync('docs', { recursive: true }).map((one) => `docs/${one}`)])
     if (file.endsWith('.md')) writeFileSync(file, withoutDeadLinks(file))
 }
 

@@ -73,7 +73,10 @@ describe('what is installed from the packed tarballs', () => {
   })
 
   it('has no link that leads nowhere, and nothing left over from a build', () => {
-    const files = ['README.md', ...readdirSync(join(server, 'docs')).map((file) => `docs/${file}`)]
+    const files = [
+      'README.md',
+      ...readdirSync(join(server, 'docs'), { recursive: true }).map((file) => `docs/${String(file)}`),
+    ]
     const dead = files
       .filter((file) => file.endsWith('.md'))
       .flatMap((file) => {
