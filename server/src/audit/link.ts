@@ -13,7 +13,7 @@ import { auditHead, type HeldHead, heldHead, partitionOf, takeHead } from './hea
 /** Records in one batch at the most. */
 const most = 1000
 /** Before it is tried again, ms. */
-const pauseWhileBusy = 25
+const pauseWhileBusy = 50
 
 /** What came of one batch. */
 export interface Linked {
@@ -40,10 +40,10 @@ export async function link(store: Recording): Promise<Linked> {
 }
 
 function* linking(key: AuditKey): Steps<Linked> {
-  // What another batch linked waits no more: each of these sees what was committed before itself.
-  const [, head, waiting] = yield* together(onlyByIndex({}), takeHead({}), nextWaiting({}))
+  const [, head] = yield* together(onlyByIndex({}), takeHead({}))
   if (head === undefined) return { busy: true, records: 0, unmarked: 0 }
-  const { links, unmarked } = linksOf(head, key, waiting)
+  // Asked for once the head is held: what another batch linked waits no more.
+  const { links, unmarked } = linksOf(head, key, yield* nextWaiting({}))
   if (links.length > 0) yield* lastly(move(head, links))
   return { busy: false, records: links.length, unmarked }
 }
