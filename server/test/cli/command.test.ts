@@ -110,6 +110,7 @@ onEachDatabase('the command', (dialect) => {
       name: 'Printer',
       permissions: [permission],
       active: true,
+      policy: null,
       managed_by: null,
     })
     const more = ['--add-permission', 'ledger.entry.read', '--remove-permission', permission]
