@@ -1,7 +1,8 @@
 import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Alert, Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import { AskButton, Passkeys } from '../pages/passkeys.tsx'
 
 export interface EnrolPageProps extends FormPageProps {
   clientName: string
@@ -9,20 +10,30 @@ export interface EnrolPageProps extends FormPageProps {
   enrolment: Omit<EnrolmentProps, 'locale'> | undefined
   /** The days of grace that are left; undefined: none. */
   graceDays: number | undefined
+  /** Where options for a new passkey or security key come from; undefined: there are none at this issuer. */
+  keysFrom: string | undefined
+  /** The one that was just made is none. */
+  wrongKey?: boolean
 }
 
 /** A second factor is set up on the way, because it is demanded. */
 export function enrolPage(props: EnrolPageProps): string {
-  const { locale, clientName, graceDays, enrolment } = props
-  const { common, enrol: messages } = messagesFor(locale)
+  const { locale, clientName, graceDays, enrolment, wrongKey = false } = props
+  const { common, enrol: messages, enrolKey } = messagesFor(locale)
   return renderPage(
-    <Layout {...props} title={messages.title} error={enrolment?.error !== undefined}>
+    <Layout {...props} title={messages.title} error={wrongKey || enrolment?.error !== undefined}>
       <h1>{messages.heading}</h1>
       <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
+      {wrongKey && (
+        <Alert id="problem" focus>
+          {enrolKey.wrong}
+        </Alert>
+      )}
       <Form {...props}>
         {enrolment && <Enrolment {...enrolment} locale={locale} />}
         <div class="actions">
           {enrolment && <Button>{messages.submit}</Button>}
+          <KeyOffer {...props} />
           {graceDays !== undefined && (
             <Button kind="secondary" choice="later">
               {messages.later}
@@ -38,5 +49,17 @@ export function enrolPage(props: EnrolPageProps): string {
       </Form>
       {graceDays !== undefined && <p class="note">{messages.laterNote(graceDays)}</p>}
     </Layout>,
+  )
+}
+
+function KeyOffer({ locale, keysFrom, enrolment }: EnrolPageProps) {
+  const { enrolKey: messages } = messagesFor(locale)
+  return keysFrom === undefined ? null : (
+    <Passkeys from={keysFrom} failed={messages.failed} taken={messages.taken} needs={messages.needs}>
+      <AskButton purpose="passkey" kind={enrolment ? 'secondary' : 'primary'}>
+        {messages.passkey}
+      </AskButton>
+      <AskButton purpose="security_key">{messages.securityKey}</AskButton>
+    </Passkeys>
   )
 }

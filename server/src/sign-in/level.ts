@@ -1,6 +1,10 @@
 import type { LevelMissing } from '../identity/factors/level.ts'
-import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
+import type { SentAnswer } from '../identity/factors/assertion.ts'
+import { checkNewCredential, type NewCredentialOutcome } from '../identity/factors/enrol-credential.ts'
+import { checkEnrolment, type EnrolmentOutcome, showSecret } from '../identity/factors/enrolment.ts'
+import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { authTimeOf, provedOf } from '../protocol/authentication.ts'
@@ -11,6 +15,7 @@ import { answerStep } from '../store/authorization-requests.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { beginGrace } from '../store/users.ts'
 import { enrolPage } from './enrol-page.tsx'
+import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { proveHere } from './second-factor.ts'
 import { denied, goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
@@ -45,8 +50,9 @@ export const level: SignInStep<Enrolling> = {
     const choice = visit.form.optional('choice')
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice === 'later') return await putOff(visit, missing)
-    if (choice === 'decline' || !offersApp(missing)) throw await declined(visit)
-    return await enrol(visit, missing)
+    const answer = sentAnswer(visit.request, visit.form, holderOf(visit))
+    if (choice === 'decline' || (answer === undefined && !offersApp(missing))) throw await declined(visit)
+    return await enrol(visit, missing, answer)
   },
 }
 
@@ -56,36 +62,72 @@ const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 /** Who enrols has proved all that they have within this time: the cookie of an older session is not enough. */
 const freshFor = 10 * 60_000
 
-/** Sets up an authenticator app, which then is the proof that was missing. */
-async function enrol(visit: Visit & { form: Parameters }, missing: Enrolling): Promise<unknown> {
-  const { service, request, reply, form, page } = visit
+/** Sets up an authenticator app, or a passkey or security key, which then is the proof that was missing. */
+async function enrol(
+  visit: Visit & { form: Parameters },
+  missing: Enrolling,
+  answer: SentAnswer | undefined,
+): Promise<unknown> {
+  const { service, reply, form, page } = visit
   const { session } = missing
   if (authTimeOf(provedOf(session)) <= service.now() - freshFor) return await signInAgain(visit)
-  const first = !session.user.secondFactor
   const name = (form.optional('name', 300) ?? '').trim()
-  const typed = form.optional('code', 200) ?? ''
+  const checked =
+    answer === undefined
+      ? await checkApp(visit, session, name)
+      : await checkKey(visit, session, answer, form.optional('purpose'))
+  if (checked.outcome !== 'right') return await show(visit, missing, { error: checked.outcome, name })
+  // Another first factor was set up meanwhile: the request asks for that now.
+  if (!(await proveHere(visit, session, checked)) || session.user.secondFactor) return goOn(visit)
+  return sendPage(reply, recoveryCodesPage({ ...page, codes: checked.codes }), { leadsAway: true })
+}
+
+async function checkApp(
+  { service, request, form }: Visit & { form: Parameters },
+  session: LiveSession,
+  name: string,
+): Promise<EnrolmentOutcome> {
   const by = {
     actor: { kind: 'user' as const, id: session.userUuid },
     address: request.ip,
     requestId: request.id,
   }
-  const checked = await checkEnrolment(service, session, { typed, name, first, by })
-  if (checked.outcome !== 'right') return await show(visit, missing, { error: checked.outcome, name })
-  // Another first factor was set up meanwhile: the request asks for that now.
-  if (!(await proveHere(visit, session, checked)) || !first) return goOn(visit)
-  return sendPage(reply, recoveryCodesPage({ ...page, codes: checked.codes }), { leadsAway: true })
+  const typed = form.optional('code', 200) ?? ''
+  return await checkEnrolment(service, session, { typed, name, first: !session.user.secondFactor, by })
+}
+
+async function checkKey(
+  { service, page }: Visit,
+  { userUuid, user }: LiveSession,
+  answer: SentAnswer,
+  kind: string | undefined,
+): Promise<Extract<NewCredentialOutcome, { outcome: 'right' }> | { outcome: 'wrongKey' }> {
+  if (kind !== 'passkey' && kind !== 'security_key') return { outcome: 'wrongKey' }
+  const { accountSignIn: messages } = messagesFor(page.locale)
+  const name = kind === 'passkey' ? messages.passkey : messages.securityKey
+  const first = !user.secondFactor
+  const checked = await checkNewCredential(service, answer, { userUuid, kind, name, first })
+  return checked.outcome === 'right' ? checked : { outcome: 'wrongKey' }
 }
 
 async function show(
-  { service, reply, page }: Visit,
+  { service, reply, page, pending }: Visit,
   { session, until, ...missing }: Enrolling,
-  shown: { error?: EnrolmentError; name?: string } = {},
+  { error, name }: { error?: EnrolmentError | 'wrongKey'; name?: string } = {},
 ): Promise<unknown> {
   const graceDays = until === undefined ? undefined : Math.ceil((until - service.now()) / day)
   const label = { issuer: 'Tessera', label: session.user.email }
-  const enrolment = offersApp({ ...missing, until }) ? await showSecret(service, session, label) : undefined
-  const html = enrolPage({ ...page, graceDays, enrolment: enrolment && { ...enrolment, ...shown } })
-  return sendPage(reply, html, { status: shown.error === undefined ? 200 : 400, leadsAway: true })
+  const secret = offersApp({ ...missing, until }) ? await showSecret(service, session, label) : undefined
+  const offersKeys = relyingParty(service) !== undefined
+  const html = enrolPage({
+    ...page,
+    graceDays,
+    enrolment: secret && { ...secret, name, error: error === 'wrongKey' ? undefined : error },
+    keysFrom: offersKeys ? `${passkeyOptionsPath}?request=${pending.id}` : undefined,
+    wrongKey: error === 'wrongKey',
+  })
+  const status = error === undefined ? 200 : 400
+  return sendPage(reply, html, { status, leadsAway: true, script: offersKeys, fetches: offersKeys })
 }
 
 /** Until the next sign-in, while grace runs. */

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
-import { type Options, optionsAfterPassword, optionsToSignIn } from '../identity/factors/options.ts'
+import {
+  type Options,
+  optionsAfterPassword,
+  optionsToEnrol,
+  optionsToSignIn,
+} from '../identity/factors/options.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import { holderOf, noPasskeys, passkeyOptionsPath } from './passkey.ts'
@@ -27,7 +32,9 @@ async function optionsFor(
 ): Promise<Options | undefined> {
   const holder = holderOf({ service, request, pending })
   if (purpose === 'sign_in') return await optionsToSignIn(service, holder)
-  if (session === undefined || purpose !== 'second_factor')
-    throw invalidRequest('The purpose is none of this sign-in.')
-  return await optionsAfterPassword(service, holder, session.user)
+  if (session !== undefined && purpose === 'second_factor')
+    return await optionsAfterPassword(service, holder, session.user)
+  if (session !== undefined && (purpose === 'passkey' || purpose === 'security_key'))
+    return await optionsToEnrol(service, holder, session.user, purpose)
+  throw invalidRequest('The purpose is none of this sign-in.')
 }

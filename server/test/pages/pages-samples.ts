@@ -316,7 +316,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName, elsewhere: false }),
   'no-profile-elsewhere': (locale) =>
     noProfilePage({ ...common, locale, accountName, clientName, elsewhere: true }),
-  enrol: (locale) => enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment }),
+  enrol: (locale) =>
+    enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment, keysFrom: undefined }),
   'enrol-wrong': (locale) =>
     enrolPage({
       ...common,
@@ -324,9 +325,20 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientName: hostileName + longWord,
       graceDays: undefined,
       enrolment: { ...enrolment, error: 'wrong' },
+      keysFrom: undefined,
     }),
-  'enrol-key': (locale) =>
-    enrolPage({ ...common, locale, clientName, graceDays: undefined, enrolment: undefined }),
+  'enrol-passkey': (locale) =>
+    enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment, keysFrom: passkeys.from }),
+  'enrol-passkey-wrong': (locale) =>
+    enrolPage({
+      ...common,
+      locale,
+      clientName,
+      graceDays: undefined,
+      enrolment: undefined,
+      keysFrom: passkeys.from,
+      wrongKey: true,
+    }),
   'error-redirect-uri': (locale) =>
     errorPage({
       locale,

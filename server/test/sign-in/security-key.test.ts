@@ -1,6 +1,15 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { Authenticator, type Deviations } from '../harness/authenticator.ts'
-import { answerOf, authorizeRequest, claimsOf, people, TestBrowser, type Visit } from '../harness/browser.ts'
+import {
+  answerOf,
+  authorizeRequest,
+  claimsOf,
+  formOn,
+  people,
+  profilesOfBoth,
+  TestBrowser,
+  type Visit,
+} from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { token } from '../harness/program.ts'
@@ -98,6 +107,44 @@ onEachDatabase('a security key or passkey after a password', (dialect) => {
     expect(statuses.at(-1)).toBe(429)
     tessera.clock.advance(60_000)
     expect(answerOf(await use(page, key))).toHaveProperty('code')
+  })
+})
+
+onEachDatabase('a key that a level demands', (dialect) => {
+  const tessera = tesseraOn(dialect)
+  const path = authorizeRequest({ acr_values: 'phr' }).path
+
+  it.each(['passkey', 'security_key'])('is set up on the way, as a %s, with recovery codes', async (kind) => {
+    const browser = new TestBrowser(tessera.url)
+    const who = kind === 'passkey' ? people.importer : people.admin
+    const page = await browser.submit(await browser.open(path), who)
+    expect(new URL(page.url).pathname).toBe('/sign-in/enrol')
+    const wrong = await asked(browser, page, kind)
+    const deviations = { origin: 'https://evil.example' }
+    const made = new Authenticator(tessera.url)
+    expect((await browser.submit(page, wrong.form(made.create(wrong.options, deviations)))).status).toBe(400)
+    const right = await asked(browser, page, kind)
+    const codes = await browser.submit(page, right.form(made.create(right.options)))
+    expect(codes.body.match(/<li>\d+-[0-9A-Z-]{19}<\/li>/g)).toHaveLength(10)
+    expect(answerOf(await browser.submit(codes, { choice: 'saved' }))).toHaveProperty('code')
+  })
+
+  it('is not set up with the cookie of an older session, nor where nothing demands it', async () => {
+    const browser = new TestBrowser(tessera.url)
+    const page = await browser.submit(await browser.open(path), people.both)
+    const chosen = page.url.includes('/choose-profile')
+      ? await browser.submit(page, { profile_uuid: profilesOfBoth.reader })
+      : page
+    expect(new URL(chosen.url).pathname).toBe('/sign-in/enrol')
+    const { options, form } = await asked(browser, chosen, 'passkey')
+    tessera.clock.advance(11 * 60_000)
+    const sent = form(new Authenticator(tessera.url).create(options))
+    expect(new URL((await browser.submit(chosen, sent)).url).pathname).toBe('/sign-in')
+    const plain = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+    const action = plain.url.replace('/sign-in?', '/sign-in/enrol?')
+    const { csrf = '' } = formOn(plain).hidden
+    const visit = await browser.follow(await browser.request(action, { form: { csrf, ...sent } }))
+    expect(new URL(visit.url).pathname).toBe('/sign-in')
   })
 })
 
