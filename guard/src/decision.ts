@@ -11,6 +11,7 @@ export interface Allowed {
  * - `no_credential`: it brought no Bearer token (401);
  * - `invalid_token`: it brought one that is not, or no longer, valid here (401);
  * - `insufficient_scope`: the token is valid and lacks the permission (403);
+ * - `insufficient_user_authentication`: the person has to prove more, or anew (401, RFC 9470);
  * - `unmapped_route`: the token is valid and the route table has no entry for the request (403);
  * - `keys_unavailable`: the issuer's keys were never had and can't be fetched (503).
  */
@@ -18,6 +19,7 @@ export type RefusalReason =
   | 'no_credential'
   | 'invalid_token'
   | 'insufficient_scope'
+  | 'insufficient_user_authentication'
   | 'unmapped_route'
   | 'keys_unavailable'
 
@@ -27,6 +29,9 @@ export interface RefusalBody {
   readonly error_description: string
   /** The permission that was missing; only with `insufficient_scope`. */
   readonly permission?: string
+  /** What to ask the issuer for; only with `insufficient_user_authentication`. */
+  readonly acr_values?: string
+  readonly max_age?: number
 }
 
 /** The request is answered with this status, these headers and this body, and goes no further. */
@@ -64,6 +69,38 @@ export function invalidToken(description: string): Refused {
 /** The body names the permission, so that the caller knows what to ask for (decisions 8). */
 export function insufficientScope(permission: string): Refused {
   const description = `The access token lacks the permission ${permission}`
+  const headers = { 'www-authenticate': challenge('insufficient_scope', description) }
+  const body = { error: 'insufficient_scope', error_description: description, permission }
+  return refuse(403, 'insufficient_scope', headers, body)
+}
+
+/** RFC 9470 §3: says what the next authorization request has to ask for. */
+export function insufficientAuthentication({
+  acr,
+  maxAge,
+}: {
+  acr?: string | undefined
+  maxAge?: number | undefined
+}): Refused {
+  const error = 'insufficient_user_authentication'
+  const description = 'The person has to prove who they are more strongly, or anew'
+  const asked = [
+    ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
+    ...(maxAge === undefined ? [] : [`max_age="${maxAge}"`]),
+  ]
+  const headers = { 'www-authenticate': [challenge(error, description), ...asked].join(', ') }
+  const body = {
+    error,
+    error_description: description,
+    ...(acr !== undefined && { acr_values: acr }),
+    ...(maxAge !== undefined && { max_age: maxAge }),
+  }
+  return refuse(401, error, headers, body)
+}
+
+/** A machine can prove no more than it did. */
+export function noPerson(permission: string): Refused {
+  const description = 'Only a person can call this, because it asks how they signed in'
   const headers = { 'www-authenticate': challenge('insufficient_scope', description) }
   const body = { error: 'insufficient_scope', error_description: description, permission }
   return refuse(403, 'insufficient_scope', headers, body)

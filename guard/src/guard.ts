@@ -4,12 +4,16 @@ import { createIdentify } from './identify.ts'
 import { KeySet } from './key-set.ts'
 import { type GuardOptions, readOptions } from './options.ts'
 import { type MetadataAnswer, publishedMetadata } from './resource-metadata.ts'
+import { meetStepUp, type StepUp } from './requirement.ts'
 import type { RouteTable } from './route-table.ts'
 import { createRoutes, type RouteGuard } from './routes.ts'
 
 export interface Guard {
-  /** Decides whether the request's token is valid here and holds exactly this permission. Never rejects. */
-  check(source: CredentialSource, permission: string): Promise<Decision>
+  /**
+   * Decides whether the request's token is valid here and holds exactly this permission; and, where more is demanded than
+   * a permission, whether the person proved enough. Never rejects.
+   */
+  check(source: CredentialSource, demanded: string | StepUp): Promise<Decision>
   /** Decides whether the request's token is valid here, whatever it permits. Never rejects. */
   authenticate(source: CredentialSource): Promise<Decision>
   /**
@@ -45,11 +49,16 @@ export function createGuard(options: GuardOptions): Guard {
     return 'allowed' in outcome ? refused(outcome) : outcome.decision
   }
 
-  async function check(source: CredentialSource, permission: string): Promise<Decision> {
+  async function check(source: CredentialSource, demanded: string | StepUp): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
     if ('allowed' in outcome) return refused(outcome)
-    return outcome.permissions.has(permission) ? outcome.decision : insufficientScope(String(permission))
+    const stepUp = typeof demanded === 'object' && demanded !== null ? demanded : undefined
+    const permission = stepUp === undefined ? (demanded as string) : stepUp.permission
+    if (!outcome.permissions.has(permission)) return insufficientScope(String(permission))
+    if (stepUp === undefined) return outcome.decision
+    const met = meetStepUp(outcome.decision, stepUp, settings.now())
+    return met.allowed ? met : refused(met)
   }
 
   async function ready(): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { assertPermission } from './permission.ts'
+import { assertStepUp, type StepUp } from './requirement.ts'
 import type { RequestPath } from './request-path.ts'
 
 /** The type of `PUBLIC`. An object, because a symbol would lose its type in a table kept in a variable. */
@@ -12,12 +13,12 @@ export const PUBLIC: PublicRoute = Object.freeze({ everybody: true })
 /**
  * What each route demands: `{ 'POST /:api_area/vista-import': 'submissions-tool.vista-import.create' }`.
  * A key is a method in capitals, a space and a path; a segment `:name` stands for any one segment. A value is
- * one exact permission or `PUBLIC`. `HEAD` uses the entry of `GET` unless it has its own; `OPTIONS` needs its own.
+ * one exact permission, `{ permission, acr, maxAge }` or `PUBLIC`. `HEAD` uses the entry of `GET` unless it has its own; `OPTIONS` needs its own.
  * Where two entries fit a request, the one with the fixed segment wins over the one with a parameter.
  */
-export type RouteTable = Readonly<Record<string, string | PublicRoute>>
+export type RouteTable = Readonly<Record<string, Requirement>>
 
-export type Requirement = string | PublicRoute
+export type Requirement = string | StepUp | PublicRoute
 
 /** Finds what a request must hold; undefined when no entry fits, or routers would not agree on one. */
 export interface RequirementFinder {
@@ -66,7 +67,10 @@ function readEntry(key: string, requirement: Requirement): Entry {
   if (rest.length > 0 || !methods.includes(method)) {
     throw new TypeError(`Route "${key}": a known method in capitals, one space and a path are needed`)
   }
-  if (requirement !== PUBLIC) assertPermission(requirement)
+  if (requirement !== PUBLIC) {
+    if (typeof requirement === 'object') assertStepUp(requirement)
+    else assertPermission(requirement)
+  }
   const texts = path === '/' ? [] : path.slice(1).split('/')
   const fits = (text: string) =>
     parameterSegment.test(text) || (fixedSegment.test(text) && text !== '.' && text !== '..')

@@ -1,6 +1,7 @@
 import type { CredentialSource, NodeHeadersLike, WebHeadersLike } from './credential.ts'
 import { type Allowed, type Decision, type Refused, unmappedRoute } from './decision.ts'
 import { type NodeTarget, readRequestPath, targetOfNodeRequest, targetOfUrl } from './request-path.ts'
+import type { StepUp } from './requirement.ts'
 import type { MetadataAnswer, PublishedMetadata } from './resource-metadata.ts'
 import {
   PUBLIC,
@@ -40,7 +41,7 @@ export interface RouteGuard {
 
 /** The checks of a guard that a route table leads to. */
 interface Questions {
-  check(source: CredentialSource, permission: string): Promise<Decision>
+  check(source: CredentialSource, demanded: string | StepUp): Promise<Decision>
   authenticate(source: CredentialSource): Promise<Decision>
   readonly metadata: PublishedMetadata | undefined
 }
@@ -58,6 +59,7 @@ export function createRoutes(table: RouteTable, questions: Questions): RouteGuar
   ): Promise<RouteDecision> {
     if (typeof requirement === 'string') return questions.check(source, requirement)
     if (requirement === PUBLIC) return allowedPublic
+    if (requirement !== undefined && 'permission' in requirement) return questions.check(source, requirement)
     // 401 comes first: only a holder of a valid token learns that nothing is mapped here.
     const decision = await questions.authenticate(source)
     return decision.allowed ? unmappedRoute(place()) : decision
