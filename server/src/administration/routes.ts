@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
+import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
@@ -26,6 +27,7 @@ export const adminRoutes: readonly Route[] = [
   ...serviceRoutes,
   ...clientRoutes,
   ...sessionRoutes,
+  ...factorRoutes,
   ...keyRoutes,
   ...accessRoutes,
   ...auditRoutes,
@@ -44,6 +46,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...serviceSchemas,
   ...clientSchemas,
   ...sessionSchemas,
+  ...factorSchemas,
   ...keySchemas,
   ...accessSchemas,
   ...auditSchemas,

@@ -1,7 +1,10 @@
 import { email, flag, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
 import { defined, managedBy, time } from './thing.ts'
 
-/** Names as the claims have them. How a password is set differs between the API, the file and the import. */
+/**
+ * Names as the claims have them. A password and the demand to enrol are set by the API and the command, not as a state
+ * that a declared file brings back: how a password is set differs, and whoever enrols fulfils the demand.
+ */
 export const user = defined({
   uuid: { kind: uuid, set: 'never', description: 'Their `sub`; never changes, never used again.' },
   email: { kind: email },
@@ -19,6 +22,12 @@ export const user = defined({
   locale: { kind: locale, nullable: true },
   zoneinfo: { kind: timeZone, nullable: true },
   has_password: { kind: presence, set: 'never', column: 'password_hash' },
+  enrolment_required: {
+    kind: flag,
+    set: 'never',
+    description:
+      'They have to set up a second factor at the next sign-in, without grace. False again once they have.',
+  },
   active: {
     kind: flag,
     initial: true,

@@ -7,8 +7,7 @@ import { emailKey } from '../protocol/email-address.ts'
 import { needsRehash } from '../protocol/password-hash.ts'
 import type { Service } from '../service.ts'
 import { knownDevice } from '../store/devices.ts'
-import { hashSecret } from '../protocol/identifier.ts'
-import { type Counted, countAttempt, type Settled, uncountAttempt } from '../store/throttles.ts'
+import { type Counted, countAttempt, type Settled, throttleKeys, uncountAttempt } from '../store/throttles.ts'
 import { findUser, rehashPassword, type User, userByEmail } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { type Counter, type PasswordAttempt, recordFailure } from './sign-in-failures.ts'
@@ -74,9 +73,9 @@ async function countersOf(
   const { signInAccount, signInAddress } = settings.limits
   const known = device === undefined ? undefined : await store.read(knownDevice(device, email))
   if (known !== undefined)
-    return { own: { by: 'device', key: `device ${known}`, limit: signInAccount }, shared: [] }
+    return { own: { by: 'device', key: throttleKeys.device(known), limit: signInAccount }, shared: [] }
   return {
-    own: { by: 'account', key: `account ${hashSecret(emailKey(email))}`, limit: signInAccount },
+    own: { by: 'account', key: throttleKeys.account(emailKey(email)), limit: signInAccount },
     shared: [{ by: 'address', key: `address ${addressKey(address)}`, limit: signInAddress }],
   }
 }

@@ -18,7 +18,7 @@ import type { Factors } from '../database/schema-factors.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 
 /** Factors are no part of what is imported here. */
-type User = Omit<Selectable<Schema['users']>, keyof Factors>
+type User = Omit<Selectable<Schema['users']>, Exclude<keyof Factors, 'enrolment_required'>>
 
 /** What became of a row. */
 export type Imported =
@@ -148,6 +148,7 @@ async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now:
     email_key: emailKey(columns.email),
     declared_password_hash: null,
     limited_reach: 0 as const,
+    enrolment_required: 0 as const,
     last_profile_uuid: null,
     created_at: now,
     updated_at: now,

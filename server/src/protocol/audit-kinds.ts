@@ -34,6 +34,8 @@ const events = {
   'recovery_code.used': 'A recovery code was used.',
   'trusted_device.created': 'A person trusts a browser: it is not asked for a second factor for a while.',
   'trusted_device.removed': 'A browser is no longer trusted.',
+  'user.unlocked':
+    'An administrator let a person try again at once: what was counted of them was forgotten, and suspended factors count again.',
   sign_out: 'A person signed out; the session and its token families ended.',
   'session.ended': 'A session ended otherwise than by signing out, and its token families with it.',
   'client_authentication.throttled':

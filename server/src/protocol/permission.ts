@@ -26,6 +26,7 @@ const iamResources = [
   'services',
   'clients',
   'sessions',
+  'factors',
   'consents',
   'keys',
   'audit',

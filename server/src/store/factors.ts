@@ -84,6 +84,16 @@ async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolea
   return row !== undefined
 }
 
+/** What was removed, and what is to be recorded. */
+interface Removed {
+  gone: Factor[]
+  events: AuditEvent[]
+  /** Nothing was removed, because what would be left is not enough. */
+  kept?: 'too_few'
+}
+
+type Removal = FactorChange & { may?: (left: readonly Factor[], before: readonly Factor[]) => boolean }
+
 /**
  * Removes these of a person's factors, or all; ends other sessions that rest on them and all trusted devices. Recovery
  * codes go with the last factor. Yields what was removed. Concurrency: changes of one person's factors wait for each
@@ -92,30 +102,43 @@ async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolea
 export async function removeFactors(
   store: Store,
   which: readonly string[] | 'all',
-  change: FactorChange & { may?: (left: readonly Factor[], before: readonly Factor[]) => boolean },
+  change: Removal,
 ): Promise<Factor[] | 'too_few'> {
-  const { userUuid } = change
   return await store.db.transaction().execute(async (trx) => {
-    if (!(await holdPerson(trx, userUuid))) return []
-    const all = await factorsOf({ db: trx }, userUuid)
-    const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
-    if (gone.length === 0) return []
-    const left = all.filter((one) => !gone.includes(one))
-    if (change.may?.(left, all) === false) return 'too_few'
-    const ids = gone.map(({ id }) => id)
-    await trx.deleteFrom('factors').where('id', 'in', ids).execute()
-    if (gone.length === all.length) {
-      await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', userUuid).execute()
-      await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
-    }
-    const events: AuditEvent[] = gone.map(
-      (one): AuditEvent => ({ kind: 'factor.removed', ...about(one, change) }),
-    )
-    events.push(...(await endRestingOn(trx, ids, { ...change, reason: 'factor_removed' })))
-    events.push(...(await forgetTrustedDevices(trx, { ...change, reason: 'factor_removed' })))
+    const { gone, events, kept } = await removeFactorsWithin(trx, which, change)
     await recordAll(store, events, trx)
-    return gone
+    return kept ?? gone
   })
+}
+
+/** The same as a part of another verb. */
+export async function removeFactorsWithin(
+  trx: Kysely<Schema>,
+  which: readonly string[] | 'all',
+  change: Removal,
+): Promise<Removed> {
+  const { userUuid } = change
+  const nothing = { gone: [], events: [] }
+  if (!(await holdPerson(trx, userUuid))) return nothing
+  const all = await factorsOf({ db: trx }, userUuid)
+  const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
+  if (gone.length === 0) return nothing
+  const left = all.filter((one) => !gone.includes(one))
+  if (change.may?.(left, all) === false) return { ...nothing, kept: 'too_few' }
+  const isLast = left.length === 0
+  const ids = gone.map(({ id }) => id)
+  await trx.deleteFrom('factors').where('id', 'in', ids).execute()
+  if (isLast) {
+    await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', userUuid).execute()
+    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
+  }
+  const ending = { ...change, reason: 'factor_removed' }
+  const events: AuditEvent[] = gone.map(
+    (one): AuditEvent => ({ kind: 'factor.removed', ...about(one, change) }),
+  )
+  events.push(...(await forgetTrustedDevices(trx, ending)))
+  events.push(...(await endRestingOn(trx, ids, { ...ending, recoveryCodes: isLast })))
+  return { gone, events }
 }
 
 /** Gives a factor another name; false: it is not there. */
@@ -136,27 +159,16 @@ export async function renameFactor(
   })
 }
 
-/** Lets suspended factors count again; all of the person's where none is named. Yields how many. */
-export async function restoreFactors(
-  store: Store,
-  which: readonly string[] | 'all',
-  change: FactorChange,
-): Promise<number> {
-  return await store.db.transaction().execute(async (trx) => {
-    const all = await factorsOf({ db: trx }, change.userUuid)
-    const these = all.filter(
-      ({ id, suspendedAt }) => suspendedAt !== undefined && (which === 'all' || which.includes(id)),
-    )
-    if (these.length === 0) return 0
-    const ids = these.map(({ id }) => id)
-    await trx.updateTable('factors').set({ suspended_at: null, failures: 0 }).where('id', 'in', ids).execute()
-    await recordAll(
-      store,
-      these.map((one): AuditEvent => ({ kind: 'factor.restored', ...about(one, change) })),
-      trx,
-    )
-    return these.length
-  })
+/** Lets all suspended factors of a person count again; part of another verb. Yields what is to be recorded. */
+export async function restoreFactorsWithin(trx: Kysely<Schema>, change: FactorChange): Promise<AuditEvent[]> {
+  const restored = await trx
+    .updateTable('factors')
+    .set({ suspended_at: null, failures: 0 })
+    .where('user_uuid', '=', change.userUuid)
+    .where('suspended_at', 'is not', null)
+    .returning(['id', 'kind', 'name'])
+    .execute()
+  return restored.map((one): AuditEvent => ({ kind: 'factor.restored', ...about(one, change) }))
 }
 
 /**
@@ -207,8 +219,8 @@ async function suspend(
   const ending = { ...change, reason: 'factor_suspended' }
   return [
     ...factors.map((one): AuditEvent => ({ kind: 'factor.suspended', ...about(one, change) })),
-    ...(await endRestingOn(trx, ids, ending)),
     ...(await forgetTrustedDevices(trx, ending)),
+    ...(await endRestingOn(trx, ids, ending)),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
+import type { Proved } from '../protocol/authentication.ts'
 import { end } from './ending.ts'
 import { endWithin } from './sessions.ts'
 
@@ -12,6 +13,8 @@ interface Gone {
   reason: string
   /** Goes on. */
   sid?: string | undefined
+  /** True: the recovery codes went with them. */
+  recoveryCodes?: boolean
 }
 
 /** Ends all other sessions of a person, and their token families. */
@@ -22,18 +25,21 @@ export async function endOtherSessions(store: Store, gone: Gone): Promise<void> 
 }
 
 /**
- * Ends what rests on factors that no longer count: other sessions, and token families of any session. Yields what is to
- * be recorded.
+ * Ends what rests on factors that no longer count, or on a device that was trusted by one: other sessions, and token
+ * families of any other. Called when the trusted devices are forgotten. Yields what is to be recorded.
  */
 export async function endRestingOn(
   trx: Kysely<Schema>,
   factors: readonly string[] | 'any',
-  { userUuid, sid: kept, ...ending }: Gone,
+  { userUuid, sid: kept, recoveryCodes = false, ...ending }: Gone,
 ): Promise<AuditEvent[]> {
   const rests = (proofs: string) =>
     factors === 'any' ||
-    (JSON.parse(proofs) as { credential?: string }[]).some(
-      ({ credential }) => credential !== undefined && factors.includes(credential),
+    (JSON.parse(proofs) as Proved[]).some(
+      ({ method, credential }) =>
+        (credential !== undefined && factors.includes(credential)) ||
+        method === 'trusted_device' ||
+        (recoveryCodes && method === 'recovery_code'),
     )
   const sessions = await trx
     .selectFrom('sessions')

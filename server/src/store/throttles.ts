@@ -1,7 +1,10 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import { lastly, together } from '../database/steps.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 
 const minute = 60_000
 /** From `free` failures on a delay begins, which doubles with each one up to the longest. */
@@ -15,6 +18,14 @@ export interface Throttle {
   free: number
   /** Failures are forgotten this long after the last, ms; an hour where nothing is said. */
   memory?: number
+}
+
+/** What attempts are counted by that belong to one person. */
+export const throttleKeys = {
+  account: (emailKey: string) => `account ${hashSecret(emailKey)}`,
+  device: (known: string) => `device ${known}`,
+  secondFactor: (userUuid: string) => `second factor ${userUuid}`,
+  secondFactorDevice: (known: string) => `second factor device ${known}`,
 }
 
 /** An attempt that counts: how many there are by now, and the milliseconds until the next one may, if it was wrong. */
@@ -171,6 +182,25 @@ export async function uncountAttempt(store: Store, counted: readonly Counted[]):
 
 const uncounting = (counted: readonly Counted[]) =>
   together(...counted.map(({ key, nextAt }) => takeBack({ key, nextAt })))
+
+/**
+ * Forgets what was counted of a person, by the account and by the browsers that it is known in. Part of another verb.
+ * Yields how many counts there were.
+ */
+export async function forgetAttemptsOf(
+  trx: Kysely<Schema>,
+  { uuid, email_key: emailKey }: { uuid: string; email_key: string },
+): Promise<number> {
+  const known = await trx.selectFrom('devices').select('id_hash').where('user_uuid', '=', uuid).execute()
+  const { account, secondFactor, device, secondFactorDevice } = throttleKeys
+  const ofDevices = known.flatMap(({ id_hash: id }) => [device(id), secondFactorDevice(id)])
+  let forgotten = 0
+  for (const keys of chunksOf([account(emailKey), secondFactor(uuid), ...ofDevices])) {
+    const { numDeletedRows } = await trx.deleteFrom('throttles').where('key', 'in', keys).executeTakeFirst()
+    forgotten += Number(numDeletedRows)
+  }
+  return forgotten
+}
 
 /** What an attempt that was right changes: those who share the others go on being counted. */
 export interface Settled {

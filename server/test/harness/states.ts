@@ -17,6 +17,7 @@ import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
 import { secret } from './process.ts'
+import { countWrongCode, replaceRecoveryCodes } from '../../dist/store/factors.js'
 import { withStore } from './program.ts'
 
 interface Running {
@@ -478,4 +479,26 @@ export async function setPolicy(
       await moveRevision(trx)
     }),
   )
+}
+
+/** A browser that a person trusts, and recovery codes with these hashes. */
+export async function giveBesideFactors(
+  tessera: Running,
+  userUuid: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await withStore(tessera, async (store) => {
+    const device = { id_hash: userUuid, label: 'Firefox on Linux', proved_at: 1, last_used_at: 1 }
+    await store.db
+      .insertInto('trusted_devices')
+      .values({ ...device, user_uuid: userUuid })
+      .execute()
+    const codes = hashes.map((hash, index) => ({ number: index + 1, hash }))
+    await replaceRecoveryCodes(store, codes, { userUuid, now: 1, by: {} })
+  })
+}
+
+/** As after too many wrong codes in a row. */
+export async function suspendFactors(tessera: Running, userUuid: string): Promise<void> {
+  await withStore(tessera, (store) => countWrongCode(store, 1, { userUuid, now: 1, by: {} }, []))
 }

@@ -18,13 +18,14 @@ export type Enrolled = { email: string; password: string }
 export async function importEnrolled(
   tessera: Pick<Tessera, 'databaseUrl'>,
   names: readonly string[],
+  role = 'reader',
 ): Promise<void> {
   const rows = names.map((name) => ({
     email: `${name}@factors.example`,
     name,
     password_hash: passwordHash,
     totp_secret: totpSecret,
-    profiles: [{ role: 'reader', organisation: 'acme' }],
+    profiles: [{ role, organisation: 'acme' }],
   }))
   const file = join(temporaryFolder(), 'people.jsonl')
   writeFileSync(file, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)

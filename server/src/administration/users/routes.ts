@@ -5,6 +5,7 @@ import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { user } from '../../catalogue/user.ts'
 import { passwordProblem } from '../../identity/password-rules.ts'
+import type { Flag } from '../../database/flag.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
 import { flag, pageOf, text, uuid, uuids } from '../fields.ts'
 import { newProfile } from '../profiles/routes.ts'
@@ -33,12 +34,18 @@ export const password = z
     `${passwordLength.least} to ${passwordLength.most} characters, in any script, and none of the most common passwords. Changing it ends all sessions and tokens of the user.`,
   )
 
+/** What is set here and in no declared file. */
+const apart = {
+  password: password.nullable().optional(),
+  enrolment_required: z.boolean().optional().describe(user.enrolment_required.description),
+}
+
 /** Nobody holds the same role twice at one place. */
 const placeOf = ({ role_code, ...at }: z.output<typeof newProfile>): string =>
   `${role_code} ${at.organisation_uuid ?? ''} ${at.organisation_unit_uuid ?? ''}`
 
 const newUser = newBody(user).extend({
-  password: password.nullable().optional(),
+  ...apart,
   profiles: z
     .array(newProfile)
     .max(50)
@@ -47,7 +54,7 @@ const newUser = newBody(user).extend({
     .describe('What they may do, and where. An administrator of an organisation gives at least one in it.'),
 })
 
-const userPatch = patchBody(user).extend({ password: password.nullable().optional() })
+const userPatch = patchBody(user).extend(apart)
 
 const shown = shownSchema(user)
 export const createdUser = shown.extend({ profiles: z.array(shownSchema(profile)) })
@@ -57,6 +64,8 @@ export const userSchemas = { User: shown, UserPage: pageOf(shown), CreatedUser: 
 /** A user who was made, with their profiles. */
 export const createdUserAnswer = ({ user: made, profiles }: MadeUser) =>
   madeAnswer(users, made, { profiles: profiles.map(profileResource.shown) })
+
+const storedFlag = (value: boolean): Flag => (value ? 1 : 0)
 
 /** Hashes a password, which takes a while: before any transaction. */
 const hashOf = async ({ passwords }: Administered, secret: string | null) =>
@@ -96,6 +105,7 @@ export const userRoutes: Route[] = [
         columns: {
           ...newColumns(user, body),
           password_hash: await hashOf(service, body.password ?? null),
+          enrolment_required: storedFlag(body.enrolment_required === true),
         },
         profiles: body.profiles.map((one) => ({
           uuid: randomUUID(),
@@ -114,10 +124,11 @@ export const userRoutes: Route[] = [
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: userPatch,
     async change({ service, by, body }, one) {
-      const { password: secret } = body
+      const { password: secret, enrolment_required: demanded } = body
       const set = {
         ...changedColumns(user, body),
         ...(secret !== undefined && { password_hash: await hashOf(service, secret) }),
+        ...(demanded !== undefined && { enrolment_required: storedFlag(demanded) }),
       }
       return await updateUser(service.store, by, one, set)
     },

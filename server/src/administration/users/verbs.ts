@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { user as catalogued } from '../../catalogue/user.ts'
-import { wrongField } from '../../protocol/problem.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
 import { indexMembers } from '../../store/members.ts'
 import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import type { Store } from '../../database/store.ts'
@@ -17,6 +17,7 @@ import type { By, Row, Told, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { profiles as profileResource, removeProfiles } from '../profiles/verbs.ts'
 import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
+import type { Flag } from '../../database/flag.ts'
 import { isThere, rowOf } from '../../database/rows.ts'
 import { differs, writeVersion } from '../version.ts'
 
@@ -39,8 +40,11 @@ export const users: Resource<Row<'users'>> = {
 }
 
 /** What of a user can be written. The password is its hash. */
-export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'>
-type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>>
+export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'> & Demanded
+type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>> & Demanded
+interface Demanded {
+  enrolment_required?: Flag
+}
 
 export interface NewUser {
   uuid: string
@@ -116,6 +120,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const { uuid, managed_by } = before
     const columns = { ...set, ...keysOf(set) }
     await changeAddress(trx, before, columns, by.authority)
+    if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
     if (!differs(before, columns)) return { result: before, told: undefined }
     const after = await keepingAdministrators(trx, by.now, async () =>
       writeVersion(trx, 'users', before, { ...columns, ...ownerOf(before, columns, by), updated_at: by.now }),
@@ -126,8 +131,8 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const isOther = after.password_hash !== before.password_hash
     if (isOther) await end(trx, { users: [uuid] }, { now, reason: 'password_changed' })
     await indexMembers(trx, [uuid])
-    const { password_hash: _, ...managed } = columns
-    // A password that somebody has set since stays when the file is applied again.
+    const { password_hash: _, enrolment_required: _demand, ...managed } = columns
+    // What no file says stays when it is applied again: a password that somebody has set since, a demand.
     const managedBy = differs(before, managed) ? managed_by : null
     const secrets = isOther ? ['password'] : []
     return {
@@ -135,6 +140,18 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
       told: { ...(await toldOf(trx, users, by, { before, after })), managedBy, secrets },
     }
   })
+}
+
+/**
+ * Throws when somebody would make their own sign-in weaker, for which a stolen session would be enough: the account asks
+ * for a fresh proof.
+ */
+export function refuseOwn({ authority }: Pick<By, 'authority'>, userUuid: string): void {
+  if (authority.actor.kind !== 'user' || authority.actor.id !== userUuid) return
+  throw new Problem(
+    'forbidden',
+    'It is your own. Change it at /account/sign-in, which asks you to prove who you are, or ask another administrator.',
+  )
 }
 
 /** What was proven of one address is not proven of another. */

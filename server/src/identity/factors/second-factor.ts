@@ -13,7 +13,13 @@ import {
   useRecoveryCode,
 } from '../../store/second-factor.ts'
 import type { Proof } from '../../store/start-session.ts'
-import { countAlone, type Counted, type Settled, uncountAttempt } from '../../store/throttles.ts'
+import {
+  countAlone,
+  type Counted,
+  type Settled,
+  throttleKeys,
+  uncountAttempt,
+} from '../../store/throttles.ts'
 import { checkSecondKey, proofOf, type SentAnswer } from './assertion.ts'
 import { recoveryCodeOf } from './recovery-codes.ts'
 import { matchTotp, totpCodeOf } from './totp.ts'
@@ -78,7 +84,8 @@ export async function checkSecondFactor(service: Service, attempt: Attempt): Pro
   const isApp = given.is === 'code'
   if (isApp && counting.length === 0) return { outcome: 'suspended' }
   if (isMalformed(given)) return { outcome: 'wrong' }
-  const key = known === undefined ? `second factor ${userUuid}` : `second factor device ${known}`
+  const { secondFactor, secondFactorDevice } = throttleKeys
+  const key = known === undefined ? secondFactor(userUuid) : secondFactorDevice(known)
   const throttle = { key, free, memory }
   const counted = await countAlone(service.store, [throttle], service.now())
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }

@@ -1,0 +1,104 @@
+import { rowsOf } from '../../database/rows.ts'
+import type { Selectable } from 'kysely'
+import type { AuditEvent } from '../../audit/record.ts'
+import { type After, type Page, pageBy } from '../../database/page.ts'
+import type { FactorRow, TrustedDeviceRow } from '../../database/schema-factors.ts'
+import type { Store } from '../../database/store.ts'
+import { notFound } from '../../protocol/problem.ts'
+import { removeFactorsWithin, restoreFactorsWithin } from '../../store/factors.ts'
+import { forgetAttemptsOf } from '../../store/throttles.ts'
+import { forgetTrustedDevices } from '../../store/trusted-devices.ts'
+import type { Authority } from '../authority.ts'
+import type { By, Row, Transacting } from '../by.ts'
+import { change, originOf } from '../change.ts'
+import { toChange } from '../resource.ts'
+import { refuseOwn, users } from '../users/verbs.ts'
+
+/** Somebody within the reach. */
+interface Listed {
+  userUuid: string
+  authority: Authority
+  after: After
+  limit: number
+}
+
+/** The next confirmed factors of somebody, oldest first, at most `limit`. Throws `not_found`. */
+export async function listFactors(
+  { db }: Store,
+  { userUuid, authority, after, limit }: Listed,
+): Promise<Page<Selectable<FactorRow>>> {
+  if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
+  const confirmed = rowsOf(db, 'factors', { user_uuid: userUuid }).where('confirmed_at', 'is not', null)
+  return await pageBy(confirmed, ['id'], { after, limit })
+}
+
+/** The next browsers that somebody trusts, at most `limit`. Throws `not_found`. */
+export async function listTrustedDevices(
+  { db }: Store,
+  { userUuid, authority, after, limit }: Listed,
+): Promise<Page<Selectable<TrustedDeviceRow>>> {
+  if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
+  return await pageBy(rowsOf(db, 'trusted_devices', { user_uuid: userUuid }), ['id_hash'], { after, limit })
+}
+
+/** The person, for whoever holds all that they hold, at every place, and is not that person. */
+async function toWeaken(trx: Transacting, by: By, userUuid: string): Promise<Row<'users'>> {
+  const row = await toChange(trx, users, { id: userUuid, versions: undefined }, by)
+  refuseOwn(by, userUuid)
+  return row
+}
+
+const changeOf = (by: By, userUuid: string) => ({ userUuid, now: by.now, by: originOf(by) })
+
+/** Told within the reach of who did it. */
+const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
+  events.map((one) => ({ ...one, organisationUuid: authority.reach.organisationUuid }))
+
+/**
+ * Removes a factor, or all with the recovery codes; sessions that rest on it and all trusted devices end. Throws
+ * `not_found` when it is not theirs. Concurrency: see `change` and `removeFactors`.
+ */
+export async function removeFactorsOf(
+  store: Store,
+  by: By,
+  userUuid: string,
+  which: { id: string } | 'all',
+): Promise<void> {
+  await change(store, by, async (trx) => {
+    await toWeaken(trx, by, userUuid)
+    const removal = changeOf(by, userUuid)
+    const removed = await removeFactorsWithin(trx, which === 'all' ? which : [which.id], removal)
+    if (removed.gone.length === 0 && which !== 'all') throw notFound('factor')
+    return { result: undefined, events: within(removed.events, by) }
+  })
+}
+
+/** Forgets every browser that somebody trusts. Concurrency: see `change`. */
+export async function removeTrustedDevicesOf(store: Store, by: By, userUuid: string): Promise<void> {
+  await change(store, by, async (trx) => {
+    await toChange(trx, users, { id: userUuid, versions: undefined }, by)
+    const events = await forgetTrustedDevices(trx, { ...changeOf(by, userUuid), reason: 'administrator' })
+    return { result: undefined, events: within(events, by) }
+  })
+}
+
+/** Lets suspended factors count again, and forgets the failures that were counted. Concurrency: see `change`. */
+export async function unlockUser(store: Store, by: By, userUuid: string): Promise<void> {
+  await change(store, by, async (trx) => {
+    const row = await toWeaken(trx, by, userUuid)
+    const restored = await restoreFactorsWithin(trx, changeOf(by, userUuid))
+    const counts = await forgetAttemptsOf(trx, row)
+    if (restored.length + counts === 0) return { result: undefined }
+    const target = { kind: 'user', id: userUuid }
+    const detail = { factors: restored.length, counts }
+    const unlocked: AuditEvent = {
+      kind: 'user.unlocked',
+      ...originOf(by),
+      at: by.now,
+      target,
+      userUuid,
+      detail,
+    }
+    return { result: undefined, events: within([...restored, unlocked], by) }
+  })
+}
