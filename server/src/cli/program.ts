@@ -56,7 +56,7 @@ export function tesseraProgram({
     .addCommand(configurationCommand())
     .addCommand(versionCommand(context))
   const [first = ''] = commandLine
-  const resource = resources.find(({ noun }) => noun === first)
+  const resource = resources.find(({ noun, alias }) => [noun, alias].includes(first))
   if (resource !== undefined) {
     program.addCommand(resourceCommand(resource, context))
   } else if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))) {

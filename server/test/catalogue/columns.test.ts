@@ -8,7 +8,13 @@ import { user } from '../../dist/catalogue/user.js'
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const person = { email: 'ines.moreau@acme.example', name: 'Ines Moreau' }
-const stored = { password_hash: 'secret', managed_by: null, created_at: 0, updated_at: 1 }
+const stored = {
+  password_hash: 'secret',
+  enrolment_required: 0 as const,
+  managed_by: null,
+  created_at: 0,
+  updated_at: 1,
+}
 
 describe('a new user', () => {
   it('has what is initial where nothing is said', () => {

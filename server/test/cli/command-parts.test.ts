@@ -5,6 +5,8 @@ import { type Here, type Ran, runHere, type Way, ways } from './command-support.
 import { createDatabase, onEachDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { refresh, token, Visitor } from '../harness/program.ts'
+import { cleanUp } from '../harness/process.ts'
+import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
 
 /** What nouns have beside the verbs that all have: secrets, passwords, access, sessions. */
 
@@ -17,7 +19,10 @@ onEachDatabase('the parts of the command', (dialect) => {
   beforeAll(async () => {
     tessera = await startAdministered(dialect)
   })
-  afterAll(async () => await tessera.close())
+  afterAll(async () => {
+    await tessera.close()
+    await cleanUp()
+  })
 
   const by = async (way: Way, commandLine: readonly string[], here: Here = {}): Promise<Ran> =>
     await runHere(commandLine, { environment: ways[way](tessera), ...here })
@@ -69,6 +74,41 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(await by(way, ['client', 'secret', 'list', 'nosuch'])).toMatchObject({ code: 4, stdout: '' })
     const past = await by(way, ['client', 'secret', 'add', id, '--expires-at', '2001-01-01T00:00:00Z'])
     expect(past).toMatchObject({ code: 1, stderr: 'tessera: --expires-at: It is over already.\n' })
+  })
+
+  it('shows and removes second factors, unlocks, and demands them, on the database and by HTTP', async () => {
+    await importEnrolled(tessera, both)
+    for (const way of both) {
+      const { email } = personOf(way)
+      const listed = ['user', 'factor', 'list', email]
+      const [factor, ...more] = itemsOf(await by(way, [...listed, '--json']))
+      expect([factor?.kind, more]).toEqual(['totp', []])
+      expect((await by(way, listed)).stdout).toContain(factor?.id)
+      const remove = ['user', 'factor', 'remove', email]
+      for (const wrong of [[], [factor?.id ?? '', '--all']]) {
+        const refused = await by(way, [...remove, ...wrong, '--yes'])
+        expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('or say --all') })
+      }
+      expect(await by(way, [...remove, '0'.repeat(32), '--yes'])).toMatchObject({ code: 4, stdout: '' })
+      const unasked = await by(way, [...remove, '--all'])
+      expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('add --yes') })
+      expect(itemsOf(await by(way, [...listed, '--json']))).toHaveLength(1)
+      const last = ['users', 'factors', 'remove', email, '--all', '--yes']
+      expect(await by(way, last)).toEqual({
+        code: 0,
+        stdout: `All factors of ${email} are removed.\n`,
+        stderr: '',
+      })
+      expect((await by(way, listed)).stderr).toBe('There are none.\n')
+
+      const devices = (verb: string) => ['user', 'trusted-device', verb, email]
+      expect((await by(way, devices('list'))).stderr).toBe('There are none.\n')
+      expect((await by(way, [...devices('remove'), '--yes'])).code).toBe(0)
+      expect((await by(way, ['user', 'unlock', email])).stdout).toBe(`${email} may try again.\n`)
+      expect((await by(way, ['user', 'unlock', `nobody-${email}`])).code).toBe(4)
+      const change = ['user', 'change', email, '--enrolment-required', '--json']
+      expect(jsonOf(await by(way, change)).enrolment_required).toBe(true)
+    }
   })
 
   it.each(both)('makes a user with profiles and a password, and sets another, by %s', async (way) => {

@@ -30,8 +30,9 @@ export const resources: readonly Resource[] = [
 
 /** `tessera user` and the like: a verb for each route that there is. */
 export function resourceCommand(resource: Resource, context: Context): Command {
-  const { noun, description, more, examples } = resource
+  const { noun, alias, description, more, examples } = resource
   const command = new Command(noun).description(description)
+  if (alias !== undefined) command.alias(alias)
   const verbs = [
     listVerb(resource, context),
     showVerb(resource, context),

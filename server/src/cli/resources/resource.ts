@@ -8,6 +8,7 @@ import type { forProduct } from './client-for.ts'
 /** A kind of thing that is administered: the verbs and their options come from its routes. */
 export interface Resource {
   noun: string
+  alias?: string
   /** What it is for, as the help says it. */
   description: string
   /** Below /admin/v1, of the list. */

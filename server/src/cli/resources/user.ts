@@ -10,6 +10,7 @@ import { findUser } from '../references.ts'
 import { printTable } from '../show.ts'
 import { changed } from '../verbs/change.ts'
 import { verbOf } from '../verbs/verb.ts'
+import { factorVerbs } from './factors.ts'
 import type { Creation, Resource } from './resource.ts'
 
 /** Profiles and a password, which go with a new user. */
@@ -36,6 +37,7 @@ const creation: Creation = {
 
 export const user: Resource = {
   noun: 'user',
+  alias: 'users',
   description: 'The people who sign in.',
   path: '/users',
   parameter: 'uuid',
@@ -45,7 +47,7 @@ export const user: Resource = {
   without: ['password', 'profiles'],
   columns: ['email', 'name', 'active', 'has_password'],
   creation,
-  more: (context) => [passwordVerb(context), accessVerb(context)],
+  more: (context) => [passwordVerb(context), accessVerb(context), ...factorVerbs(context)],
   examples: {
     one: 'ines.moreau@acme.example',
     list: '--organisation acme --search mara',
