@@ -11,6 +11,7 @@ import * as recordMonth from './migrations/0009-additive-audit-record-month.ts'
 import * as recordMonthChecked from './migrations/0010-additive-audit-record-month-checked.ts'
 import * as auditPartitions from './migrations/0011-additive-audit-partitions.ts'
 import * as clientClaims from './migrations/0012-additive-client-claims.ts'
+import * as mail from './migrations/0013-additive-mail.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -39,6 +40,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0010-additive-audit-record-month-checked': recordMonthChecked,
     '0011-additive-audit-partitions': auditPartitions,
     '0012-additive-client-claims': clientClaims,
+    '0013-additive-mail': mail,
   }
 }
 

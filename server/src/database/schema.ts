@@ -1,5 +1,6 @@
 import type { Flag } from './flag.ts'
 import type { Factors, FactorTables } from './schema-factors.ts'
+import type { MailTables } from './schema-mail.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
@@ -78,7 +79,7 @@ export interface Moving {
 }
 
 /** The rows without what the store derives by itself. */
-export interface Tables extends FactorTables {
+export interface Tables extends FactorTables, MailTables {
   services: ServiceRow
   permissions: PermissionRow
   roles: RoleRow

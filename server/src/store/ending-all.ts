@@ -27,6 +27,8 @@ export function endingsOfAll(db: Kysely<Schema>, { now, reason }: Because): Comp
     db.deleteFrom('setup_links'),
     db.deleteFrom('trusted_devices'),
     db.deleteFrom('webauthn_challenges'),
+    // One that was used since would count again.
+    db.deleteFrom('links'),
   ]
 }
 

@@ -27,6 +27,8 @@ const tables = [
   'devices',
   'sessions',
   'webhook_deliveries',
+  'links',
+  'mails',
 ] as const
 
 onEachDatabase('the sweep', (dialect) => {
@@ -88,6 +90,15 @@ onEachDatabase('the sweep', (dialect) => {
     await db
       .insertInto('setup_links')
       .values({ id: name, secret_hash: 'h', created_at: 1, expires_at: ends, used_at: null })
+      .execute()
+    await db
+      .insertInto('links')
+      .values({ hash: name, purpose: 'p', subject: name, data: '{}', ...at })
+      .execute()
+    const mail = { kind: 'k', recipient: 'r', recipient_key: 'r', state: 'sent', next_at: 1 } as const
+    await db
+      .insertInto('mails')
+      .values({ id, ...mail, ...at, expires_at: now, forgotten_at: ends })
       .execute()
     await db
       .insertInto('devices')
@@ -162,6 +173,8 @@ onEachDatabase('the sweep', (dialect) => {
       devices: 2,
       sessions: 2,
       webhook_deliveries: 0,
+      links: 1,
+      mails: 1,
     })
   })
 

@@ -1,0 +1,61 @@
+/** The tables of links that are used once, of mails, and of removed factors, whose removal may be undone by a link. */
+import type { Generated } from 'kysely'
+
+export interface MailTables {
+  links: LinkRow
+  mails: MailRow
+  removed_factors: RemovedFactorRow
+}
+
+export interface LinkRow {
+  /** Of the text that stands in the URL. */
+  hash: string
+  purpose: string
+  /** What it is about, one for each purpose: a newer one takes its place. */
+  subject: string
+  user_uuid: string | null
+  /** JSON. */
+  data: string
+  created_at: number
+  expires_at: number
+}
+
+export const mailStates = ['waiting', 'sent', 'dead'] as const
+export type MailState = (typeof mailStates)[number]
+
+export interface MailRow {
+  /** Also what its Message-ID is made of. */
+  id: string
+  kind: string
+  recipient: string
+  /** By which the limit of a recipient counts. */
+  recipient_key: string
+  user_uuid: string | null
+  /** It is never sent after this link was used, replaced or withdrawn. */
+  link_hash: string | null
+  /** What it says, encrypted with the service's secret; null once it was delivered or can't be any more. */
+  body: string | null
+  state: MailState
+  /** Those that were begun. */
+  attempts: Generated<number>
+  /** When it is due; while somebody sends it, when others may take it over. */
+  next_at: number
+  expires_at: number
+  created_at: number
+  /** When it was delivered or given up. */
+  ended_at: number | null
+  /** When the row goes; null: not yet. */
+  forgotten_at: number | null
+  /** What the last attempt that failed came to. */
+  error: string | null
+}
+
+export interface RemovedFactorRow {
+  id: string
+  user_uuid: string
+  /** JSON of the row without its secret. */
+  kept: string
+  /** Of TOTP: encrypted with the service's secret. */
+  secret: string | null
+  removed_at: number
+}

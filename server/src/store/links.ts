@@ -1,0 +1,108 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import type { LinkRow } from '../database/schema-mail.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
+
+/** What a link is for: it counts for nothing else. */
+export type LinkPurpose = 'password_reset' | 'invitation' | 'address_confirmation' | 'address_undo' | 'notice'
+
+/** A link that counts. */
+export interface Link {
+  subject: string
+  userUuid: string | undefined
+  data: unknown
+  createdAt: number
+  expiresAt: number
+}
+
+export interface NewLink {
+  purpose: LinkPurpose
+  /** What it is about: the link takes the place of an earlier one of the same purpose and subject. */
+  subject: string
+  /** The link goes with this person. */
+  userUuid?: string | undefined
+  /** JSON. What is secret in it has to be encrypted. */
+  data?: unknown
+  expiresAt: number
+  now: number
+}
+
+const columns = ['subject', 'user_uuid', 'data', 'created_at', 'expires_at'] as const
+
+const linkOf = (row: Pick<LinkRow, (typeof columns)[number]>): Link => ({
+  subject: row.subject,
+  userUuid: row.user_uuid ?? undefined,
+  data: JSON.parse(row.data),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
+/**
+ * Makes a link of 256 random bits, of which the hash alone is kept, and yields its text for the URL. Part of the verb
+ * that it comes from. Concurrency: one statement; of several at once the last one's link counts.
+ */
+export async function makeLink(
+  trx: Kysely<Schema>,
+  { purpose, subject, userUuid, data = {}, expiresAt, now }: NewLink,
+): Promise<string> {
+  const text = newSecret()
+  const made = {
+    hash: hashSecret(text),
+    user_uuid: userUuid ?? null,
+    data: JSON.stringify(data),
+    created_at: now,
+    expires_at: expiresAt,
+  }
+  await trx
+    .insertInto('links')
+    .values({ purpose, subject, ...made })
+    .onConflict((conflict) => conflict.columns(['purpose', 'subject']).doUpdateSet(made))
+    .execute()
+  return text
+}
+
+/** The link with this text, for a page that shows it; undefined: unknown, used, replaced or expired. Changes nothing. */
+export async function readLink(
+  db: Kysely<Schema>,
+  purpose: LinkPurpose,
+  text: string,
+  now: number,
+): Promise<Link | undefined> {
+  const row = await db
+    .selectFrom('links')
+    .select(columns)
+    .where('hash', '=', hashSecret(text))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && linkOf(row)
+}
+
+/**
+ * Uses the link with this text; undefined as for `readLink`. Part of the verb that it leads to.
+ * Concurrency: one statement looks and takes, so of any number that come with one link one goes on.
+ */
+export async function takeLink(
+  trx: Kysely<Schema>,
+  purpose: LinkPurpose,
+  text: string,
+  now: number,
+): Promise<Link | undefined> {
+  const row = await trx
+    .deleteFrom('links')
+    .where('hash', '=', hashSecret(text))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returning(columns)
+    .executeTakeFirst()
+  return row && linkOf(row)
+}
+
+/** Withdraws the link of this purpose and subject, if there is one. */
+export async function withdrawLink(
+  trx: Kysely<Schema>,
+  purpose: LinkPurpose,
+  subject: string,
+): Promise<void> {
+  await trx.deleteFrom('links').where('purpose', '=', purpose).where('subject', '=', subject).execute()
+}
