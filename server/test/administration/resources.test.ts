@@ -200,7 +200,14 @@ onEachDatabase('the administration API', (dialect) => {
     it('are added, found and renamed', async () => {
       const code = fresh('org')
       const one = await made('/organisations', { code, name: 'Zürich Works' })
-      expect(one).toEqual({ uuid: one.uuid, code, name: 'Zürich Works', active: true, managed_by: null })
+      expect(one).toEqual({
+        uuid: one.uuid,
+        code,
+        name: 'Zürich Works',
+        active: true,
+        policy: null,
+        managed_by: null,
+      })
       const found = async (q: string) => (await admin.all(`/organisations?q=${q}`, 1)).map((row) => row.code)
       expect(await found('zÜRICH')).toEqual([code])
       expect(await found(code)).toEqual([code])
@@ -362,6 +369,7 @@ onEachDatabase('the administration API', (dialect) => {
         name: 'Role',
         permissions: ['ledger.entry.read', 'submissions-tool.vista-import.read'],
         active: true,
+        policy: null,
         managed_by: null,
       })
       expect((await admin.all(`/roles?q=${code}`)).map((row) => row.code)).toEqual([code])

@@ -319,7 +319,10 @@ onEachDatabase('tessera audit', (dialect) => {
 })
 
 it.each([
-  [['list', '--kind', 'sign_in'], /no such kind; there are sign_in\.succeeded, sign_in\.failed/],
+  [
+    ['list', '--kind', 'sign_in'],
+    /no such kind; there are sign_in\.succeeded, sign_in\.stepped_up, sign_in\.failed/,
+  ],
   [['list', '--kind', 'nothing'], /no such kind; docs\/audit\.md has them all/],
   [['list', '--from', 'yesterday'], /--from.*Write it as 2026-11-20/],
   [['list', '--to', '2026-13-40'], /--to.*Write it as 2026-11-20/],

@@ -64,7 +64,10 @@ describe('signing in at the interface description', () => {
   const signIn = async (window: Page, { email, password }: { email: string; password: string }) => {
     await window.getByLabel('E-mail address').fill(email)
     await window.getByLabel('Password').fill(password)
-    await Promise.all([window.waitForEvent('close'), window.getByRole('button', { name: 'Sign in' }).click()])
+    await Promise.all([
+      window.waitForEvent('close'),
+      window.getByRole('button', { name: 'Sign in', exact: true }).click(),
+    ])
     await page.locator('.modal-ux').getByText('Authorized').first().waitFor()
   }
   const tryOut = async (id: string) => {

@@ -69,7 +69,9 @@ it('can be sent twice', async () => {
   await person.setOut(world.web)
   await person.page.getByLabel('E-mail address').fill(staff.mara.email)
   await person.page.getByLabel('Password').fill(staff.mara.password)
-  await leaving(person.page, () => person.page.getByRole('button', { name: 'Sign in' }).dblclick())
+  await leaving(person.page, () =>
+    person.page.getByRole('button', { name: 'Sign in', exact: true }).dblclick(),
+  )
   await person.page.waitForURL(`${world.web}/`)
   await signedIn()
 })

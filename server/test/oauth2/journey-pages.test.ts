@@ -109,7 +109,7 @@ describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', (
     for (const policy of policies) {
       expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /)
       expect(policy).toMatch(/frame-ancestors 'none'/)
-      expect(policy).not.toMatch(/script|unsafe|\*/)
+      expect(policy.replace("; script-src 'self';", ';')).not.toMatch(/script|unsafe|\*/)
     }
     expect(person.complaints).toEqual([])
     await person.context.close()

@@ -240,7 +240,9 @@ describe('forms, without JavaScript', () => {
   })
 
   it('empty fields are ours to answer, and cancel needs none', async () => {
-    const empty = await submit('password', (page) => page.getByRole('button', { name: 'Sign in' }).click())
+    const empty = await submit('password', (page) =>
+      page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+    )
     expect(empty).toEqual({ csrf: 'a-token', email: '', password: '' })
     const cancelled = await submit('password', (page) => page.getByRole('button', { name: 'Cancel' }).click())
     expect(cancelled).toMatchObject({ choice: 'cancel' })
