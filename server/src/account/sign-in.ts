@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
 import { demandOn, levelBy } from '../identity/factors/level.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
+import { hasFactorHere } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -45,7 +46,8 @@ export function accountSignIn(app: FastifyInstance, service: Service): void {
     const visit = await openAccount(service, request, reply, accountSignInPath)
     if (visit === undefined) return sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
     const { session } = visit
-    if (session.user.secondFactor && !hasSecondFactor(session)) return await askProof(visit, { do: 'list' })
+    if (!hasSecondFactor(session) && (await hasFactorHere(service, session.userUuid)))
+      return await askProof(visit, { do: 'list' })
     return await show(visit, { done: Parameters.ofUrl(request.url).optional('done') })
   })
 

@@ -40,6 +40,8 @@ export const level: SignInStep<Enrolling> = {
 
   async show(visit, missing) {
     const { service } = visit
+    // The thief of an older session's cookie sees no secret that the person may confirm later.
+    if (!isFresh(visit, missing)) return await signInAgain(visit)
     // Grace runs from the first sign-in that demands it.
     if (missing.until !== undefined) await beginGrace(service.store, missing.session.userUuid, service.now())
     return await show(visit, missing)
@@ -59,8 +61,9 @@ export const level: SignInStep<Enrolling> = {
 /** An authenticator app reaches no more than that. */
 const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 
-/** Who enrols has proved all that they have within this time: the cookie of an older session is not enough. */
-const freshFor = 10 * 60_000
+/** Who enrols has proved all that they have within ten minutes: the cookie of an older session is not enough. */
+const isFresh = ({ service }: Visit, { session }: Enrolling): boolean =>
+  authTimeOf(provedOf(session)) > service.now() - 10 * 60_000
 
 /** Sets up an authenticator app, or a passkey or security key, which then is the proof that was missing. */
 async function enrol(
@@ -68,9 +71,9 @@ async function enrol(
   missing: Enrolling,
   answer: SentAnswer | undefined,
 ): Promise<unknown> {
-  const { service, reply, form, page } = visit
+  const { reply, form, page } = visit
   const { session } = missing
-  if (authTimeOf(provedOf(session)) <= service.now() - freshFor) return await signInAgain(visit)
+  if (!isFresh(visit, missing)) return await signInAgain(visit)
   const name = (form.optional('name', 300) ?? '').trim()
   const checked =
     answer === undefined

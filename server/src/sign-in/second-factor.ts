@@ -118,7 +118,8 @@ export async function proveHere(
   const { store } = service
   const now = service.now()
   const device = readCookie(service, request, 'device') ?? newSecret()
-  const cookie = readCookie(service, request, 'trusted') ?? newSecret()
+  // A new one each time: whoever used this browser before may know the old one.
+  const cookie = newSecret()
   const trusted = { cookie, label: browserLabel(request.headers['user-agent']) }
   const from = { address: request.ip, requestId: request.id, clientId: client.clientId }
   const added = await addProof(store, session, {

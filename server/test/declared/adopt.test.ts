@@ -20,6 +20,7 @@ import { acme, edited } from './support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 import { introspect, refresh, token, Visitor, withStore } from '../harness/program.ts'
+import { byPasskey, credentialOf } from '../sign-in/passkey-support.ts'
 import { consentsAndDevicesOf, countOf, giveConsents, passwordHashOf } from '../harness/states.ts'
 
 /** What a declared file adopts that somebody else made: openly, and without what the wrong people know. */
@@ -119,12 +120,15 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     await giveConsents(tessera, { user_uuid: uuid, client_id: 'partner-portal', scope: 'openid' })
     // The browser by which they signed in is known as theirs.
     expect(await consentsAndDevicesOf(tessera, uuid)).toHaveLength(2)
+    const planted = await credentialOf(tessera, boss)
+    expect((await byPasskey(new TestBrowser(tessera.url), planted)).status).not.toBe(400)
     const said = await adopted(bossInFile)
     expect(await consentsAndDevicesOf(tessera, uuid)).toEqual([])
     expect(said).toMatch(
       /^ {2}user new\.boss@acme\.example\n {6}made by client acme-cli of acme, \d{4}-[-\d]+T[\d:.]+Z\n {6}loses its password, sessions, tokens and consents: /m,
     )
     expect(await signsIn(boss)).toBe(false)
+    expect((await byPasskey(new TestBrowser(tessera.url), planted)).status).toBe(400)
     expect((await refresh(tessera.url, tokens.refresh_token)).json.error).toBe('invalid_grant')
     expect((await introspect(tessera.url, tokens.access_token)).active).toBe(false)
     expect((await token(tessera.url, code)).json.error).toBe('invalid_grant')

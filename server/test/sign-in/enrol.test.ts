@@ -52,8 +52,11 @@ onEachDatabase('enrolment and trusted devices', (dialect) => {
     const wrong = await one.submitOnce(page, { name: 'Phone', code: codeOf(tessera, 0, secretOn(theirs)) })
     expect([wrong.status, secretOn(wrong)]).toEqual([400, secret])
 
-    // The cookie of a session that is older is not enough, and gives nothing.
+    // The cookie of a session that is older is not enough, shows no secret and gives nothing.
     tessera.clock.advance(11 * minute)
+    const thief = new TestBrowser(tessera.url)
+    thief.cookies.set('tessera-session', one.cookies.get('tessera-session') ?? '')
+    expect(pathOf(await thief.open(authorizeRequest().path))).toBe('/sign-in')
     const stale = await one.submit(page, { name: 'Phone', code: codeOf(tessera, 0, secret) })
     expect(pathOf(stale)).toBe('/sign-in')
     const again = await one.submit(stale, people.importer)
@@ -105,6 +108,12 @@ onEachDatabase('enrolment and trusted devices', (dialect) => {
       thief.cookies.set('tessera-trusted', one.cookies.get('tessera-trusted') ?? '')
       expect(await isAsked(thief, personOf('other'))).toBe(true)
       expect(await isAsked(new TestBrowser(tessera.url))).toBe(true)
+      // Who trusted the browser before somebody else did knows nothing that stands in for theirs.
+      const shared = new TestBrowser(tessera.url)
+      await trust(shared, personOf('other'))
+      thief.cookies.set('tessera-trusted', shared.cookies.get('tessera-trusted') ?? '')
+      await trust(shared)
+      expect([await isAsked(shared), await isAsked(thief)]).toEqual([false, true])
 
       tessera.clock.advance(6 * day)
       expect(await isAsked(one)).toBe(false)

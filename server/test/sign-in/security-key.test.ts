@@ -151,10 +151,15 @@ onEachDatabase('a key that a level demands', (dialect) => {
 onEachDatabase('a person whose every key is of an earlier address', (dialect) => {
   const tessera = tesseraOn(dialect)
 
-  it('signs in as without', async () => {
+  it('signs in as without, sees where it belongs, and may set up another', async () => {
     await credentialOf(tessera, people.importer, { kind: 'security_key', rpId: 'earlier.example' })
     const browser = new TestBrowser(tessera.url)
     const page = await browser.open(authorizeRequest().path)
     expect(answerOf(await browser.submit(page, people.importer))).toHaveProperty('code')
+    const account = await browser.open('/account/sign-in')
+    expect(account.body).toMatch(/Of an earlier address \(<bdi[^>]*>earlier\.example/)
+    const { csrf = '' } = formOn(account).hidden
+    const adding = await browser.request('/account/sign-in', { form: { csrf, do: 'key' } })
+    expect(adding.body).toContain('data-ask="passkey"')
   })
 })
