@@ -4,14 +4,17 @@
  */
 import { everywhere, type Held, type Reach } from '../access/reach.ts'
 import type { Actor } from '../audit/record.ts'
+import type { InvitedBy } from '../catalogue/invitation.ts'
 import type { Flag } from '../database/flag.ts'
+import { personAs } from '../identity/access.ts'
 import { liveToken } from '../identity/live-token.ts'
 import { iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
 import { isAsStrict, policyOf } from '../protocol/policy.ts'
 import { Problem } from '../protocol/problem.ts'
-import type { Client } from '../store/clients.ts'
+import { type Client, findClient } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { permissionsOfRole } from '../store/roles.ts'
+import type { Profile } from '../store/users.ts'
 
 /** The claims of an access token, as the guard gives them. */
 export interface TokenClaims {
@@ -148,15 +151,45 @@ export async function authorityOf(
   const live = await liveToken({ store, now: () => now }, { jti, iat, sub, clientId, sid, profileUuid })
   if (live === undefined || !reachesAdministration(live.client)) return undefined
   const { client } = live
-  if (live.kind === 'machine') {
-    const { organisationUuid } = client
-    const held = { permissions: client.permissions ?? [], reach: { organisationUuid, unitUuid: undefined } }
-    return new Authority(held, { kind: 'client', id: clientId, organisationUuid }, claims)
-  }
-  const { roleCode, organisationUuid, unitUuid } = live.profile
+  if (live.kind === 'machine') return machineAuthority(client, claims)
+  return await personAuthority(store, client, { userUuid: sub, profile: live.profile }, claims)
+}
+
+function machineAuthority({ clientId: id, permissions, organisationUuid }: Client, claims?: TokenClaims) {
+  const held = { permissions: permissions ?? [], reach: { organisationUuid, unitUuid: undefined } }
+  return new Authority(held, { kind: 'client', id, organisationUuid }, claims)
+}
+
+async function personAuthority(
+  store: Reading,
+  client: Client,
+  { userUuid, profile }: { userUuid: string; profile: Profile },
+  claims?: TokenClaims,
+): Promise<Authority> {
+  const { profileUuid, roleCode, organisationUuid, unitUuid } = profile
   const permissions = allowedBy(client, await permissionsOfRole(store, roleCode))
-  const actor = { kind: 'user', id: sub, profileUuid, roleCode, organisationUuid } as const
+  const actor = { kind: 'user', id: userUuid, profileUuid, roleCode, organisationUuid } as const
   return new Authority({ permissions, reach: { organisationUuid, unitUuid } }, actor, claims)
+}
+
+/**
+ * What somebody may do now who did something `since`: under the same profile and through the same client. Undefined:
+ * they, their profile or that client no longer count. No session is asked for.
+ */
+export async function authorityAgain(
+  store: Reading,
+  { kind, id = '', profile_uuid: profileUuid = '', client_id: clientId = '' }: InvitedBy,
+  { since, now }: { since: number; now: number },
+): Promise<Authority | undefined> {
+  if (kind === 'command' || kind === 'service') return operator({ kind, id })
+  const client = await findClient(store, kind === 'client' ? id : clientId)
+  if (client === undefined || !client.active || !reachesAdministration(client)) return undefined
+  // Another one that was made since, of the same name.
+  if (client.createdAt > since) return undefined
+  if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
+  const { user, profile } = await personAs({ store, now: () => now }, client, { userUuid: id, profileUuid })
+  if (user?.active !== true || profile === undefined) return undefined
+  return await personAuthority(store, client, { userUuid: id, profile })
 }
 
 /** The command on the database itself may do everything. */

@@ -2,11 +2,16 @@ import { sql } from 'kysely'
 import { Problem } from '../protocol/problem.ts'
 import type { By, Told, Transacting } from './by.ts'
 
+type ManagedThing = Told['thing'] | 'invitation'
+
 /**
  * Throws `managed_by_file`, so that nothing happens, when a declared file manages what changes and nobody asked for
  * that: the next application would take the change back.
  */
-export function refuseManaged(by: By, { thing, managedBy }: Pick<Told, 'thing' | 'managedBy'>): void {
+export function refuseManaged(
+  by: By,
+  { thing, managedBy }: Pick<Told, 'managedBy'> & { thing: ManagedThing },
+): void {
   if (managedBy === null || by.overridesFile === true) return
   const what = wholes[thing] ?? `this ${thing}`
   throw new Problem(
@@ -16,7 +21,7 @@ export function refuseManaged(by: By, { thing, managedBy }: Pick<Told, 'thing' |
 }
 
 /** What a part is of; a file manages it together with its parts. */
-const wholes: { [T in Told['thing']]?: string } = {
+const wholes: { [T in ManagedThing]?: string } = {
   permission: 'the service of this permission',
   unit: 'the organisation of this unit',
   profile: 'the user of this profile',

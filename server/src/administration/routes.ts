@@ -3,6 +3,7 @@ import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
+import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
@@ -28,6 +29,7 @@ export const adminRoutes: readonly Route[] = [
   ...clientRoutes,
   ...sessionRoutes,
   ...factorRoutes,
+  ...invitationRoutes,
   ...keyRoutes,
   ...accessRoutes,
   ...auditRoutes,
@@ -47,6 +49,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...clientSchemas,
   ...sessionSchemas,
   ...factorSchemas,
+  ...invitationSchemas,
   ...keySchemas,
   ...accessSchemas,
   ...auditSchemas,

@@ -37,6 +37,7 @@ const keys = {
   organisations: 'uuid',
   units: 'uuid',
   webhooks: 'uuid',
+  invitations: 'uuid',
   roles: 'code',
   services: 'code',
   permissions: 'code',

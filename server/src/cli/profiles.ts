@@ -1,6 +1,8 @@
+import type { Command } from 'commander'
 import { isUuid } from '../protocol/values.ts'
 import { type Connection, pagesOf, routeOf, type Thing } from './connection.ts'
 import { nearest } from '../declared/problems.ts'
+import { collecting } from './fields.ts'
 import { placeFields, spelled } from './names.ts'
 import { findOrganisation, findUnit, findUser } from './references.ts'
 import { didYouMean, noSuch } from './suggestions.ts'
@@ -16,6 +18,21 @@ export async function profileOf(connection: Connection, text: string): Promise<T
   const at = { role_code: role, organisation_uuid: uuid }
   if (unit === undefined) return at
   return { ...at, organisation_unit_uuid: await findUnit(connection, unit, at) }
+}
+
+/** Offers the profiles that go with somebody new. */
+export const withProfiles = (command: Command): Command =>
+  command.option(
+    '--profile <role[@organisation[/unit]]>',
+    'what they may do, and where; without an organisation everywhere; repeat it for several',
+    collecting(),
+  )
+
+/** Those that were typed, as the body has them; nothing where there are none. */
+export async function profilesOf(connection: Connection, texts: unknown): Promise<Thing> {
+  const profiles: Thing[] = []
+  for (const text of (texts ?? []) as string[]) profiles.push(await profileOf(connection, text))
+  return profiles.length > 0 ? { profiles } : {}
 }
 
 /** The one of somebody's profiles that is meant. Throws `Refused`, not found. */

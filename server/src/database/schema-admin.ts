@@ -58,3 +58,25 @@ export interface SetupLinkRow {
   expires_at: number
   used_at: number | null
 }
+
+/** Somebody who was invited. Its link is in `links`. */
+export interface InvitationRow {
+  uuid: string
+  email: string
+  email_key: string
+  name: string | null
+  locale: string | null
+  /** JSON, as bodies have them. */
+  profiles: string
+  /** The one that all of these profiles are in; null: there is none such. */
+  organisation_uuid: string | null
+  client_id: string | null
+  /** JSON. */
+  invited_by: string
+  /** One that is pending has expired when its end is over. */
+  state: 'pending' | 'accepted' | 'withdrawn' | 'expired'
+  created_at: number
+  updated_at: number
+  expires_at: number
+  managed_by: Generated<string | null>
+}

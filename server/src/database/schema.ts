@@ -9,6 +9,7 @@ import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
   Credential,
+  InvitationRow,
   MemberRow,
   RepeatableAnswerRow,
   SetupLinkRow,
@@ -50,6 +51,7 @@ type Administered =
   | 'profiles'
   | 'clients'
   | 'webhooks'
+  | 'invitations'
 
 export interface Versioned {
   /** Moves with every change. */
@@ -119,6 +121,7 @@ export interface Tables extends FactorTables, MailTables {
   words: WordsRow
   repeatable_answers: RepeatableAnswerRow
   setup_links: SetupLinkRow
+  invitations: InvitationRow
   webhooks: WebhookRow
   webhook_secrets: WebhookSecretRow
   webhook_deliveries: WebhookDeliveryRow

@@ -68,6 +68,11 @@ const events = {
   'database.lost': 'The database lacked what had been acknowledged; every session and token family ended.',
   'audit.exported': 'Audit records were written out.',
   'audit.archived': 'A closed month was written into a file, and its records were removed.',
+  'invitation.created': 'Somebody was invited.',
+  'invitation.resent': 'An invitation got another link; the one from before no longer counts.',
+  'invitation.withdrawn': 'An invitation was withdrawn before it was accepted.',
+  'invitation.accepted':
+    'Somebody accepted an invitation: they got an account, or profiles for the one they had.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

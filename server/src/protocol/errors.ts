@@ -134,6 +134,12 @@ export const errorCatalogue = {
     meaning:
       'The link of tessera setup is none, was used, is older than an hour, or somebody administers the installation already.',
   },
+  invitation_ended: {
+    status: 400,
+    source: 'Tessera',
+    meaning:
+      'The link of an invitation is none, was used, replaced or withdrawn, or who invited may not give any more what it gives.',
+  },
   form_expired: {
     status: 403,
     source: 'Tessera',

@@ -32,6 +32,7 @@ const iamResources = [
   'audit',
   'access',
   'webhooks',
+  'invitations',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

@@ -68,6 +68,7 @@ const all: readonly Swept[] = [
   { table: 'repeatable_answers', key: 'key_hash', ends: 'expires_at', stays: 0 },
   { table: 'device_codes', key: 'id', ends: 'expires_at', stays: hour, by: 'id' },
   { table: 'setup_links', key: 'id', ends: 'expires_at', stays: 0 },
+  { table: 'invitations', key: 'uuid', ends: 'expires_at', stays: 90 * day },
   { table: 'devices', key: 'id_hash', ends: 'last_used_at', stays: deviceLifetime },
   { table: 'trusted_devices', key: 'id_hash', ends: 'proved_at', stays: longestTrust },
   { table: 'webauthn_challenges', key: 'id', ends: 'expires_at', stays: 0 },

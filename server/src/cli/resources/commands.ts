@@ -5,6 +5,7 @@ import { createVerb } from '../verbs/create.ts'
 import { listVerb } from '../verbs/list.ts'
 import { removeVerb } from '../verbs/remove.ts'
 import { showVerb } from '../verbs/show.ts'
+import { invitation } from './invitation.ts'
 import { organisation, unit } from './places.ts'
 import type { Resource } from './resource.ts'
 import { permission, profile, role } from './roles.ts'
@@ -16,6 +17,7 @@ import { webhook } from './webhook.ts'
 /** Everything that is administered by nouns and verbs. */
 export const resources: readonly Resource[] = [
   user,
+  invitation,
   organisation,
   unit,
   profile,

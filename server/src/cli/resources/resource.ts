@@ -30,7 +30,7 @@ export interface Resource {
   /** What one is typed as, and what is done with it, in the examples. */
   examples: { one: string; list: string; create?: string; change?: string }
   /** The verb that ends one, where that is not `delete`. */
-  removal?: string
+  removal?: 'revoke' | 'withdraw'
   /** More verbs. */
   more?: (context: Context) => readonly Command[]
   /** More of a creation than its fields. */

@@ -3,9 +3,8 @@ import { newPassword, passwordFrom } from '../ask.ts'
 import { connected, type Options } from '../connect.ts'
 import { routeOf, type Thing } from '../connection.ts'
 import { type Context, print, printJson } from '../context.ts'
-import { collecting } from '../fields.ts'
 import { withNames } from '../names.ts'
-import { profileOf } from '../profiles.ts'
+import { profilesOf, withProfiles } from '../profiles.ts'
 import { findUser } from '../references.ts'
 import { printTable } from '../show.ts'
 import { changed } from '../verbs/change.ts'
@@ -17,19 +16,11 @@ import type { Creation, Resource } from './resource.ts'
 const creation: Creation = {
   typed: [{ name: 'profiles', option: 'profile' }],
   options(command) {
-    command
-      .option(
-        '--profile <role[@organisation[/unit]]>',
-        'what they may do, and where; without an organisation everywhere; repeat it for several',
-        collecting(),
-      )
-      .option('--password-stdin', 'read a password from standard input')
+    withProfiles(command).option('--password-stdin', 'read a password from standard input')
   },
-  async body({ input }, connection, { profile: texts = [], passwordStdin }) {
-    const profiles: Thing[] = []
-    for (const text of texts as string[]) profiles.push(await profileOf(connection, text))
+  async body({ input }, connection, { profile, passwordStdin }) {
     return {
-      ...(profiles.length > 0 && { profiles }),
+      ...(await profilesOf(connection, profile)),
       ...(passwordStdin === true && { password: await passwordFrom(input) }),
     }
   },

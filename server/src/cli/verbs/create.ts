@@ -26,7 +26,7 @@ export function createVerb(resource: Resource, context: Context): Command | unde
     }
     const made = await connected(context, options, ask, [...fields, ...(creation?.typed ?? [])])
     printThing(context, made, options)
-    const secret = ['client_secret', 'secret'].find((name) => name in made)
+    const secret = ['client_secret', 'secret', 'link'].find((name) => name in made)
     if (secret !== undefined) note(context, `The ${secret} is shown this once: keep it now.`)
   }
   if (named === undefined) return command.action(async (options: Options) => await create({}, options))

@@ -10,6 +10,12 @@ export interface RemoveOptions extends Options {
   yes?: boolean
 }
 
+const removals = {
+  delete: { asked: 'Delete', done: 'deleted' },
+  revoke: { asked: 'Revoke', done: 'revoked' },
+  withdraw: { asked: 'Withdraw', done: 'withdrawn' },
+}
+
 /** `tessera user delete`, or `tessera session revoke`. */
 export function removeVerb(resource: Resource, context: Context): Command | undefined {
   const { noun, path, parameter, named = parameter, examples, removal = 'delete' } = resource
@@ -27,8 +33,8 @@ export function removeVerb(resource: Resource, context: Context): Command | unde
         const called = `${noun.replace('-', ' ')} ${String((read?.body ?? params)[named])}`
         return {
           asking: { route, params, match: read?.etag },
-          question: `${removal === 'delete' ? 'Delete' : 'Revoke'} the ${called}?`,
-          done: `The ${called} is ${removal}d.`,
+          question: `${removals[removal].asked} the ${called}?`,
+          done: `The ${called} is ${removals[removal].done}.`,
         }
       })
     })

@@ -34,6 +34,11 @@ export const errors: typeof english = {
     text: 'Er wurde schon verwendet, ist älter als eine Stunde oder unvollständig, oder jemand verwaltet diese Installation inzwischen.',
     next: 'Prüfen Sie, ob Sie den ganzen Link geöffnet haben. Sonst bitten Sie die Betreiber dieses Dienstes um einen neuen.',
   },
+  invitation_ended: {
+    heading: 'Diese Einladung gilt nicht',
+    text: 'Sie wurde schon benutzt, zurückgezogen oder durch eine neuere ersetzt, oder der Link ist unvollständig.',
+    next: 'Prüfen Sie, ob Sie den ganzen Link der neuesten Nachricht geöffnet haben. Bitten Sie sonst die Person, die Sie eingeladen hat, um einen neuen.',
+  },
   form_expired: {
     heading: 'Dieses Formular ist abgelaufen',
     text: 'Die Seite war zu lange geöffnet, oder der Browser hat keine Cookies gesendet. Es wurde nichts geändert.',

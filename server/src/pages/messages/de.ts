@@ -146,6 +146,7 @@ export const de: Messages = {
       audit: 'Audit',
       access: 'Zugriff',
       webhooks: 'Webhooks',
+      invitations: 'Einladungen',
     },
     claims: {
       email: 'Ihre E-Mail-Adresse',

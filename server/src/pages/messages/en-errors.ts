@@ -41,6 +41,11 @@ export const errors = {
     text: 'It was used already, is older than an hour or incomplete, or somebody administers this installation by now.',
     next: 'Check that you opened the whole link. Otherwise ask the people who run this service for another one.',
   },
+  invitation_ended: {
+    heading: 'This invitation cannot be used',
+    text: 'It was used already, withdrawn or replaced by a newer one, or the link is incomplete.',
+    next: 'Check that you opened the whole link of the newest message. Otherwise ask whoever invited you for another one.',
+  },
   form_expired: {
     heading: 'This form has expired',
     text: 'The page was open for too long, or the browser did not send its cookies. Nothing was changed.',

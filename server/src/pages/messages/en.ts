@@ -139,6 +139,7 @@ export const en = {
       audit: 'Audit',
       access: 'Access',
       webhooks: 'Webhooks',
+      invitations: 'Invitations',
     },
     claims: {
       email: 'Your e-mail address',

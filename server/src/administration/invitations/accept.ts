@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Source } from '../../audit/record.ts'
+import { newColumns } from '../../catalogue/columns.ts'
+import type { InvitedBy, InvitedProfile } from '../../catalogue/invitation.ts'
+import { profile } from '../../catalogue/profile.ts'
+import { user } from '../../catalogue/user.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import type { ProfileRow, Schema } from '../../database/schema.ts'
+import type { Store } from '../../database/store.ts'
+import { ProtocolError } from '../../protocol/errors.ts'
+import { inTransaction } from '../../store/in-transaction.ts'
+import { type Link, readLink, takeLink } from '../../store/links.ts'
+import { indexMembers } from '../../store/members.ts'
+import { type Authority, authorityAgain, operator } from '../authority.ts'
+import type { By, Transacting } from '../by.ts'
+import { change } from '../change.ts'
+import { profiles as profileResource } from '../profiles/verbs.ts'
+import { toldOf } from '../resource.ts'
+import { insertUser, refuseTakenAddress, users } from '../users/verbs.ts'
+import { writeVersion } from '../version.ts'
+import { about, asOf, checkInviting, type Invitation, type LinkData, profilesOf } from './inviting.ts'
+
+/** One answer to all: without a good link nobody learns anything of an invitation. */
+export const invitationEnded = (): ProtocolError =>
+  new ProtocolError(
+    'invitation_ended',
+    'This link can not be used, or not any more. Whoever invited you can send another.',
+  )
+
+/** What a link that is known is for, for the page that shows it. Changes nothing. */
+export interface Opened {
+  invitation: Invitation
+  /** Whether its address has an account. */
+  isKnown: boolean
+}
+
+/** Undefined: the link is none, or was used, replaced or withdrawn. An invitation that has expired is yielded. */
+export async function openInvitation({ db }: Store, text: string, now: number): Promise<Opened | undefined> {
+  const link = await readLink(db, 'invitation', text, now)
+  const row = link && (await rowOf(db, 'invitations', { uuid: link.subject }))
+  if (row === undefined) return undefined
+  const invitation = asOf(row, now)
+  if (invitation.state !== 'pending' && invitation.state !== 'expired') return undefined
+  return { invitation, isKnown: await isThere(db, 'users', { email_key: row.email_key }) }
+}
+
+/** Who comes with a link. */
+interface Coming {
+  text: string
+  now: number
+  from: Source
+}
+
+/**
+ * Makes the account that an invitation is for, with all of its profiles, and yields its uuid. The address counts as
+ * verified where a mail alone told the link. Throws `conflict` when the address has an account by now, and
+ * `invitation_ended` when the link does not count or who invited may not give this any more; then it stays as it was.
+ * Concurrency: see `change`; of any number that come with one link one goes on.
+ */
+export async function acceptAsNew(
+  store: Store,
+  { name, passwordHash }: { name: string; passwordHash: string },
+  coming: Coming,
+): Promise<string> {
+  const by = comingBy(coming, { kind: 'anonymous' })
+  return await change(store, by, async (trx) => {
+    const { invitation, link, authority } = await take(trx, coming)
+    await refuseTakenAddress(trx, invitation.email)
+    const uuid = randomUUID()
+    const { email, locale } = invitation
+    const email_verified = (link.data as LinkData).mailed
+    const made = await insertUser(
+      trx,
+      { ...by, authority },
+      {
+        uuid,
+        columns: {
+          ...newColumns(user, { email, name, locale, email_verified }),
+          password_hash: passwordHash,
+        },
+        profiles: profilesOf(invitation).map((one) => rowOfProfile(one, uuid)),
+      },
+    )
+    const told = [
+      { ...(await toldOf(trx, users, { ...by, authority }, { after: made.user })), secrets: ['password'] },
+      ...(await Promise.all(made.profiles.map((after) => toldOf(trx, profileResource, by, { after })))),
+    ]
+    await answer(trx, invitation, 'accepted', coming)
+    return {
+      result: uuid,
+      told,
+      events: [{ kind: 'invitation.accepted', ...about(invitation), userUuid: uuid }],
+    }
+  })
+}
+
+/**
+ * Gives somebody who has an account those of the profiles that they accept, by their places in the list; none: they
+ * decline. What they hold already stays as it is. Throws `invitation_ended` also when the invitation is for another
+ * address. Concurrency: as `acceptAsNew`.
+ */
+export async function acceptAsKnown(
+  store: Store,
+  { userUuid, accepted }: { userUuid: string; accepted: readonly number[] },
+  coming: Coming,
+): Promise<void> {
+  const by = comingBy(coming, { kind: 'user', id: userUuid })
+  await change(store, by, async (trx) => {
+    const { invitation } = await take(trx, coming)
+    const person = await rowOf(trx, 'users', { uuid: userUuid, email_key: invitation.email_key, active: 1 })
+    if (person === undefined) throw invitationEnded()
+    const offered = profilesOf(invitation)
+    const chosen = offered.filter((_, index) => accepted.includes(index))
+    const declines = chosen.length === 0 && offered.length > 0
+    const told = []
+    for (const one of chosen) {
+      const row = rowOfProfile(one, userUuid)
+      if (await holds(trx, row)) continue
+      const after = await trx.insertInto('profiles').values(row).returningAll().executeTakeFirstOrThrow()
+      told.push(await toldOf(trx, profileResource, by, { after }))
+    }
+    await indexMembers(trx, [userUuid])
+    await answer(trx, invitation, declines ? 'withdrawn' : 'accepted', coming)
+    const more = {
+      ...about(invitation),
+      userUuid,
+      detail: { profiles: chosen.length, offered: offered.length },
+    }
+    return {
+      result: undefined,
+      told,
+      events: [
+        declines ? { kind: 'invitation.withdrawn', ...more } : { kind: 'invitation.accepted', ...more },
+      ],
+    }
+  })
+}
+
+/** Takes the link; yields what it is for, and what who invited may do now. Throws `invitation_ended`. */
+async function take(
+  trx: Transacting,
+  { text, now }: Coming,
+): Promise<{ invitation: Invitation; link: Link; authority: Authority }> {
+  const link = await takeLink(trx, 'invitation', text, now)
+  const row = link && (await rowOf(trx, 'invitations', { uuid: link.subject }))
+  if (link === undefined || row === undefined || asOf(row, now).state !== 'pending') throw invitationEnded()
+  return { invitation: row, link, authority: await stillInviting(trx, row, now) }
+}
+
+/** What who invited may do now, where that still lets them give all of it. Throws `invitation_ended`. */
+async function stillInviting(trx: Kysely<Schema>, row: Invitation, now: number): Promise<Authority> {
+  const inviter = JSON.parse(row.invited_by) as InvitedBy
+  // Since the link was sent: another one is sent by who is asked for from then on.
+  const authority = await authorityAgain(inTransaction(trx), inviter, { since: row.updated_at, now })
+  if (authority === undefined) throw invitationEnded()
+  try {
+    await checkInviting(trx, authority, profilesOf(row))
+  } catch (error) {
+    if (error instanceof ProtocolError && error.status < 500) throw invitationEnded()
+    throw error
+  }
+  return authority
+}
+
+const rowOfProfile = (one: InvitedProfile, user_uuid: string): ProfileRow => ({
+  uuid: randomUUID(),
+  ...newColumns(profile, { ...one, user_uuid }),
+})
+
+/** Whether somebody holds the same role at the same place. */
+async function holds(trx: Transacting, { user_uuid, role_code, organisation_uuid, unit_uuid }: ProfileRow) {
+  const rows = await rowsOf(trx, 'profiles', { user_uuid, role_code }).execute()
+  return rows.some((row) => row.organisation_uuid === organisation_uuid && row.unit_uuid === unit_uuid)
+}
+
+async function answer(
+  trx: Transacting,
+  row: Invitation,
+  state: 'accepted' | 'withdrawn',
+  { now }: Coming,
+): Promise<void> {
+  await writeVersion(trx, 'invitations', row, { state, updated_at: now })
+}
+
+/** Who comes with a link acts by it, whatever they may do otherwise. */
+function comingBy({ now, from }: Coming, actor: { kind: 'anonymous' | 'user'; id?: string }): By {
+  return { ...from, actor, clientId: undefined, sid: undefined, now, authority: operator(actor) }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { newColumns } from '../../catalogue/columns.ts'
+import { invitation, invitationStates } from '../../catalogue/invitation.ts'
+import { newBody, shownSchema } from '../../catalogue/schemas.ts'
+import { notFound } from '../../protocol/problem.ts'
+import { pageOf, uuid } from '../fields.ts'
+import { uuidOf } from '../path.ts'
+import { listRoute } from '../resource-routes.ts'
+import { type Administered, type Answer, createdAnswer, route, type Route } from '../route.ts'
+import { asOf, findInvitation, shown } from './inviting.ts'
+import {
+  createInvitation,
+  listInvitations,
+  resendInvitation,
+  type Sent,
+  withdrawInvitation,
+} from './verbs.ts'
+
+const path = '/invitations'
+const one = `${path}/:uuid`
+/** The page that its link leads to. */
+export const invitationPath = '/invitation'
+
+const shownInvitation = shownSchema(invitation)
+const sent = shownInvitation.extend({
+  link: z
+    .string()
+    .optional()
+    .describe('Where no mail is sent: pass it on. It is in this answer alone, and counts once.'),
+})
+export const invitationSchemas = {
+  Invitation: shownInvitation,
+  InvitationPage: pageOf(shownInvitation),
+  SentInvitation: sent,
+}
+
+const sentAnswer =
+  ({ issuer }: Pick<Administered, 'issuer'>, shows: 'with the link' | 'without') =>
+  ({ row, link }: Sent): Answer => ({
+    status: 201,
+    body: {
+      ...shown(row),
+      ...(shows === 'with the link' && link !== undefined && { link: linkOf(issuer, link) }),
+    },
+    version: row.version,
+    location: `${path}/${row.uuid}`,
+  })
+
+export const linkOf = (issuer: string, link: string): string => `${issuer}${invitationPath}?link=${link}`
+
+export const invitationRoutes: Route[] = [
+  listRoute({
+    path,
+    permission: 'iam.invitations.read',
+    summary: 'List invitations',
+    description: 'By e-mail address. One is removed ninety days after its end.',
+    answers: 'InvitationPage',
+    query: {
+      state: z.enum(invitationStates).optional(),
+      organisation_uuid: uuid.optional().describe('With all that it gives in this organisation.'),
+    },
+    shown,
+    rows: ({ service, by, query, after, limit }) =>
+      listInvitations(service.store, by.authority.reach, query, { after: after(2), limit, now: by.now }),
+  }),
+  route({
+    method: 'POST',
+    path,
+    permission: 'iam.invitations.create',
+    summary: 'Invite somebody',
+    description:
+      'Nobody gives a role with a permission that they do not hold, which is asked again when the invitation is accepted; profiles need `iam.profiles.create`. It can be accepted for seven days. The answer is the same whether the address has an account or not: somebody who has one signs in and accepts each profile.',
+    answers: 'SentInvitation',
+    refusals: ['forbidden'],
+    body: newBody(invitation),
+    async handle({ service, by, body, repeatable }) {
+      const made = { uuid: randomUUID(), columns: newColumns(invitation, body) }
+      // What is kept to be repeated does not hold the link.
+      const repeated = repeatable(sentAnswer(service, 'without'))
+      const created = await createInvitation(service.store, by, made, repeated)
+      return createdAnswer(created, sentAnswer(service, 'with the link'))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: one,
+    permission: 'iam.invitations.read',
+    summary: 'Read an invitation',
+    answers: 'Invitation',
+    async handle({ service, by, param }) {
+      const row = await findInvitation(service.store.db, uuidOf(param('uuid'), 'invitation'), by.authority)
+      if (row === undefined) throw notFound('invitation')
+      return { status: 200, body: shown(asOf(row, by.now)), version: row.version }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${one}/resend`,
+    permission: 'iam.invitations.create',
+    summary: 'Send an invitation again',
+    description:
+      'With another link for seven days; the one from before no longer counts. Who does it is who invites from now on, and may give all that it gives.',
+    answers: 'SentInvitation',
+    repeatable: false,
+    refusals: ['conflict', 'forbidden'],
+    body: z.strictObject({}),
+    async handle({ service, by, param, versions }) {
+      const asked = { id: uuidOf(param('uuid'), 'invitation'), versions }
+      return sentAnswer(service, 'with the link')(await resendInvitation(service.store, by, asked))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: one,
+    permission: 'iam.invitations.delete',
+    summary: 'Withdraw an invitation',
+    description: 'Its link no longer counts. It stays listed as withdrawn.',
+    answers: undefined,
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
+    async handle({ service, by, param, versions }) {
+      await withdrawInvitation(service.store, by, { id: uuidOf(param('uuid'), 'invitation'), versions })
+      return { status: 204 }
+    },
+  }),
+]

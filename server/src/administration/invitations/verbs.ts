@@ -1,0 +1,150 @@
+import type { AuditValues } from '../../audit/record.ts'
+import type { ColumnsOf } from '../../catalogue/thing.ts'
+import type { invitation as catalogued, InvitationState } from '../../catalogue/invitation.ts'
+import { type Reach, organisationListed } from '../../access/reach.ts'
+import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
+import { rowsOf } from '../../database/rows.ts'
+import type { Store } from '../../database/store.ts'
+import { emailKey } from '../../protocol/email-address.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import { findClient } from '../../store/clients.ts'
+import { inTransaction } from '../../store/in-transaction.ts'
+import { withdrawLink } from '../../store/links.ts'
+import type { By, Transacting } from '../by.ts'
+import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
+import { refuseManaged } from '../managed.ts'
+import type { One } from '../resource.ts'
+import { inVersion, writeVersion } from '../version.ts'
+import {
+  about,
+  asOf,
+  checkInviting,
+  findInvitation,
+  heldBy,
+  type Invitation,
+  inviterOf,
+  isWithin,
+  lifetime,
+  linkTo,
+  organisationOf,
+  profilesOf,
+  shown,
+} from './inviting.ts'
+
+export interface InvitationFilter {
+  state?: InvitationState | undefined
+  organisation_uuid?: string | undefined
+}
+
+/** The next invitations within the reach by address, at most `limit`. */
+export async function listInvitations(
+  { db }: Store,
+  reach: Reach,
+  { state, organisation_uuid: asked }: InvitationFilter,
+  { after, limit, now }: { after: After; limit: number; now: number },
+): Promise<Page<Invitation>> {
+  const organisation_uuid = organisationListed(reach, asked)
+  if (organisation_uuid === null) return emptyPage
+  const isExpired = state === 'expired'
+  const isTimed = isExpired || state === 'pending'
+  const matching = rowsOf(db, 'invitations', { organisation_uuid, state: isExpired ? 'pending' : state }).$if(
+    isTimed,
+    (query) => query.where('expires_at', isExpired ? '<=' : '>', now),
+  )
+  const isFound = reach.unitUuid === undefined ? undefined : await isWithin(db, reach)
+  const page = await pageBy(matching, ['email_key', 'uuid'], { after, limit, isFound })
+  return { ...page, rows: page.rows.map((row) => asOf(row, now)) }
+}
+
+type InvitationColumns = ColumnsOf<typeof catalogued>
+
+/** One that was sent, with the text of its link where whoever made it passes it on. */
+export interface Sent {
+  row: Invitation
+  link: string | undefined
+}
+
+/**
+ * Invites somebody. Whether the address has an account is not asked, so that nobody learns it. Throws when a profile
+ * may not be given. Concurrency: see `changeOnce`.
+ */
+export async function createInvitation(
+  store: Store,
+  by: By,
+  { uuid, columns }: { uuid: string; columns: InvitationColumns },
+  repeatable: Repeatable<Sent> | undefined,
+): Promise<Created<Sent>> {
+  return await changeOnce(store, by, repeatable, async (trx) => {
+    const profiles = profilesOf(columns)
+    await checkInviting(trx, by.authority, profiles)
+    await checkClient(trx, columns.client_id, by)
+    const row = await trx
+      .insertInto('invitations')
+      .values({
+        ...columns,
+        uuid,
+        email_key: emailKey(columns.email),
+        organisation_uuid: organisationOf(profiles),
+        invited_by: JSON.stringify(inviterOf(by)),
+        state: 'pending',
+        created_at: by.now,
+        updated_at: by.now,
+        expires_at: by.now + lifetime,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const link = await linkTo(trx, row, { now: by.now, mailed: false })
+    return {
+      result: { row, link },
+      events: [{ kind: 'invitation.created', ...about(row), after: shown(row) as AuditValues }],
+    }
+  })
+}
+
+/** Throws when they can't be led to this client: of an organisation there are its own, and those for everybody. */
+async function checkClient(trx: Transacting, clientId: string | null, { authority }: By): Promise<void> {
+  if (clientId === null) return
+  const client = await findClient(inTransaction(trx), clientId)
+  const own = authority.reach.organisationUuid
+  const isKnown =
+    client !== undefined && (own ?? client.organisationUuid) === (client.organisationUuid ?? own)
+  if (!isKnown) throw wrongField('client_id', 'There is no such client.')
+  if (client.type === 'machine') throw wrongField('client_id', 'It acts for itself: nobody signs in to it.')
+}
+
+/**
+ * Sends an invitation anew, whose earlier link no longer counts. Who does it is who invites from now on, and has to be
+ * allowed to. Throws `conflict` when it was answered. Concurrency: see `change`.
+ */
+export async function resendInvitation(store: Store, by: By, one: One): Promise<Sent> {
+  return await change(store, by, async (trx) => {
+    const before = await toAnswer(trx, by, one)
+    await checkInviting(trx, by.authority, profilesOf(before))
+    const row = await writeVersion(trx, 'invitations', before, {
+      invited_by: JSON.stringify(inviterOf(by)),
+      updated_at: by.now,
+      expires_at: by.now + lifetime,
+    })
+    const link = await linkTo(trx, row, { now: by.now, mailed: false })
+    return { result: { row, link }, events: [{ kind: 'invitation.resent', ...about(row) }] }
+  })
+}
+
+/** Withdraws an invitation: its link no longer counts. Throws `conflict` when it was answered. Concurrency: see `change`. */
+export async function withdrawInvitation(store: Store, by: By, one: One): Promise<void> {
+  await change(store, by, async (trx) => {
+    const before = await toAnswer(trx, by, one)
+    by.authority.changes(await heldBy(trx, before))
+    refuseManaged(by, { thing: 'invitation', managedBy: before.managed_by })
+    const row = await writeVersion(trx, 'invitations', before, { state: 'withdrawn', updated_at: by.now })
+    await withdrawLink(trx, 'invitation', row.uuid)
+    return { result: undefined, events: [{ kind: 'invitation.withdrawn', ...about(row) }] }
+  })
+}
+
+/** One within the reach that nobody has answered yet. */
+async function toAnswer(trx: Transacting, { authority }: By, { id, versions }: One): Promise<Invitation> {
+  const row = inVersion(await findInvitation(trx, id, authority), 'invitation', versions)
+  if (row.state === 'pending') return row
+  throw new Problem('conflict', `This invitation was ${row.state} already.`)
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { connected, type Options } from '../connect.ts'
+import { routeOf } from '../connection.ts'
+import { type Context, note } from '../context.ts'
+import { asShown } from '../names.ts'
+import { profilesOf, withProfiles } from '../profiles.ts'
+import { printThing, verbOf } from '../verbs/verb.ts'
+import type { Resource } from './resource.ts'
+
+const one = '4c1d0b7e-9a35-4f6e-8d2b-7e1f0a9c3b01'
+
+export const invitation: Resource = {
+  noun: 'invitation',
+  alias: 'invitations',
+  description: 'People who are asked to join: there is no user before they accept.',
+  path: '/invitations',
+  parameter: 'uuid',
+  named: 'email',
+  without: ['profiles'],
+  columns: ['uuid', 'email', 'state', 'profiles', 'expires_at'],
+  removal: 'withdraw',
+  creation: {
+    typed: [{ name: 'profiles', option: 'profile' }],
+    options: withProfiles,
+    body: async (_context, connection, { profile }) => await profilesOf(connection, profile),
+  },
+  more: (context) => [resendVerb(context)],
+  examples: {
+    one,
+    list: '--organisation acme --state pending',
+    create: "ines.moreau@acme.example --name 'Ines Moreau' --profile reader@acme --client submissions-web",
+  },
+}
+
+function resendVerb(context: Context): Command {
+  const route = routeOf('POST', '/invitations/:uuid/resend')
+  return verbOf('invitation resend', route, [one])
+    .argument('<uuid>', 'the invitation')
+    .action(async (uuid: string, options: Options) => {
+      const sent = await connected(context, options, async (connection) => {
+        const { body } = await connection.ask({ route, params: { uuid }, body: {} })
+        return await asShown(connection, body, options)
+      })
+      printThing(context, sent, options)
+      if ('link' in sent) note(context, 'The link is shown this once: pass it on now.')
+    })
+}
