@@ -4,6 +4,8 @@ import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { Signals } from '../pages/passkeys.tsx'
 
+import { BackToAccount } from './parts.tsx'
+
 export interface ShownFactor {
   id: string
   kind: 'totp' | 'passkey' | 'security_key'
@@ -40,6 +42,7 @@ export function accountSignInPage(props: SignInPageProps): string {
   const told = done !== undefined && Object.hasOwn(messages.done, done)
   return renderPage(
     <Layout {...props} title={messages.title} error={error !== undefined}>
+      <BackToAccount locale={locale} />
       <h1>{messages.heading}</h1>
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
       {error && (
@@ -160,6 +163,9 @@ export function signInFirstPage(props: PageProps): string {
     <Layout {...props} title={messages.signInFirst}>
       <h1>{messages.signInFirst}</h1>
       <p>{messages.signInText}</p>
+      <p>
+        <a href="/account">{messages.signInAgain}</a>
+      </p>
     </Layout>,
   )
 }

@@ -1,19 +1,13 @@
-import type { FastifyInstance } from 'fastify'
 import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
 import { demandOn, levelBy } from '../identity/factors/level.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
-import { hasFactorHere } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { higher, type Level, meets } from '../protocol/authentication.ts'
-import { ProtocolError } from '../protocol/errors.ts'
-import { Parameters } from '../protocol/parameters.ts'
+import type { Parameters } from '../protocol/parameters.ts'
 import { textProblem } from '../protocol/values.ts'
-import type { Service } from '../service.ts'
-import { csrfMatches } from '../sign-in/browser.ts'
-import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { mostTotp } from '../store/enrolment.ts'
 import {
   type Factor,
@@ -23,90 +17,19 @@ import {
   renameFactor,
   replaceRecoveryCodes,
 } from '../store/factors.ts'
-import { add, type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
 import { enrolled } from './enrolled.ts'
-import { keyOptionsPath } from './key-options.ts'
+import { add } from './fresh-proof.ts'
 import { addKey, keysOf } from './keys.ts'
-import { provePage } from './prove-page.tsx'
-import { accountSignInPage, addFactorPage, type SignInPageProps, signInFirstPage } from './sign-in-page.tsx'
-import {
-  type AccountVisit,
-  accountSignInPath,
-  back,
-  csrfForm,
-  formOf,
-  openAccount,
-  originOf,
-  plainPage,
-} from './visit.ts'
+import type { AccountPage } from './page.ts'
+import { accountSignInPage, addFactorPage, type SignInPageProps } from './sign-in-page.tsx'
+import { type AccountVisit, accountSignInPath, back, originOf } from './visit.ts'
 
 /** How the person who is signed in here signs in: their second factors. */
-export function accountSignIn(app: FastifyInstance, service: Service): void {
-  app.get(accountSignInPath, async (request, reply) => {
-    const visit = await openAccount(service, request, reply, accountSignInPath)
-    if (visit === undefined) return sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
-    const { session } = visit
-    if (!hasSecondFactor(session) && (await hasFactorHere(service, session.userUuid)))
-      return await askProof(visit, { do: 'list' })
-    return await show(visit, { done: Parameters.ofUrl(request.url).optional('done') })
-  })
-
-  app.post(accountSignInPath, async (request, reply) => {
-    const visit = await openAccount(service, request, reply, accountSignInPath)
-    if (visit === undefined) return sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
-    const form = formOf(request)
-    if (!csrfMatches(visit.browser, csrfForm(visit.session), form.optional('csrf'))) {
-      throw new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
-    }
-    return await submit(visit, form)
-  })
-}
-
-/** What the forms do, each with a fresh proof. */
-const actions: Readonly<Record<string, (visit: AccountVisit, form: Parameters) => Promise<unknown>>> = {
-  list: async (visit) => back(visit),
-  add: async (visit) => await showAdd(visit),
-  confirm,
-  key: addKey,
-  rename,
-  remove,
-  codes,
-}
-
-async function submit(before: AccountVisit, form: Parameters): Promise<unknown> {
-  const asked = form.optional('do') ?? ''
-  const act = Object.hasOwn(actions, asked) ? actions[asked] : undefined
-  // The last form of new recovery codes asks for nothing.
-  if (act === undefined) return back(before)
-  const { visit, error } = await prove(before, form, await staleIn(before))
-  const stale = await staleIn(visit)
-  if (stale.length > 0 || error !== undefined) return await askProof(visit, keptOf(form), stale, error)
-  return await act(visit, form)
-}
-
-/** The fields that go on, once the proof is fresh. */
-const kept = ['do', 'id', 'name', 'code', 'elsewhere'] as const
-const keptOf = (form: Parameters): Record<string, string> =>
-  Object.fromEntries(
-    kept.flatMap((name) => {
-      const value = form.optional(name, 300)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-
-async function askProof(
-  visit: AccountVisit,
-  hidden: Record<string, string>,
-  stale?: readonly Stale[],
-  error?: ProofError,
-): Promise<unknown> {
-  const { reply, page } = visit
-  if (typeof error === 'object') reply.header('retry-after', String(error.retryAfterSeconds))
-  const status = error === undefined ? 200 : typeof error === 'object' ? 429 : 400
-  const asked = stale ?? (await staleIn(visit))
-  const html = provePage({ ...page, hidden, stale: asked, keysFrom: keyOptionsPath, error })
-  const scripts = asked.includes('key')
-  return sendPage(reply, html, { status, script: scripts, fetches: scripts })
+export const signInPage: AccountPage = {
+  path: accountSignInPath,
+  show: (visit, done) => show(visit, { done }),
+  actions: { add: (visit) => showAdd(visit), confirm, key: addKey, rename, remove, codes },
+  kept: ['id', 'name', 'code', 'elsewhere'],
 }
 
 async function show(

@@ -27,10 +27,13 @@ export const csrfForm = ({ sid }: { sid: string }): string => `account ${sid}`
 /** To what the challenges of passkeys are bound. */
 export const holderOf = ({ browser, session }: AccountVisit): string => `${browser} ${csrfForm(session)}`
 
+/** Where the account begins. */
+export const accountPath = '/account'
 export const accountSignInPath = '/account/sign-in'
 
-export const back = ({ reply }: AccountVisit, done?: string) =>
-  reply.redirect(done === undefined ? accountSignInPath : `${accountSignInPath}?done=${done}`, 303)
+/** Back to the page. */
+export const back = ({ reply, page: { action } }: AccountVisit, done?: string) =>
+  reply.redirect(done === undefined ? action : `${action}?done=${done}`, 303)
 
 /** Undefined: nobody who is active is signed in here. */
 export async function openAccount(

@@ -13,6 +13,7 @@ import * as auditPartitions from './migrations/0011-additive-audit-partitions.ts
 import * as clientClaims from './migrations/0012-additive-client-claims.ts'
 import * as mail from './migrations/0013-additive-mail.ts'
 import * as invitations from './migrations/0014-additive-invitations.ts'
+import * as account from './migrations/0015-additive-account.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -43,6 +44,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0012-additive-client-claims': clientClaims,
     '0013-additive-mail': mail,
     '0014-additive-invitations': invitations,
+    '0015-additive-account': account,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Flag } from './flag.ts'
+import type { Account, Seen } from './schema-account.ts'
 import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
 import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
@@ -37,7 +38,8 @@ export type Schema = {
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
-    (T extends 'users' ? Factors : unknown)
+    (T extends 'users' ? Factors & Account : unknown) &
+    (T extends 'sessions' ? Seen : unknown)
 }
 
 /** What is changed on condition of the version that was read. */

@@ -12,8 +12,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
-import { accountKeyOptions } from '../account/key-options.ts'
-import { accountSignIn } from '../account/sign-in.ts'
+import { accountRoutes } from '../account/routes.ts'
 import { administration } from '../administration/administration.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
@@ -107,8 +106,7 @@ export async function createApp(
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)
-    accountSignIn(pages, service)
-    accountKeyOptions(pages, service)
+    accountRoutes(pages, service)
     front(pages, service)
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },

@@ -154,7 +154,8 @@ async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now:
     updated_at: now,
   }))
   if (values.length > 0) await trx.insertInto('users').values(values).execute()
-  return values.map((row) => ({ ...row, version: 1, managed_by: null }))
+  const unsaid = { version: 1, managed_by: null, password_temporary: 0 as const, deletion_at: null }
+  return values.map((row) => ({ ...row, ...unsaid }))
 }
 
 async function insertProfiles(

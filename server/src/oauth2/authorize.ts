@@ -110,6 +110,7 @@ async function proceed(
   const { service, pending, client, session } = await findPending(running, request)
   const valid = revalidateAuthorizeRequest(service, pending, client)
   const answer = await whatIsMissing(service, { client: valid.client, ...valid.parameters }, pending, session)
+  if (answer.kind === 'here') return reply.redirect(answer.path, 303)
   if (answer.kind === 'done') return await respond(service, request, reply, valid, answer, pending.id)
   return reply.redirect(`${stepOf(valid, answer).path}?request=${pending.id}`, 303)
 }

@@ -30,4 +30,6 @@ export interface AuthorizeParameters {
   putOffBy?: string | undefined
   /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
   device?: { id: string; userCode: string } | undefined
+  /** A page of ours asks, and this is its path: see `sign-in/here.ts`. */
+  here?: string | undefined
 }

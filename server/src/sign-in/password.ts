@@ -11,7 +11,9 @@ import type { Session } from '../store/sessions.ts'
 import { passwordProof, type Proof, type SignIn, startSession } from '../store/start-session.ts'
 import { stillTrusted, trustedSince } from '../store/trusted-devices.ts'
 import type { User } from '../store/users.ts'
+import { browserLabel } from './browser-label.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
+import { askedBy } from './here.ts'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
@@ -83,7 +85,7 @@ function attemptOf({ service, request, client }: Visit, email: string, typed: st
     device,
     address: request.ip,
     requestId: request.id,
-    clientId: client.clientId,
+    clientId: askedBy(client),
   }
 }
 
@@ -112,7 +114,7 @@ async function trustedProof({ service, request }: Visit, userUuid: string): Prom
 /** By a passkey alone, without a password. The throttled answer is that of passwords. */
 async function submitPasskey(visit: Visit, user: User | undefined, answer: SentAnswer): Promise<unknown> {
   const { service, client } = visit
-  const attempt = { ...answer, clientId: client.clientId }
+  const attempt = { ...answer, clientId: askedBy(client) }
   const result = await signInByPasskey(service, attempt)
   service.observe({ kind: 'sign-in', outcome: result.outcome })
   if (result.outcome === 'throttled') return refuse(visit, user, undefined, result)
@@ -146,7 +148,8 @@ async function signIn(
     device,
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, clientId: client.clientId },
+    from: { address: request.ip, requestId: request.id, clientId: askedBy(client) },
+    browser: browserLabel(request.headers['user-agent']),
     pendingId: pending.id,
   })
   if (started === undefined) return false

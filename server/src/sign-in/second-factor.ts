@@ -20,6 +20,7 @@ import type { Settled } from '../store/throttles.ts'
 import { trustDevice } from '../store/trusted-devices.ts'
 import { browserLabel } from './browser-label.ts'
 import { readCookie, setCookie } from './browser.ts'
+import { askedBy } from './here.ts'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type SecondFactorError, secondFactorPage } from './second-factor-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
@@ -94,7 +95,7 @@ async function check(
     device: readCookie(service, request, 'device'),
     address: request.ip,
     requestId: request.id,
-    clientId: client.clientId,
+    clientId: askedBy(client),
   })
 }
 
@@ -121,7 +122,7 @@ export async function proveHere(
   // A new one each time: whoever used this browser before may know the old one.
   const cookie = newSecret()
   const trusted = { cookie, label: browserLabel(request.headers['user-agent']) }
-  const from = { address: request.ip, requestId: request.id, clientId: client.clientId }
+  const from = { address: request.ip, requestId: request.id, clientId: askedBy(client) }
   const added = await addProof(store, session, {
     proof: {
       proved: proof.proved,

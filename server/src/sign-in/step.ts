@@ -28,6 +28,7 @@ export interface AskedFor {
   acrValues?: readonly Level[] | undefined
   putOffBy?: string | undefined
   device?: AuthorizeParameters['device']
+  here?: AuthorizeParameters['here']
 }
 
 /** What the steps found out so far; a request that needed no page has none of it. */

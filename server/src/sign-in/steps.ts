@@ -21,6 +21,7 @@ import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser
 import { chooseProfile } from './choose-profile.ts'
 import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
+import { ourselves } from './here.ts'
 import { level } from './level.ts'
 import { noProfile } from './no-profile.ts'
 import { password } from './password.ts'
@@ -46,8 +47,13 @@ const steps: readonly SignInStep[] = [
   confirmDevice,
 ]
 
+/** Of a page of ours. */
+const stepsHere = [password, secondFactor]
+
 export type Answer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
+  /** A page of ours asked, and nothing is missing: see `here.ts`. */
+  | { kind: 'here'; path: string }
   /** Another person signed in than the id_token_hint names. */
   | { kind: 'other-person' }
   | { kind: 'done'; session: LiveSession; profile: Profile }
@@ -63,14 +69,16 @@ export async function whatIsMissing(
   const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
   if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }
   const session = isOther ? undefined : active
-  const profiles = profilesThrough(asked.client, session?.profiles ?? [])
+  // A page of ours is for who is signed in, under whichever profile.
+  const profiles = asked.here === undefined ? profilesThrough(asked.client, session?.profiles ?? []) : []
   const profile = chosen(profiles, progress.profileUuid ?? asked.profileUuid)
   const lacking = await lackingIn(service, asked, progress, { session, profile })
   const state = { asked, progress, session, profiles, profile, lacking }
-  for (const step of steps) {
+  for (const step of asked.here === undefined ? steps : stepsHere) {
     const missing = await step.missing(service, state)
     if (missing !== undefined) return { kind: 'missing', step, missing, session }
   }
+  if (asked.here !== undefined) return { kind: 'here', path: asked.here }
   if (session === undefined || profile === undefined)
     throw new Error('No step asked for a person or a profile.')
   return { kind: 'done', session, profile }
@@ -180,9 +188,10 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
     )
   }
   const service = atRevision(running, pending.revision)
+  const { redirectUri, parameters } = pending
+  if (parameters.here !== undefined) return { service, pending, client: ourselves, session }
   const client = await findClient(service.store, pending.clientId)
   if (client === undefined || !client.active) throw unknownClient()
-  const { redirectUri, parameters } = pending
   const isOurs = parameters.device !== undefined
   if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)) {
     throw unknownRedirectUri()

@@ -37,6 +37,8 @@ export interface SignIn {
   lifetime: number
   /** For the audit: where they signed in from, and to which client, if to one. */
   from: { address: string; requestId: string; clientId?: string | undefined }
+  /** What people know the browser by. */
+  browser?: string | undefined
   /** The authorization request that asked for it. */
   pendingId?: string | undefined
   /** The cookie of a browser that signs them in for the first time. */
@@ -119,6 +121,8 @@ function* begin(
     cookie_hash: hashSecret(cookie),
     now,
     expires_at: now + signIn.lifetime,
+    browser: signIn.browser ?? null,
+    network: signIn.from.address,
   }
   const renewed = renews === undefined ? undefined : yield* renewSession({ ...values, sid: renews })
   const sid = renewed?.sid ?? randomUUID()
@@ -141,6 +145,8 @@ interface NewSession {
   cookie_hash: string
   now: number
   expires_at: number
+  browser: string | null
+  network: string
 }
 
 const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
@@ -154,6 +160,8 @@ const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
       cookie_hash: slot('cookie_hash'),
       last_seen_at: slot('now'),
       expires_at: slot('expires_at'),
+      browser: slot('browser'),
+      network: slot('network'),
     })
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
@@ -174,6 +182,8 @@ const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, s
     expires_at: slot('expires_at'),
     known_end: slot('expires_at'),
     ended_at: null,
+    browser: slot('browser'),
+    network: slot('network'),
   }),
 )
 

@@ -16,7 +16,9 @@ import {
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
 import { addKeyPage } from '../../dist/account/add-key-page.js'
+import { overviewPage } from '../../dist/account/overview-page.js'
 import { provePage } from '../../dist/account/prove-page.js'
+import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
@@ -73,6 +75,12 @@ const account = {
   mayAdd: true,
   rpId: 'id.example',
   keys: noKeys,
+}
+
+const session = { createdAt: 1_764_000_000_000, lastSeenAt: 1_764_100_000_000 }
+const own = {
+  ...common,
+  paths: { signIn: '/account/sign-in', sessions: '/account/sessions', signOut: '/oauth2/logout' },
 }
 
 const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
@@ -139,6 +147,23 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ...common,
       locale,
       codes: Array.from({ length: 10 }, (_, index) => `${index + 1}-K3QF-9XWM-2TRB-HDN4`),
+    }),
+  account: (locale) =>
+    overviewPage({ ...own, locale, name: accountName, email: 'ada@example.com', counts: { sessions: 1 } }),
+  'account-hostile': (locale) =>
+    overviewPage({ ...own, locale, name: hostileName, email: longWord, counts: { sessions: 12 } }),
+  'account-sessions': (locale) =>
+    sessionsPage({
+      ...common,
+      locale,
+      sessions: [
+        { ...session, sid: 's-1', browser: 'Firefox, Linux', network: '2001:db8:85a3::8a2e:370:7334' },
+        { ...session, sid: 's-2', browser: hostileName, network: '192.0.2.1' },
+        { ...session, sid: 's-3', browser: undefined, network: undefined },
+      ],
+      here: 's-1',
+      zone: 'Europe/Zurich',
+      done: 'ended',
     }),
   'account-none': (locale) => accountSignInPage({ ...account, locale, factors: [] }),
   'account-factors-wrong': (locale) =>

@@ -129,15 +129,14 @@ export const factors: typeof english = {
       added: 'Der zweite Faktor ist eingerichtet.',
     },
     proveHeading: 'Bestätigen Sie, dass Sie es sind',
-    proveText:
-      'Das ändert, wie Sie sich anmelden. Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',
+    proveText: 'Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',
     proveByKey:
-      'Das ändert, wie Sie sich anmelden. Verwenden Sie Ihren Passkey, oder geben Sie Ihr Passwort ein und verwenden Sie Ihren Sicherheitsschlüssel. Es darf nicht länger als zehn Minuten her sein.',
-    back: 'Zurück zu Ihrer Anmeldung',
+      'Verwenden Sie Ihren Passkey, oder geben Sie Ihr Passwort ein und verwenden Sie Ihren Sicherheitsschlüssel. Es darf nicht länger als zehn Minuten her sein.',
+    back: 'Zurück',
     password: 'Passwort',
     wrongPassword: 'Dieses Passwort ist falsch.',
     signInFirst: 'Melden Sie sich zuerst an',
-    signInText:
-      'Sie sind hier nicht angemeldet. Öffnen Sie die Anwendung, die Sie verwenden, melden Sie sich dort an, und kommen Sie auf diese Seite zurück.',
+    signInText: 'Sie sind hier nicht oder nicht mehr angemeldet.',
+    signInAgain: 'Anmelden',
   },
 }

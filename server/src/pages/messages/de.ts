@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { account } from './de-account.ts'
 import { errors } from './de-errors.ts'
 import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
@@ -230,6 +231,7 @@ export const de: Messages = {
       phrase`Ihr Browser kehrt zu ${place} zurück. Wenn das nicht von selbst geschieht, drücken Sie den Knopf.`,
   },
   ...factors,
+  account,
   errorPage: {
     technical: 'Technische Angaben',
     code: 'Fehlercode',

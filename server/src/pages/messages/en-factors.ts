@@ -116,15 +116,14 @@ export const factors = {
       added: 'The second factor is set up.',
     },
     proveHeading: 'Confirm that it is you',
-    proveText:
-      'This changes how you sign in. Prove once more that it is you: it must not be longer ago than ten minutes.',
+    proveText: 'Prove once more that it is you: it must not be longer ago than ten minutes.',
     proveByKey:
-      'This changes how you sign in. Use your passkey, or enter your password and use your security key. It must not be longer ago than ten minutes.',
-    back: 'Back to how you sign in',
+      'Use your passkey, or enter your password and use your security key. It must not be longer ago than ten minutes.',
+    back: 'Back',
     password: 'Password',
     wrongPassword: 'This password is wrong.',
     signInFirst: 'Sign in first',
-    signInText:
-      'You are not signed in here. Open the application that you use, sign in there, and come back to this page.',
+    signInText: 'You are not signed in here, or not any more.',
+    signInAgain: 'Sign in',
   },
 }

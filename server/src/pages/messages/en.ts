@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
+import { account } from './en-account.ts'
 import { errors } from './en-errors.ts'
 import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
@@ -222,6 +223,7 @@ export const en = {
       phrase`Your browser is returning to ${place}. If that does not happen by itself, press the button.`,
   },
   ...factors,
+  account,
   errorPage: {
     technical: 'Technical details',
     code: 'Error code',

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasFactorHere } from '../identity/factors/second-factor.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { csrfMatches } from '../sign-in/browser.ts'
+import { signInHere } from '../sign-in/here.ts'
+import { hasSecondFactor } from '../sign-in/second-factor.ts'
+import { type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
+import { keyOptionsPath } from './key-options.ts'
+import { provePage } from './prove-page.tsx'
+import { signInFirstPage } from './sign-in-page.tsx'
+import { type AccountVisit, back, csrfForm, formOf, openAccount, plainPage } from './visit.ts'
+
+type Act = (visit: AccountVisit, form: Parameters) => unknown
+
+/** A page of the account: what it shows, and what its forms do. */
+export interface AccountPage {
+  path: string
+  /** `done`: what was done by the form before. */
+  show(visit: AccountVisit, done: string | undefined): unknown
+  /** By the field `do`. These want a fresh proof. */
+  actions?: Readonly<Record<string, Act>>
+  /** These want none. */
+  plain?: Readonly<Record<string, Act>>
+  /** The fields that go on while a fresh proof is asked for. */
+  kept?: readonly string[]
+}
+
+/** GET and POST of a page. Who isn't signed in is led to the sign-in, and back to it. */
+export function accountPage(app: FastifyInstance, service: Service, page: AccountPage): void {
+  // A HEAD request, as of a link checker, would begin a sign-in.
+  app.get(page.path, { exposeHeadRoute: false }, async (request, reply) => {
+    const visit = await openAccount(service, request, reply, page.path)
+    if (visit === undefined) return await signInHere(service, request, reply, page.path)
+    if (!(await isComplete(visit))) return await askProof(visit, { do: 'open' })
+    return await page.show(visit, Parameters.ofUrl(request.url).optional('done'))
+  })
+
+  app.post(page.path, async (request, reply) => {
+    const visit = await openAccount(service, request, reply, page.path)
+    if (visit === undefined) return nobodyHere(request, reply)
+    const form = formOf(request)
+    if (!csrfMatches(visit.browser, csrfForm(visit.session), form.optional('csrf'))) {
+      throw new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
+    }
+    return await submit(visit, form, page)
+  })
+}
+
+const nobodyHere = (request: FastifyRequest, reply: FastifyReply) =>
+  sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
+
+/** Whoever has a second factor proves it before they see anything; a trusted device is not enough. */
+async function isComplete({ service, session }: AccountVisit): Promise<boolean> {
+  return hasSecondFactor(session) || !(await hasFactorHere(service, session.userUuid))
+}
+
+async function submit(before: AccountVisit, form: Parameters, page: AccountPage): Promise<unknown> {
+  const { actions = {}, plain = {}, kept = [] } = page
+  const asked = form.optional('do') ?? ''
+  const act = entry(actions, asked) ?? entry(plain, asked)
+  // The last form of new recovery codes asks for nothing.
+  if (asked === '') return back(before)
+  if (Object.hasOwn(plain, asked) && (await isComplete(before))) return await act?.(before, form)
+  const { visit, error } = await prove(before, form, await staleIn(before))
+  const stale = await staleIn(visit)
+  if (stale.length > 0 || error !== undefined)
+    return await askProof(visit, keptOf(form, ['do', ...kept]), stale, error)
+  return act === undefined ? back(visit) : await act(visit, form)
+}
+
+const entry = (acts: Readonly<Record<string, Act>>, name: string): Act | undefined =>
+  Object.hasOwn(acts, name) ? acts[name] : undefined
+
+const keptOf = (form: Parameters, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = form.optional(name, 300)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+async function askProof(
+  visit: AccountVisit,
+  hidden: Record<string, string>,
+  stale?: readonly Stale[],
+  error?: ProofError,
+): Promise<unknown> {
+  const { reply, page } = visit
+  if (typeof error === 'object') reply.header('retry-after', String(error.retryAfterSeconds))
+  const status = error === undefined ? 200 : typeof error === 'object' ? 429 : 400
+  const asked = stale ?? (await staleIn(visit))
+  const html = provePage({ ...page, hidden, stale: asked, keysFrom: keyOptionsPath, error })
+  const scripts = asked.includes('key')
+  return sendPage(reply, html, { status, script: scripts, fetches: scripts })
+}

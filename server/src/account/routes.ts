@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../service.ts'
+import { accountKeyOptions } from './key-options.ts'
+import { overview } from './overview.ts'
+import { accountPage } from './page.ts'
+import { sessionsPage } from './sessions.ts'
+import { signInPage } from './sign-in.ts'
+
+const pages = [overview, signInPage, sessionsPage]
+
+/** All that people do for themselves. */
+export function accountRoutes(app: FastifyInstance, service: Service): void {
+  for (const page of pages) accountPage(app, service, page)
+  accountKeyOptions(app, service)
+}

@@ -1,0 +1,66 @@
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+import { BackToAccount, Done, moment } from './parts.tsx'
+
+export interface ShownSession {
+  sid: string
+  createdAt: number
+  lastSeenAt: number
+  browser: string | undefined
+  network: string | undefined
+}
+
+export interface SessionsPageProps extends FormPageProps {
+  sessions: readonly ShownSession[]
+  /** The sid of this one. */
+  here: string
+  zone: string
+  done: string | undefined
+}
+
+/** Where somebody is signed in. */
+export function sessionsPage(props: SessionsPageProps): string {
+  const { locale, sessions, here, done } = props
+  const { sessions: messages } = messagesFor(locale).account
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <BackToAccount locale={locale} />
+      <h1>{messages.title}</h1>
+      <Done done={done} words={messages.done} />
+      <p class="lead">{messages.lead}</p>
+      <ul class="factors">
+        {sessions.map((one) => (
+          <Session {...props} one={one} />
+        ))}
+      </ul>
+      {sessions.some(({ sid }) => sid !== here) && (
+        <Form {...props} hidden={{ do: 'others' }}>
+          <Button kind="secondary">{messages.endOthers}</Button>
+        </Form>
+      )}
+    </Layout>,
+  )
+}
+
+function Session({ one, here, zone, ...props }: SessionsPageProps & { one: ShownSession }) {
+  const { locale } = props
+  const { sessions: messages } = messagesFor(locale).account
+  const at = (time: number) => moment(locale, zone, time)
+  return (
+    <li>
+      <p>
+        <strong>{one.browser ?? messages.unknown}</strong>
+      </p>
+      {one.sid === here && <p>{messages.here}</p>}
+      <p class="hint">{messages.seen(at(one.lastSeenAt))}</p>
+      <p class="hint">{messages.began(at(one.createdAt))}</p>
+      {one.network !== undefined && <p class="hint">{messages.from(<Name>{one.network}</Name>)}</p>}
+      {one.sid !== here && (
+        <Form {...props} hidden={{ do: 'end', sid: one.sid }}>
+          <Button kind="quiet">{messages.end}</Button>
+        </Form>
+      )}
+    </li>
+  )
+}

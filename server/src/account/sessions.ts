@@ -1,0 +1,40 @@
+import { sendPage } from '../pages/send-page.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import { endOwnSession, liveSessionsOf } from '../store/person-sessions.ts'
+import { endOtherSessions } from '../store/resting-on.ts'
+import type { AccountPage } from './page.ts'
+import { sessionsPage as page } from './sessions-page.tsx'
+import { type AccountVisit, back, originOf } from './visit.ts'
+
+export const sessionsPath = '/account/sessions'
+
+/** Where somebody is signed in. A session ends with the tokens that it gave. */
+export const sessionsPage: AccountPage = { path: sessionsPath, show, actions: { end, others }, kept: ['sid'] }
+
+async function show(visit: AccountVisit, done: string | undefined): Promise<unknown> {
+  const { service, reply, session } = visit
+  const sessions = await liveSessionsOf(service.store, session.userUuid, service.now())
+  const zone = session.user.zoneinfo ?? 'UTC'
+  return sendPage(reply, page({ ...visit.page, sessions, here: session.sid, zone, done }))
+}
+
+const endingOf = (visit: AccountVisit) => ({
+  now: visit.service.now(),
+  by: originOf(visit),
+  reason: 'account',
+})
+
+async function end(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const { service, session } = visit
+  const sid = form.optional('sid', 100) ?? ''
+  // The way out of this one is to sign out.
+  if (sid !== session.sid)
+    await endOwnSession(service.store, { userUuid: session.userUuid, sid }, endingOf(visit))
+  return back(visit, 'ended')
+}
+
+async function others(visit: AccountVisit): Promise<unknown> {
+  const { service, session } = visit
+  await endOtherSessions(service.store, { userUuid: session.userUuid, sid: session.sid, ...endingOf(visit) })
+  return back(visit, 'ended')
+}

@@ -1,0 +1,18 @@
+import type { Generated } from 'kysely'
+import type { Flag } from './flag.ts'
+
+/** What people do with their account. */
+export interface Account {
+  /** 1: the password has to be changed at the next sign-in. */
+  password_temporary: Generated<Flag>
+  /** When the account is removed; null: it isn't. */
+  deletion_at: Generated<number | null>
+}
+
+/** What a person knows a session by. Null: it began with a version before. */
+export interface Seen {
+  /** Such as `Firefox, Linux`. */
+  browser: Generated<string | null>
+  /** The network address of the sign-in. */
+  network: Generated<string | null>
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from '../identity/address.ts'
+import { newId } from '../protocol/identifier.ts'
+import { noGroups } from '../protocol/client-claims.ts'
+import type { Service } from '../service.ts'
+import { keepRequest } from '../store/authorization-requests.ts'
+import type { Client } from '../store/clients.ts'
+import { browserSecret } from './browser.ts'
+import { continuePath } from './step.ts'
+
+/** Stands in the place of a client where a page of ours asks for a sign-in. No client has an empty id. */
+export const ourselves: Client = {
+  clientId: '',
+  type: 'public',
+  applicationType: 'web',
+  name: 'Tessera',
+  active: true,
+  firstParty: true,
+  scopes: [],
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  grantTypes: [],
+  requireNonce: false,
+  requireState: false,
+  requirePkce: false,
+  claims: [],
+  groups: noGroups,
+  services: [],
+  declaredServices: [],
+  permissions: [],
+  secrets: [],
+  jwks: undefined,
+  jwksUri: undefined,
+  organisationUuid: undefined,
+  clientUri: undefined,
+  backchannelLogoutUri: undefined,
+  accessTokenLifetime: undefined,
+  refreshIdleLifetime: undefined,
+  refreshAbsoluteLifetime: undefined,
+  policy: undefined,
+  tokenGeneration: 0,
+  createdAt: 0,
+}
+
+/** For the audit: the client that asks for a sign-in, if one does. */
+export const askedBy = ({ clientId }: Pick<Client, 'clientId'>): string | undefined =>
+  clientId === '' ? undefined : clientId
+
+/**
+ * Begins a sign-in that ends at a page of ours: `here` is its path, never anything that a caller chose. No profile is
+ * chosen and no code issued. Counted as authorization requests are.
+ */
+export async function signInHere(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  here: string,
+): Promise<FastifyReply> {
+  const { issuer, store, settings, limits, now } = service
+  limits.authorize.check(addressKey(request.ip))
+  limits.authorize.count(addressKey(request.ip))
+  const id = newId(now())
+  const unused = { state: undefined, nonce: undefined, codeChallenge: undefined, scopes: [], prompt: [] }
+  await keepRequest(
+    store,
+    {
+      id,
+      clientId: ourselves.clientId,
+      // Where "cancel" leads.
+      redirectUri: `${issuer}/`,
+      parameters: { ...unused, here },
+      browser: browserSecret(service, request, reply),
+    },
+    { now: now(), lifetime: settings.lifetimes.signIn },
+  )
+  return reply.redirect(`${continuePath}?request=${id}`, 303)
+}
