@@ -37,7 +37,7 @@ export interface SignInPageProps extends FormPageProps {
 /** The second factors of the person who is signed in. */
 export function accountSignInPage(props: SignInPageProps): string {
   const { locale, accountName, factors, error, done } = props
-  const { common, enrol, accountSignIn: messages } = messagesFor(locale)
+  const { common, enrol, confirmLogout, accountSignIn: messages } = messagesFor(locale)
   const alerts = { ...messages, wrongName: enrol.wrongName, tooMany: enrol.tooMany }
   const told = done !== undefined && Object.hasOwn(messages.done, done)
   return renderPage(
@@ -65,6 +65,9 @@ export function accountSignInPage(props: SignInPageProps): string {
       )}
       <AddKey {...props} />
       {factors.length > 0 && <Recovery {...props} />}
+      <p class="note">
+        <a href="/oauth2/logout">{confirmLogout.submit}</a>
+      </p>
       <Signals signals={props.keys.signals} />
     </Layout>,
   )

@@ -98,8 +98,14 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
       excludeCredentials: [{ type: 'public-key', id: first.credentialId, transports: ['internal'] }],
     })
     const key = new Authenticator(tessera.url)
-    const done = await act(one, page, { do: 'key', ...form(key.create(options, { userVerified: false })) })
+    const elsewhere = new TestBrowser(tessera.url)
+    await byPasskey(elsewhere, first)
+    expect((await elsewhere.open(path)).status).toBe(200)
+    const made = form(key.create(options, { userVerified: false }))
+    const done = await act(one, page, { do: 'key', elsewhere: '1', ...made })
     expect(done.body).toContain('The second factor is set up.')
+    // Who had got in before is out, as was ticked.
+    expect([(await elsewhere.open(path)).status, (await one.open(path)).status]).toEqual([403, 200])
     // It never signs in alone, verified or not.
     expect((await byPasskey(new TestBrowser(tessera.url), key)).status).toBe(400)
   })
@@ -113,6 +119,7 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
       ['of another challenge', { challenge: 'x' }],
       ['of another ceremony', { type: 'webauthn.get' }],
       ['without user verification', { userVerified: false }],
+      ['that nobody touched', { userPresent: false }],
       ['of another algorithm', {}, -35],
     ]
     for (const [what, deviations, alg = -7] of wrong) {

@@ -61,6 +61,7 @@ onEachDatabase('the page of how somebody signs in', (dialect) => {
     const one = await signedIn(people.importer)
     const page = await one.open(path)
     expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.body).toContain('href="/oauth2/logout"')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     const other = await signedIn(people.importer)
     const { csrf = '' } = formOn(await other.open(path)).hidden

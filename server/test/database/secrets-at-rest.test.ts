@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dialectOf } from '../../dist/database/dialect.js'
 import { start } from '../../dist/server.js'
-import { authorizeRequest, people } from '../harness/browser.ts'
+import { Secret } from 'otpauth'
+import { authorizeRequest, formOn, people, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import {
@@ -17,6 +18,8 @@ import {
   withStore,
 } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
+import { setPolicy } from '../harness/states.ts'
+import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret } from '../sign-in/factor-support.ts'
 
 onEachDatabase('at rest', (dialect) => {
   let tessera: Tessera
@@ -49,8 +52,29 @@ onEachDatabase('at rest', (dialect) => {
     for (const form of ['base64', 'base64url', 'hex', 'latin1'] as const)
       secrets[`the key of the audit in ${form}`] = auditKey.toString(form)
     for (const [name, value] of visitor.browser.cookies) secrets[`the cookie ${name}`] = value
+    Object.assign(secrets, await secondFactors())
   })
   afterAll(() => tessera.close())
+
+  /** Of somebody who trusts their browser. */
+  async function secondFactors(): Promise<Record<string, string>> {
+    await importEnrolled(tessera, ['enrolled'])
+    await setPolicy(tessera, {}, { trusted_device_days: 30 })
+    const browser = new TestBrowser(tessera.url)
+    const page = await atSecondFactor(browser, personOf('enrolled'))
+    await browser.submit(page, { code: codeOf(tessera), trust: '1' })
+    const { csrf = '' } = formOn(await browser.open('/account/sign-in')).hidden
+    const codes = await browser.request('/account/sign-in', { form: { csrf, do: 'codes' } })
+    const [, recovery = ''] = /<li>1-([0-9A-Z-]{19})<\/li>/.exec(codes.body) ?? []
+    return {
+      'the secret of an authenticator app': totpSecret,
+      'the same in bytes': Buffer.from(Secret.fromBase32(totpSecret).bytes).toString('latin1'),
+      'a recovery code': recovery,
+      'the same without dashes': recovery.replaceAll('-', ''),
+      'the cookie of a trusted browser': browser.cookies.get('tessera-trusted') ?? '',
+      'the cookie of a browser that is known': browser.cookies.get('tessera-device') ?? '',
+    }
+  }
 
   /** SQLite's files themselves: what was deleted is in freed pages and in the log. */
   function files(): string[] {
@@ -78,7 +102,8 @@ onEachDatabase('at rest', (dialect) => {
 
   it('no table, and no file of the database, holds what one could use', async () => {
     const dump = await everything()
-    expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(17)
+    expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(23)
+    for (const [name, value] of Object.entries(secrets)) expect(value.length, name).toBeGreaterThan(15)
     const found = Object.entries(secrets).filter(([, value]) => {
       const bytes = Buffer.from(value)
       return [value, bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')].some(

@@ -8,6 +8,8 @@ export interface Deviations {
   type?: string
   crossOrigin?: boolean
   userVerified?: boolean
+  /** False: nobody touched it. */
+  userPresent?: boolean
   userHandle?: string | undefined
   /** Instead of counting on. */
   signCount?: number
@@ -107,11 +109,11 @@ export class Authenticator {
   }
 
   #authData(deviations: Deviations, more: number): Buffer {
-    const { userVerified = true, backupEligible = this.#backupEligible } = deviations
+    const { userVerified = true, userPresent = true, backupEligible = this.#backupEligible } = deviations
     const count = Buffer.alloc(4)
     count.writeUInt32BE(deviations.signCount ?? this.#signCount++)
     const rpId = deviations.rpId ?? new URL(this.#origin).hostname
-    const flags = 0x01 | (userVerified ? 0x04 : 0) | (backupEligible ? 0x18 : 0) | more
+    const flags = (userPresent ? 0x01 : 0) | (userVerified ? 0x04 : 0) | (backupEligible ? 0x18 : 0) | more
     return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count])
   }
 }

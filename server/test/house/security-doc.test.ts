@@ -49,4 +49,31 @@ describe('docs/security.md', () => {
     for (const [section = '', , here = ''] of points.filter(([, , text = '']) => text.startsWith('done')))
       expect(here, section).toMatch(/\.test\.ts|as 2\.1|is refused, so/)
   })
+
+  it('goes through ASVS 5.0, chapters 6 and 7, and SP 800-63B-4, and names a test for what is done', () => {
+    const asvs = rowsUnder('| ASVS | what | here |')
+    const counts = {
+      '6.1': 3,
+      '6.2': 12,
+      '6.3': 8,
+      '6.4': 6,
+      '6.5': 8,
+      '7.1': 3,
+      '7.2': 4,
+      '7.4': 5,
+      '7.5': 3,
+    }
+    const named = asvs.map(([requirement = '']) => requirement.replace('| ', ''))
+    for (const [section, count] of Object.entries(counts))
+      expect(
+        named.filter((one) => one.startsWith(`${section}.`)),
+        section,
+      ).toHaveLength(count)
+    const nist = rowsUnder('| SP 800-63B-4 | what | here |')
+    expect(nist.length).toBeGreaterThan(20)
+    for (const [section = '', , here = ''] of [...asvs, ...nist].filter(([, , text = '']) =>
+      text.startsWith('done'),
+    ))
+      expect(here, section).toMatch(/\.test\.ts|there are none|nothing has|they stay|\.md\)/)
+  })
 })

@@ -49,6 +49,7 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
     ['of another ceremony', { type: 'webauthn.create' }],
     ['of another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
     ['without user verification', { userVerified: false }],
+    ['that nobody touched', { userPresent: false }],
     ['with another person’s user handle', { userHandle: Buffer.alloc(32).toString('base64url') }],
     ['without a user handle', { userHandle: undefined }],
     ['signed by another key', { forged: true }],
