@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorizeRequest } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { axeFindings, Person, staff, startWorld, type World } from './journey-support.ts'
+import { axeFindings, leaving, Person, staff, startWorld, type World } from './journey-support.ts'
 import { overflow, spaceOut, unfold } from '../pages/page-fits.ts'
 import { cleanUp } from '../harness/process.ts'
+import { codeOf } from '../sign-in/factor-support.ts'
 
 /** Each page as it is really served, under its real policy: nothing for axe to find, nothing blocked. */
 
@@ -131,6 +133,73 @@ describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', (
     expect(await person.did('Import a sample file')).toBe('Import a sample file: 403 Forbidden')
     await unfold(person.page)
     await inspect(person.page)
+    expect(person.complaints).toEqual([])
+    await person.context.close()
+  })
+
+  it('on the pages of second factors, which work by the keyboard', async () => {
+    const { tessera } = world
+    tessera.clock.stop()
+    const changes = { redirect_uri: `${world.web}/callback`, acr_values: '2', prompt: 'login' }
+    const person = await Person.with(browser)
+    const { page } = person
+    const enter = () => leaving(page, () => page.keyboard.press('Enter'))
+    const toPassword = async () => {
+      await page.goto(`${tessera.url}${authorizeRequest(changes).path}`)
+      await page.getByLabel('E-mail address').fill(staff.mara.email)
+      await page.getByLabel('Password').focus()
+      await page.keyboard.type(staff.mara.password)
+      await enter()
+    }
+    const account = () => page.goto(`${tessera.url}/account/sign-in`)
+
+    await toPassword()
+    expect(await person.heading()).toBe('Set up a second factor')
+    await inspect(page)
+    const secret = (await page.locator('.key').innerText()).replaceAll(' ', '')
+    const codeNow = () => codeOf(tessera, 0, secret)
+    await page.getByLabel('The code that the app shows').focus()
+    await page.keyboard.type(codeNow())
+    await enter()
+    expect(await person.heading()).toBe('Keep these recovery codes')
+    await inspect(page)
+    await page.keyboard.press('Tab')
+    await enter()
+
+    await account()
+    await unfold(page)
+    await inspect(page)
+    for (const [button, heading] of [
+      ['Add an authenticator app', 'Set up a second factor'],
+      ['Add a passkey or security key', 'Set up a passkey or security key'],
+    ] as const) {
+      await account()
+      await page.getByRole('button', { name: button }).focus()
+      await enter()
+      expect(await person.heading()).toBe(heading)
+      await inspect(page)
+    }
+    tessera.clock.advance(11 * 60_000)
+    await account()
+    await person.press('Make new recovery codes')
+    expect(await person.heading()).toBe('Confirm that it is you')
+    await inspect(page)
+    await page.getByLabel('Password').focus()
+    await page.keyboard.type(staff.mara.password)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(codeNow())
+    await enter()
+    expect(await person.heading()).toBe('Keep these recovery codes')
+
+    await toPassword()
+    expect(await person.heading()).toBe('Confirm that it is you')
+    await inspect(page)
+    await person.follow('Use a recovery code')
+    await inspect(page)
+    await page.keyboard.type('1-0000-0000-0000-0000')
+    await enter()
+    expect(await page.locator('main').innerText()).toContain('There is no such recovery code')
+    await inspect(page)
     expect(person.complaints).toEqual([])
     await person.context.close()
   })
