@@ -15,7 +15,7 @@ import { type Authority, authorityOf, type TokenClaims } from './authority.ts'
 import { jsonBodies } from './bodies.ts'
 import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
 import { ownDocuments } from './own-documents.ts'
-import type { Answer, Asked, Route } from './route.ts'
+import { type Answer, type Asked, isConditional, type Route } from './route.ts'
 import { adminRoutes } from './routes.ts'
 
 export const adminPath = '/admin/v1'
@@ -112,7 +112,7 @@ function askedOf(
     header,
     stillCounts: () => stillCounts(service, route, request, authority),
     closed,
-    versions: versionsOf(request.headers['if-match'], route.method === 'PATCH'),
+    versions: versionsOf(request.headers['if-match'], isConditional(route)),
     repeatable: (answer) => {
       const { id, profileUuid } = authority.actor
       const scope = `${id} ${profileUuid ?? ''} ${authority.claims?.client_id} ${request.url}`

@@ -4,6 +4,7 @@
  */
 import type { By, Told, Transacting } from './by.ts'
 import { Problem } from '../protocol/problem.ts'
+import { thingKind } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, type AuditValues, changedSecret, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
@@ -120,7 +121,7 @@ function eventOf(by: By, told: Told): AuditEvent {
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
     at: by.now,
-    kind: `${thing}.${action}`,
+    kind: thingKind(thing, action),
     ...originOf(by),
     target: { kind: thing, id },
     userUuid,

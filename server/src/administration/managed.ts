@@ -25,6 +25,7 @@ const wholes: { [T in ManagedThing]?: string } = {
   permission: 'the service of this permission',
   unit: 'the organisation of this unit',
   profile: 'the user of this profile',
+  policy: 'the policy of the installation',
 }
 
 /** The file that manages what something is a part of. */

@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
 import type { Versions } from './version.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What the handlers work with: a running service has it, and the command makes it of a database alone. */
 export interface Administered {
@@ -51,6 +51,9 @@ export interface Answer {
   /** Given before, for the same Idempotency-Key. */
   repeated?: boolean
 }
+
+/** Whether it changes what is there, on condition of the version that was read. */
+export const isConditional = ({ method }: Pick<Described, 'method'>) => method === 'PATCH' || method === 'PUT'
 
 /** How a route is described in the interface description. */
 export interface Documented {

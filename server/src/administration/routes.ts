@@ -7,6 +7,7 @@ import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
+import { policyRoutes, policySchemas } from './policy.ts'
 import { profileRoutes, profileSchemas } from './profiles/routes.ts'
 import { roleRoutes, roleSchemas } from './roles/routes.ts'
 import type { Route } from './route.ts'
@@ -31,6 +32,7 @@ export const adminRoutes: readonly Route[] = [
   ...factorRoutes,
   ...invitationRoutes,
   ...keyRoutes,
+  ...policyRoutes,
   ...accessRoutes,
   ...auditRoutes,
   ...webhookRoutes,
@@ -51,6 +53,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...factorSchemas,
   ...invitationSchemas,
   ...keySchemas,
+  ...policySchemas,
   ...accessSchemas,
   ...auditSchemas,
   ...webhookSchemas,

@@ -42,6 +42,7 @@ const keys = {
   services: 'code',
   permissions: 'code',
   clients: 'client_id',
+  installation: 'name',
 } as const
 
 /**

@@ -1,6 +1,6 @@
 import { etagOf, versionsOf } from '../administration/conditions.ts'
 import { operator } from '../administration/authority.ts'
-import type { Administered } from '../administration/route.ts'
+import { type Administered, isConditional } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -80,7 +80,7 @@ async function answered(
     repeatable: () => undefined,
   }
   try {
-    const versions = versionsOf(match, route.method === 'PATCH')
+    const versions = versionsOf(match, isConditional(route))
     const answer = await route.answer({ ...asked, versions }, { query, body })
     // As it would come by HTTP.
     const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as Thing

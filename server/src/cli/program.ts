@@ -16,6 +16,7 @@ import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
+import { policyCommand } from './policy.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
 import { setupCommand } from './setup.ts'
@@ -64,6 +65,7 @@ export function tesseraProgram({
     program
       .addCommand(accessCommand(context))
       .addCommand(consentsCommand(context))
+      .addCommand(policyCommand(context))
       .addCommand(setupCommand(context))
       .addCommand(completionCommand(context))
   }

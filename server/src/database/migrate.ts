@@ -14,6 +14,7 @@ import * as clientClaims from './migrations/0012-additive-client-claims.ts'
 import * as mail from './migrations/0013-additive-mail.ts'
 import * as invitations from './migrations/0014-additive-invitations.ts'
 import * as account from './migrations/0015-additive-account.ts'
+import * as installation from './migrations/0016-additive-installation.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -45,6 +46,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0013-additive-mail': mail,
     '0014-additive-invitations': invitations,
     '0015-additive-account': account,
+    '0016-additive-installation': installation,
   }
 }
 

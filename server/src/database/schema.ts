@@ -54,6 +54,7 @@ type Administered =
   | 'clients'
   | 'webhooks'
   | 'invitations'
+  | 'installation'
 
 export interface Versioned {
   /** Moves with every change. */
@@ -61,7 +62,7 @@ export interface Versioned {
 }
 
 /** Those of them that a declared file names at its top. */
-export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients'
+export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients' | 'installation'
 
 /** Those in which somebody proves who they are by what the row says. */
 export type CredentialTable = 'users' | 'clients' | 'client_secrets'
@@ -110,7 +111,7 @@ export interface Tables extends FactorTables, MailTables {
   /** `catalogue`: of what processes keep in memory. `generation`: when everything from before was ended last. */
   revisions: { name: string; value: number }
   /** What is set for all, as JSON: the row `policy`. */
-  installation: { name: string; kept: string }
+  installation: InstallationRow
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordTable
   audit_waiting: AuditWaitingTable
@@ -128,6 +129,11 @@ export interface Tables extends FactorTables, MailTables {
   webhook_secrets: WebhookSecretRow
   webhook_deliveries: WebhookDeliveryRow
   webhook_outbox: WebhookOutboxRow
+}
+
+export interface InstallationRow {
+  name: string
+  kept: string
 }
 
 export interface ServiceRow {

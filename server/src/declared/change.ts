@@ -1,4 +1,4 @@
-import type { AuditedAction } from '../protocol/audit-kinds.ts'
+import { type AuditedAction, thingKind } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, type AuditValues, changedSecret } from '../audit/record.ts'
 import type { ChangeKind, Json, Shown } from './kinds.ts'
 
@@ -44,7 +44,7 @@ const actions = { create: 'created', change: 'changed', remove: 'removed' } as c
 export function recordOf({ kind, action, id, fields }: Change, about: About): Omit<AuditEvent, 'at'> {
   const { uuid, userUuid, organisationUuid, was } = about
   return {
-    kind: `${kind}.${actions[action]}`,
+    kind: thingKind(kind, actions[action]),
     target: { kind, id: uuid ?? id },
     userUuid,
     organisationUuid: organisationUuid ?? undefined,

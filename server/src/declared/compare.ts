@@ -3,6 +3,7 @@ import { compareRoles, compareServices, takeFromOtherClients } from './compare-a
 import { compareClients } from './compare-clients.ts'
 import { compareOrganisations } from './compare-organisations.ts'
 import { compareUsers } from './compare-users.ts'
+import { comparePolicy } from './compare-policy.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { PasswordDecisions } from './passwords.ts'
@@ -26,6 +27,7 @@ export function compare(
   settings: Settings,
 ): Comparison {
   const comparison = new Comparison(declared, state, settings)
+  comparePolicy(comparison, declared)
   const unnamed = unnamedBy(comparison, declared)
   const pruned = new Set(unnamed.services.map((row) => row.code))
   const vanished = compareServices(comparison, declared.services, pruned)

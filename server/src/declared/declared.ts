@@ -1,4 +1,5 @@
 import type { NewOf } from '../catalogue/thing.ts'
+import type { Policy } from '../protocol/policy.ts'
 import type { ThingOf } from './kinds.ts'
 
 /**
@@ -8,6 +9,8 @@ import type { ThingOf } from './kinds.ts'
  */
 export interface Declared {
   file: string
+  /** Of the installation. Undefined: the file is silent, and what is stored stays. */
+  policy: Policy | undefined
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]

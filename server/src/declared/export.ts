@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
 import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
+import { policyOf } from '../protocol/policy.ts'
 import type { Store } from '../database/store.ts'
 import { groupBy } from './by-key.ts'
 import { maxFileBytes, parseDeclared } from './format.ts'
@@ -14,7 +15,8 @@ import { hashPrefix } from './secrets-section.ts'
  * may be is not checked for that.
  */
 export async function exportDeclared(store: Store, now: number): Promise<string> {
-  const text = preamble + textOf(exportedState(await readDeclaredState(store), now))
+  const state = await readDeclaredState(store)
+  const text = preamble + policyText(state) + textOf(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
@@ -35,6 +37,11 @@ const layout = { version: '1.2', schema: 'core', aliasDuplicateObjects: false, l
 
 /** A mapping as the file has it; what is undefined is left out. */
 type Exported = Record<string, unknown>
+
+function policyText({ installation }: DeclaredState): string {
+  const policy = policyOf(installation.find(({ name }) => name === 'policy')?.kept ?? null) ?? {}
+  return Object.keys(policy).length === 0 ? '' : stringify({ policy }, layout)
+}
 
 /** Entry by entry: the library makes a tree of what it writes, which takes many times the room. */
 function textOf(sections: Record<string, Exported[]>): string {

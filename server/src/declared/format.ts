@@ -2,11 +2,17 @@ import { readFile, stat } from 'node:fs/promises'
 import { LineCounter } from 'yaml'
 import { organisation, role, service } from './access-section.ts'
 import { client } from './clients-section.ts'
+import { policyBody } from '../catalogue/json.ts'
+import { json } from '../catalogue/kinds.ts'
+import type { Policy } from '../protocol/policy.ts'
 import type { Declared } from './declared.ts'
 import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
 import { DeclaredFileError } from './problems.ts'
 import { user } from './users-section.ts'
+import { readerOf } from './values.ts'
 import { readYaml } from './yaml.ts'
+
+const policy = readerOf(json(policyBody)) as Read<Policy>
 
 /** Some 12,000 people as `tessera export` writes them. */
 export const maxFileBytes = 5 * 1024 * 1024
@@ -54,6 +60,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
   const section = <T>(name: string, read: Read<T>): T[] => fields?.optional(name, listOf(read)) ?? []
   const declared: Declared = {
     file,
+    policy: fields?.optional('policy', policy),
     services: section('services', service),
     roles: section('roles', role),
     organisations: section('organisations', organisation),

@@ -23,6 +23,7 @@ export interface Mark {
 
 /** What a row is known by. Also the order of insertion: a row comes after what it refers to. */
 export const keyColumns = {
+  installation: ['name'],
   services: ['code'],
   permissions: ['code'],
   roles: ['code'],

@@ -12,6 +12,7 @@ import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/
  * way.
  */
 const order = {
+  installation: ['name'],
   services: ['code'],
   permissions: ['code'],
   roles: ['code'],
@@ -123,6 +124,7 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
 }
 
 const places = async (trx: Trx) => ({
+  installation: await rowsOf(trx, 'installation'),
   services: await rowsOf(trx, 'services'),
   permissions: await rowsOf(trx, 'permissions'),
   roles: await rowsOf(trx, 'roles'),

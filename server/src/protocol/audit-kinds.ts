@@ -12,7 +12,10 @@ export const auditedThings = [
   'client',
   'webhook',
 ] as const
-export type AuditedThing = (typeof auditedThings)[number]
+/** What is always there: it has `policy.changed` alone. */
+export const settledThings = { policy: 'The policy of the installation' } as const
+type SettledThing = keyof typeof settledThings
+export type AuditedThing = (typeof auditedThings)[number] | SettledThing
 export type AuditedAction = 'created' | 'changed' | 'removed'
 
 const events = {
@@ -84,19 +87,29 @@ const actions: Record<AuditedAction, string> = {
 }
 
 type EventKind = keyof typeof events
-export type AuditKind = EventKind | `${AuditedThing}.${AuditedAction}`
+export type AuditKind =
+  | EventKind
+  | `${(typeof auditedThings)[number]}.${AuditedAction}`
+  | `${SettledThing}.changed`
+
+/** What happened to an administered thing. What is always there is only changed. */
+export const thingKind = (thing: AuditedThing, action: AuditedAction) => `${thing}.${action}` as AuditKind
 
 /** Every kind of record, and what it means. */
 export const auditKinds: Readonly<Record<AuditKind, string>> = {
   ...events,
-  ...(Object.fromEntries(
-    auditedThings.flatMap((thing) =>
+  ...(Object.fromEntries([
+    ...auditedThings.flatMap((thing) =>
       Object.entries(actions).map(([action, words]) => [
         `${thing}.${action}`,
         `${thing === 'organisation' ? 'An' : 'A'} ${thing} ${words}.`,
       ]),
     ),
-  ) as Record<`${AuditedThing}.${AuditedAction}`, string>),
+    ...Object.entries(settledThings).map(([thing, words]) => [
+      `${thing}.changed`,
+      `${words} ${actions.changed}.`,
+    ]),
+  ]) as Record<Exclude<AuditKind, EventKind>, string>),
 }
 
 /** The kinds of actors. `anonymous`: one who did not prove who they are. */

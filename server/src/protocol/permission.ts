@@ -33,6 +33,7 @@ const iamResources = [
   'access',
   'webhooks',
   'invitations',
+  'policy',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

@@ -9,7 +9,7 @@ export async function installationPolicy(store: Reading): Promise<Policy> {
       .selectFrom('installation')
       .select('kept')
       .where('name', '=', 'policy')
-      .executeTakeFirst()
-    return policyOf(row?.kept ?? null) ?? {}
+      .executeTakeFirstOrThrow()
+    return policyOf(row.kept) ?? {}
   })
 }

@@ -1,6 +1,8 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, administeredOn, Administrator, globex } from './support.ts'
+import { changeClient, managePolicy } from '../harness/states.ts'
+import { acme, administeredOn, Administrator, globex, problemOf, recordsWith } from './support.ts'
 
 /** How strongly people sign in is set as a field of what there is, and loosened by nobody of an organisation. */
 onEachDatabase('policies by the administration API', (dialect) => {
@@ -75,5 +77,83 @@ onEachDatabase('policies by the administration API', (dialect) => {
     expect((await change(keeper, role, { second_factor: 'optional' })).status).toBe(403)
     expect((await change(all, role, null)).status).toBe(200)
     expect((await change(all, path, null)).status).toBe(200)
+  })
+
+  describe('of the installation', () => {
+    const path = '/policy'
+    const unset = {
+      second_factor: null,
+      grace_days: null,
+      trusted_device_days: null,
+      password_length: null,
+      managed_by: null,
+    }
+    const put = async (by: Administrator, body: unknown, match?: string) =>
+      await by.ask('PUT', path, { body, match: match ?? (await all.get(path)).etag })
+
+    it('is set as a whole, on condition of what was read, and counts at once', async () => {
+      const { json, etag } = await all.get(path)
+      expect(json).toEqual(unset)
+      expect(problemOf(await all.ask('PUT', path, { body: {} }))).toBe('428 precondition_required')
+      const set = await put(all, { second_factor: 'passkey', password_length: 12 }, etag)
+      expect([set.status, set.json]).toEqual([
+        200,
+        { ...unset, second_factor: 'passkey', password_length: 12 },
+      ])
+      expect(problemOf(await put(all, {}, etag))).toBe('412 precondition_failed')
+      // The same again is no change.
+      const again = await put(all, { second_factor: 'passkey', password_length: 12, grace_days: null })
+      expect([again.status, again.etag]).toEqual([200, set.etag])
+      const visit = await signIn(new TestBrowser(tessera.url), authorizeRequest().path, people.importer)
+      expect(new URL(visit.url).pathname).toBe('/sign-in/enrol')
+      expect((await put(all, {})).json).toEqual(unset)
+      const records = await recordsWith(all, 'installation')
+      expect(records.map(({ kind, before, after }) => ({ kind, before, after }))).toEqual([
+        {
+          kind: 'policy.changed',
+          before: { second_factor: null, password_length: null },
+          after: { second_factor: 'passkey', password_length: 12 },
+        },
+        {
+          kind: 'policy.changed',
+          before: { second_factor: 'passkey', password_length: 12 },
+          after: { second_factor: null, password_length: null },
+        },
+      ])
+    })
+
+    it.each([{ second_factor: 'sometimes' }, { grace_days: -1 }, { managed_by: null }, { x: 1 }, [], 'off'])(
+      'refuses %j',
+      async (body) => {
+        expect((await put(all, body)).status).toBe(400)
+      },
+    )
+
+    it('is loosened by administrators of everything alone, and by no organisation at all', async () => {
+      await changeClient(tessera, 'roles-cli', { permissions: '["iam.policy.read","iam.policy.update"]' })
+      await changeClient(tessera, 'acme-cli', { permissions: '["iam.policy.read","iam.policy.update"]' })
+      await changeClient(tessera, 'onlooker-cli', { permissions: '["iam.policy.read"]' })
+      const keeper = await Administrator.machine(tessera.url, 'roles-cli')
+      const onlooker = await Administrator.machine(tessera.url, 'onlooker-cli')
+      const mild = { second_factor: 'required', grace_days: 3 }
+      for (const by of [ofAcme, onlooker]) expect((await put(by, mild)).status).toBe(403)
+      expect((await onlooker.get(path)).json).toEqual(unset)
+      expect((await put(keeper, mild)).json).toMatchObject(mild)
+      for (const looser of [{}, { second_factor: 'required', grace_days: 4 }, { second_factor: 'off' }])
+        expect(problemOf(await put(keeper, looser))).toBe('403 forbidden')
+      expect((await put(keeper, { second_factor: 'passkey', grace_days: 3 })).status).toBe(200)
+      expect((await put(all, {})).json).toEqual(unset)
+    })
+
+    it('that a declared file manages is changed by that alone, unless somebody overrides it', async () => {
+      await managePolicy(tessera, 'access.yaml')
+      all.overridesFile = false
+      expect(problemOf(await put(all, { password_length: 15 }))).toBe('409 managed_by_file')
+      all.overridesFile = true
+      const { json } = await put(all, { password_length: 15 })
+      expect(json).toMatchObject({ password_length: 15, managed_by: 'access.yaml' })
+      await managePolicy(tessera, null)
+      expect((await put(all, {})).json).toEqual(unset)
+    })
   })
 })

@@ -76,6 +76,20 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(past).toMatchObject({ code: 1, stderr: 'tessera: --expires-at: It is over already.\n' })
   })
 
+  it.each(both)('shows and changes the policy of the installation, by %s', async (way) => {
+    const change = ['policy', 'change']
+    expect(jsonOf(await by(way, ['policy', 'show', '--json']))).toMatchObject({ second_factor: null })
+    const strict = await by(way, [...change, '--second-factor', 'required', '--grace-days', '7', '--json'])
+    expect(jsonOf(strict)).toMatchObject({ second_factor: 'required', grace_days: 7 })
+    const kept = jsonOf(await by(way, [...change, '--password-length', '12', '--json']))
+    expect(kept).toMatchObject({ second_factor: 'required', grace_days: 7, password_length: 12 })
+    expect((await by(way, ['policy', 'show'])).stdout).toMatch(/second factor\s+required\n/)
+    for (const wrong of [[], ['--grace-days', '31'], ['--second-factor', 'never']])
+      expect(await by(way, [...change, ...wrong])).toMatchObject({ code: 1, stdout: '' })
+    const unset = ['second-factor', 'grace-days', 'password-length'].flatMap((one) => ['--unset', one])
+    expect(jsonOf(await by(way, [...change, ...unset, '--json']))).toMatchObject({ second_factor: null })
+  })
+
   it('shows and removes second factors, unlocks, and demands them, on the database and by HTTP', async () => {
     await importEnrolled(tessera, both)
     for (const way of both) {

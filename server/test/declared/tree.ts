@@ -182,5 +182,5 @@ export function installation(g: fc.GeneratorValue): object {
           refresh_idle_lifetime: maybe(() => 3600),
         }
   })
-  return { services, roles, organisations, users, clients }
+  return { policy: maybe(policy), services, roles, organisations, users, clients }
 }

@@ -89,6 +89,7 @@ async function contentsOf(
 
 /** What a declared file says, and who is found where by that; each refers to those before it. */
 const declared = [
+  'installation',
   'services',
   'permissions',
   'roles',
@@ -108,7 +109,9 @@ export const declaredIn = async (store: Store) => await contentsOf(store, declar
 /** Takes away all that a declared file says. */
 export async function clearDeclared({ db }: Store): Promise<void> {
   await db.updateTable('units').set({ parent_uuid: null }).execute()
-  for (const table of declared.toReversed()) await db.deleteFrom(table).execute()
+  for (const table of declared.toReversed())
+    if (table !== 'installation') await db.deleteFrom(table).execute()
+  await db.updateTable('installation').set({ kept: '{}', managed_by: null }).execute()
 }
 
 const counted = {
@@ -472,14 +475,19 @@ export async function setPolicy(
       else if (at.client !== undefined)
         await trx.updateTable('clients').set(set).where('client_id', '=', at.client).execute()
       else {
-        await trx.deleteFrom('installation').where('name', '=', 'policy').execute()
-        if (set.policy !== null)
-          await trx.insertInto('installation').values({ name: 'policy', kept: set.policy }).execute()
+        const kept = set.policy ?? '{}'
+        await trx.updateTable('installation').set({ kept }).where('name', '=', 'policy').execute()
       }
       await moveRevision(trx)
     }),
   )
 }
+
+/** Says that a declared file manages the policy of the installation, or none. */
+export const managePolicy = async (tessera: Running, file: string | null): Promise<void> =>
+  withStore(tessera, async ({ db }) => {
+    await db.updateTable('installation').set({ managed_by: file }).where('name', '=', 'policy').execute()
+  })
 
 /** A browser that a person trusts, and recovery codes with these hashes. */
 export async function giveBesideFactors(

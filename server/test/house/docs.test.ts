@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { configurationDocument } from '../../dist/cli/configuration.js'
 import { contentColumns } from '../../dist/database/schema-audit.js'
-import { auditedThings, auditKinds } from '../../dist/protocol/audit-kinds.js'
+import { auditedThings, settledThings, auditKinds } from '../../dist/protocol/audit-kinds.js'
 import { claimsSupported } from '../../dist/protocol/claims.js'
 import { errorCatalogue } from '../../dist/protocol/errors.js'
 import { supportedScopes } from '../../dist/protocol/scope.js'
@@ -82,7 +82,7 @@ describe('docs/audit.md', () => {
       .map(read)
       .join('\n')
     const recorded = [...sources.matchAll(/\bkind: '([a-z_]+\.[a-z_]+|sign_out)'/g)].map(([, kind]) => kind)
-    const things = auditedThings.map((thing) => `${thing}.`)
+    const things = [...auditedThings, ...Object.keys(settledThings)].map((thing) => `${thing}.`)
     const events = Object.keys(auditKinds).filter((kind) => !things.some((thing) => kind.startsWith(thing)))
     // Those of things hold by their type.
     const others = recorded.filter((kind) => !things.some((thing) => kind?.startsWith(thing)))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { adminPath } from '../../administration/administration.ts'
 import { bodyTypes } from '../../administration/bodies.ts'
-import type { Route } from '../../administration/route.ts'
+import { isConditional, type Route } from '../../administration/route.ts'
 import { adminRoutes, adminSchemas } from '../../administration/routes.ts'
 import type { ErrorCode } from '../../protocol/errors.ts'
 import { problemType } from '../problems.ts'
@@ -44,7 +44,7 @@ function operation(route: Route, headers: Headers): Piece {
   }
 }
 
-const verbs = { GET: 'read', POST: 'create', PATCH: 'update', DELETE: 'delete' } as const
+const verbs = { GET: 'read', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' } as const
 
 function operationId({ method, path, answers }: Route): string {
   const words = path.split('/').filter((part) => part !== '' && !part.startsWith(':'))
@@ -95,8 +95,7 @@ function requestBody({ method }: Route, body: z.ZodType): Piece {
 /** Whether it can be changed on condition of the version that an answer tells. */
 const isVersioned = ({ method, path }: Route) =>
   adminRoutes.some(
-    (one) =>
-      one.method === 'PATCH' && (method === 'POST' ? one.path.startsWith(`${path}/:`) : one.path === path),
+    (one) => isConditional(one) && (method === 'POST' ? one.path.startsWith(`${path}/:`) : one.path === path),
   )
 
 function success(route: Route): Piece {
@@ -113,7 +112,7 @@ function success(route: Route): Piece {
   if (method === 'POST')
     return { '201': answer({ description: 'Created.', headers: [...headers, 'Location'], content }) }
   return {
-    '200': answer({ description: method === 'PATCH' ? 'As it is now.' : 'As it is.', headers, content }),
+    '200': answer({ description: isConditional(route) ? 'As it is now.' : 'As it is.', headers, content }),
   }
 }
 
@@ -123,8 +122,8 @@ function refusalsOf({ method, path, body, repeatable, refusals = [] }: Route): S
   if (path.includes(':')) codes.push('not_found')
   if (body !== undefined) codes.push('unsupported_media_type', 'request_too_large')
   if (method === 'POST' && repeatable !== false) codes.push('idempotency_key_reused')
-  if (method === 'PATCH') codes.push('precondition_required')
-  if (method === 'PATCH' || method === 'DELETE') codes.push('precondition_failed')
+  if (isConditional({ method })) codes.push('precondition_required')
+  if (isConditional({ method }) || method === 'DELETE') codes.push('precondition_failed')
   return new Set(codes)
 }
 
