@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
+import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
@@ -31,6 +32,7 @@ export const adminRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...factorRoutes,
   ...invitationRoutes,
+  ...recoveryRoutes,
   ...keyRoutes,
   ...policyRoutes,
   ...accessRoutes,
@@ -52,6 +54,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...sessionSchemas,
   ...factorSchemas,
   ...invitationSchemas,
+  ...recoverySchemas,
   ...keySchemas,
   ...policySchemas,
   ...accessSchemas,

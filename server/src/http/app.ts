@@ -33,6 +33,7 @@ import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
 import { devicePages } from '../sign-in/device.ts'
 import { passkeyOptions } from '../sign-in/passkey-options.ts'
+import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
@@ -103,6 +104,7 @@ export async function createApp(
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
     passkeyOptions(pages, service)
+    passwordReset(pages, service)
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     logoutEndpoint(pages, service)

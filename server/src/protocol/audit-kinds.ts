@@ -37,6 +37,10 @@ const events = {
   'recovery_code.used': 'A recovery code was used.',
   'trusted_device.created': 'A person trusts a browser: it is not asked for a second factor for a while.',
   'trusted_device.removed': 'A browser is no longer trusted.',
+  'password_reset.requested':
+    'A link to set a password was made: `detail.by` says whether an administrator asked for it.',
+  'password_reset.completed':
+    'A password was set by a link; all sessions of the person ended, and `detail.second_factor` names what was proved for it.',
   'user.unlocked':
     'An administrator let a person try again at once: what was counted of them was forgotten, and suspended factors count again.',
   sign_out: 'A person signed out; the session and its token families ended.',

@@ -18,6 +18,13 @@ export function isSameEmail(one: string, other: string): boolean {
   return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
 }
 
+/** An address as somebody is shown it who may not be its owner: enough to recognise one's own. */
+export function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  const [first = ''] = email
+  return `${first}•••${email.slice(at)}`
+}
+
 /** NFKC, so that `＠` and full-width letters of Japanese keyboards make no other address. */
 function partsOf(text: string): { local: string; domain: string | undefined } {
   const normal = text.normalize('NFKC')

@@ -25,25 +25,23 @@ export interface SecondFactorPageProps extends FormPageProps {
   error?: SecondFactorError | undefined
 }
 
+/** What a page needs to ask for a second factor. */
+export type FactorQuestion = Pick<SecondFactorPageProps, 'locale' | 'asks' | 'keysFrom' | 'error'>
+
 const alertId = 'problem'
 
 /** A code of an authenticator app, or a recovery code, which is never asked for first. */
 export function secondFactorPage(props: SecondFactorPageProps): string {
-  const { locale, accountName, asks, other, error, trustDays } = props
+  const { locale, accountName, asks, error, trustDays } = props
   const { common, secondFactor: messages } = messagesFor(locale)
-  const alert = alertFor(messages, props)
   const trusts = asks === 'app' && trustDays > 0
   return renderPage(
     <Layout {...props} title={messages.title} error={error !== undefined}>
       <h1>{messages.heading}</h1>
       <p class="lead">{messages.lead(<Name>{accountName}</Name>)}</p>
-      {alert && (
-        <Alert id={alertId} focus={asks === 'none' || error === 'wrongKey' || typeof error === 'object'}>
-          {alert}
-        </Alert>
-      )}
+      <FactorAlert {...props} />
       <Form {...props} hidden={asks === 'recovery' ? { with: 'recovery' } : undefined}>
-        <Fields {...props} />
+        <FactorFields {...props} />
         {trusts && <Checkbox name="trust">{messages.trust(trustDays)}</Checkbox>}
         <div class="actions">
           {asks !== 'none' && <Button>{messages.submit}</Button>}
@@ -56,16 +54,37 @@ export function secondFactorPage(props: SecondFactorPageProps): string {
           </Button>
         </div>
       </Form>
-      {other && (
-        <p class="note">
-          <a href={other}>{asks === 'recovery' ? messages.useApp : messages.useRecovery}</a>
-        </p>
-      )}
+      <OtherQuestion {...props} />
     </Layout>,
   )
 }
 
-function KeyOffer({ locale, asks, keysFrom }: SecondFactorPageProps) {
+/** What is wrong, where no field says it. */
+export function FactorAlert(props: FactorQuestion) {
+  const { locale, asks, error } = props
+  const alert = alertFor(messagesFor(locale).secondFactor, props)
+  return alert === undefined ? null : (
+    <Alert id={alertId} focus={asks === 'none' || error === 'wrongKey' || typeof error === 'object'}>
+      {alert}
+    </Alert>
+  )
+}
+
+/** Leads to a recovery code, and back. */
+export function OtherQuestion({
+  locale,
+  asks,
+  other,
+}: Pick<SecondFactorPageProps, 'locale' | 'asks' | 'other'>) {
+  const { secondFactor: messages } = messagesFor(locale)
+  return other === undefined ? null : (
+    <p class="note">
+      <a href={other}>{asks === 'recovery' ? messages.useApp : messages.useRecovery}</a>
+    </p>
+  )
+}
+
+export function KeyOffer({ locale, asks, keysFrom }: FactorQuestion) {
   const { secondFactor: messages } = messagesFor(locale)
   return keysFrom === undefined ? null : (
     <Passkeys from={keysFrom} failed={messages.keyFailed} needs={messages.keyNeeds}>
@@ -76,7 +95,8 @@ function KeyOffer({ locale, asks, keysFrom }: SecondFactorPageProps) {
   )
 }
 
-function Fields({ locale, asks, error }: SecondFactorPageProps) {
+/** Where a code is typed. */
+export function FactorFields({ locale, asks, error }: FactorQuestion) {
   const { secondFactor: messages } = messagesFor(locale)
   if (asks === 'none') return <></>
   const isApp = asks === 'app'
@@ -98,10 +118,7 @@ function Fields({ locale, asks, error }: SecondFactorPageProps) {
   )
 }
 
-function alertFor(
-  messages: Messages['secondFactor'],
-  { asks, error }: SecondFactorPageProps,
-): string | undefined {
+function alertFor(messages: Messages['secondFactor'], { asks, error }: FactorQuestion): string | undefined {
   if (typeof error === 'object') return messages.tooMany(error.retryAfterSeconds)
   if (error === 'suspended' || error === 'keySuspended' || error === 'wrongKey') return messages[error]
   if (error === 'wrong') return asks === 'recovery' ? messages.wrongRecovery : messages.wrong

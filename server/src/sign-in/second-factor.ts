@@ -1,19 +1,19 @@
+import type { FastifyReply } from 'fastify'
 import {
-  appsThatCount,
   checkSecondFactor,
   type Given,
   hasFactorHere,
-  keysThatCount,
   type SecondFactorOutcome,
 } from '../identity/factors/second-factor.ts'
+import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { demandOn, isTrusted } from '../identity/factors/level.ts'
+import { questionFor } from '../identity/factors/question.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { acrOf, type Level, provedOf } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { addProof } from '../store/add-proof.ts'
 import { rememberDevice } from '../store/devices.ts'
-import { recoveryCodesLeft } from '../store/factors.ts'
 import type { LiveSession, Session } from '../store/sessions.ts'
 import { originOf, type Proof } from '../store/start-session.ts'
 import type { Settled } from '../store/throttles.ts'
@@ -63,7 +63,7 @@ export const secondFactor: SignInStep<Asked> = {
     const { form } = visit
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const recovery = form.optional('with') === 'recovery'
-    const given = givenIn(visit, form, recovery)
+    const given = givenIn(form, sentAnswer(visit.request, form, holderOf(visit)), recovery)
     if (given === undefined) return await show(visit, asked, { recovery, error: 'missing', status: 400 })
     const checked = await check(visit, session, given)
     if (checked.outcome === 'right') {
@@ -76,8 +76,11 @@ export const secondFactor: SignInStep<Asked> = {
 }
 
 /** A key's answer, or what was typed. */
-function givenIn(visit: Visit, form: Parameters, recovery: boolean): Given | undefined {
-  const answer = sentAnswer(visit.request, form, holderOf(visit))
+export function givenIn(
+  form: Parameters,
+  answer: SentAnswer | undefined,
+  recovery: boolean,
+): Given | undefined {
   if (answer !== undefined) return { is: 'key', answer }
   const is = recovery ? 'recovery_code' : 'code'
   const typed = form.optional(is, 200)
@@ -148,16 +151,25 @@ async function refuse(
   visit: Visit,
   asked: Asked,
   checked: SecondFactorOutcome,
-  { is }: Given,
+  given: Given,
 ): Promise<unknown> {
-  const recovery = is === 'recovery_code'
-  if (checked.outcome === 'suspended')
-    return await show(visit, asked, { recovery, error: 'suspended', status: 403 })
-  if (checked.outcome !== 'throttled')
-    return await show(visit, asked, { recovery, error: is === 'key' ? 'wrongKey' : 'wrong', status: 400 })
+  return await show(visit, asked, {
+    recovery: given.is === 'recovery_code',
+    ...refusalOf(visit.reply, checked, given),
+  })
+}
+
+/** How a page says that a second factor was not accepted. */
+export function refusalOf(
+  reply: FastifyReply,
+  checked: SecondFactorOutcome,
+  { is }: Given,
+): { error: SecondFactorError; status: number } {
+  if (checked.outcome === 'suspended') return { error: 'suspended', status: 403 }
+  if (checked.outcome !== 'throttled') return { error: is === 'key' ? 'wrongKey' : 'wrong', status: 400 }
   const retryAfterSeconds = Math.ceil(checked.retryAfter / 1000)
-  visit.reply.header('retry-after', String(retryAfterSeconds))
-  return await show(visit, asked, { recovery, error: { retryAfterSeconds }, status: 429 })
+  reply.header('retry-after', String(retryAfterSeconds))
+  return { error: { retryAfterSeconds }, status: 429 }
 }
 
 interface Shown {
@@ -171,24 +183,18 @@ async function show(
   { session: { user }, wanted, trustDays }: Asked,
   { recovery, error, status = 200 }: Shown,
 ): Promise<unknown> {
-  const { all, counting } = await appsThatCount(service, user.uuid, readCookie(service, request, 'device'))
+  const device = readCookie(service, request, 'device')
+  const question = await questionFor(service, user.uuid, { device, recovery, wanted })
   const here = `${secondFactor.path}?request=${pending.id}`
-  const keys = recovery ? [] : await keysThatCount(service, user.uuid)
-  const isSuspended = !recovery && counting.length === 0 && keys.length === 0
-  const suspended = all.length > 0 ? 'suspended' : 'keySuspended'
   const html = secondFactorPage({
     ...page,
     accountName: user.name,
-    asks: recovery ? 'recovery' : counting.length > 0 && wanted !== 'phr' ? 'app' : 'none',
-    other: recovery
-      ? here
-      : (await recoveryCodesLeft(service.store, user.uuid)) > 0
-        ? `${here}&with=recovery`
-        : undefined,
-    keysFrom: keys.length > 0 ? `${passkeyOptionsPath}?request=${pending.id}` : undefined,
+    asks: question.asks,
+    other: recovery ? here : question.hasCodes ? `${here}&with=recovery` : undefined,
+    keysFrom: question.hasKeys ? `${passkeyOptionsPath}?request=${pending.id}` : undefined,
     trustDays,
-    error: error ?? (isSuspended ? suspended : undefined),
+    error: error ?? question.problem,
   })
-  const scripts = keys.length > 0
+  const scripts = question.hasKeys
   return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

@@ -38,6 +38,7 @@ type Table =
   | 'trusted_devices'
   | 'factors'
   | 'recovery_codes'
+  | 'links'
   | 'clients'
 
 /** Which rows of a table. */
@@ -119,6 +120,12 @@ const [consents, devices, requests, deviceCodes] = [
 const trustedDevices = removing('trusted_devices')
 const recoveryCodes = removing('recovery_codes')
 
+/** Links that set a password; others of the person go on, such as those that undo a change. */
+const resetLinks: End = async (trx, { which }) => {
+  await trx.deleteFrom('links').where('purpose', '=', 'password_reset').where(which('links')).execute()
+  return {}
+}
+
 /** Somebody who may have known the password enrolled them. */
 const factors: End = async (trx, { which }) => {
   const those = sql`select user_uuid from factors where ${which('factors')}`
@@ -146,9 +153,10 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
       because: {
         // A removed person's factors go with the row.
         user_removed: [consents, devices],
-        user_disabled: [trustedDevices],
-        password_changed: [trustedDevices],
-        adopted: [consents, devices, trustedDevices, factors, recoveryCodes],
+        user_disabled: [trustedDevices, resetLinks],
+        password_changed: [trustedDevices, resetLinks],
+        password_reset: [trustedDevices, resetLinks],
+        adopted: [consents, devices, trustedDevices, factors, recoveryCodes, resetLinks],
       },
     },
     profiles: { always: [codes, families] },

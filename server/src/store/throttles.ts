@@ -4,6 +4,7 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import { lastly, together } from '../database/steps.ts'
+import { emailKey } from '../protocol/email-address.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
 const minute = 60_000
@@ -200,6 +201,14 @@ export async function forgetAttemptsOf(
     forgotten += Number(numDeletedRows)
   }
   return forgotten
+}
+
+/** Forgets the wrong passwords that were counted by the account: those were of another password. Part of another verb. */
+export async function forgetAccount(trx: Kysely<Schema>, email: string): Promise<void> {
+  await trx
+    .deleteFrom('throttles')
+    .where('key', '=', throttleKeys.account(emailKey(email)))
+    .execute()
 }
 
 /** What an attempt that was right changes: those who share the others go on being counted. */

@@ -20,6 +20,7 @@ const pages = [
   'GET /api/doc/oauth2-redirect',
   'GET /device/done',
   'POST /sign-in/passkey',
+  'POST /sign-in/reset/passkey',
   'POST /account/sign-in/passkey',
   ...[
     '/sign-in',
@@ -29,6 +30,7 @@ const pages = [
     '/sign-in/enrol',
     '/sign-in/second-factor',
     '/account',
+    '/sign-in/reset',
     '/account/sign-in',
     '/account/sessions',
     '/device',

@@ -22,6 +22,7 @@ import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
+import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
@@ -142,6 +143,18 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     second(locale, { asks: 'none', keysFrom: passkeys.from, error: 'wrongKey' }),
   'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
+  'reset-differs': (locale) =>
+    resetPage({ ...common, locale, account: `<•••@${longWord}.example`, error: 'differs' }),
+  'reset-second-factor': (locale) =>
+    resetFactorPage({
+      ...common,
+      locale,
+      account: 'a•••@example.com',
+      asks: 'app',
+      other: '/sign-in/reset?link=abc&with=recovery',
+      keysFrom: passkeys.from,
+    }),
+  'reset-ended': (locale) => resetEndedPage({ locale, requestId }),
   'recovery-codes': (locale) =>
     recoveryCodesPage({
       ...common,

@@ -42,7 +42,7 @@ export async function listTrustedDevices(
 }
 
 /** The person, for whoever holds all that they hold, at every place, and is not that person. */
-async function toWeaken(trx: Transacting, by: By, userUuid: string): Promise<Row<'users'>> {
+export async function toWeaken(trx: Transacting, by: By, userUuid: string): Promise<Row<'users'>> {
   const row = await toChange(trx, users, { id: userUuid, versions: undefined }, by)
   refuseOwn(by, userUuid)
   return row
@@ -51,7 +51,7 @@ async function toWeaken(trx: Transacting, by: By, userUuid: string): Promise<Row
 const changeOf = (by: By, userUuid: string) => ({ userUuid, now: by.now, by: originOf(by) })
 
 /** Told within the reach of who did it. */
-const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
+export const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
   events.map((one) => ({ ...one, organisationUuid: authority.reach.organisationUuid }))
 
 /**

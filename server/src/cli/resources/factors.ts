@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { connected, type Options } from '../connect.ts'
 import { routeOf, type Thing } from '../connection.ts'
-import { type Context, print, printJson } from '../context.ts'
+import { type Context, note, print, printJson } from '../context.ts'
 import { findUser } from '../references.ts'
 import { printTable } from '../show.ts'
 import { endOne, type RemoveOptions } from '../verbs/remove.ts'
@@ -10,7 +10,7 @@ import { verbOf } from '../verbs/verb.ts'
 const one = 'mara.lind@acme.example'
 const argument = ['<e-mail|uuid>', 'the user'] as const
 
-/** `tessera user factor`, `trusted-device` and `unlock`: on the database itself they are the last resort. */
+/** `tessera user factor`, `trusted-device`, `unlock` and `recover`: on the database itself they are the last resort. */
 export const factorVerbs = (context: Context): Command[] => [
   new Command('factor')
     .alias('factors')
@@ -24,6 +24,7 @@ export const factorVerbs = (context: Context): Command[] => [
     .addCommand(removeDevices(context))
     .addHelpText('after', `\nExample:\n  $ tessera user trusted-device list ${one}`),
   unlock(context),
+  recover(context),
 ]
 
 /** What somebody has few of. */
@@ -105,5 +106,20 @@ function unlock(context: Context): Command {
         await connection.ask({ route, params: { uuid: await findUser(connection, text) }, body: {} })
       })
       if (options.json !== true) print(context, `${text} may try again.`)
+    })
+}
+
+function recover(context: Context): Command {
+  const route = routeOf('POST', '/users/:uuid/recovery')
+  return verbOf('user recover', route, [one])
+    .argument(...argument)
+    .action(async (text: string, options: Options) => {
+      const body = await connected(context, options, async (connection) => {
+        const params = { uuid: await findUser(connection, text) }
+        return (await connection.ask({ route, params, body: {} })).body
+      })
+      if (options.json === true) return printJson(context, body)
+      print(context, String(body.link))
+      note(context, `Good once, until ${String(body.expires_at)}. Pass it on to ${text} alone.`)
     })
 }

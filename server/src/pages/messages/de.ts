@@ -5,6 +5,7 @@ import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './de-recovery.ts'
 
 export const de: Messages = {
   common: {
@@ -232,6 +233,7 @@ export const de: Messages = {
   },
   ...factors,
   account,
+  ...recovery,
   errorPage: {
     technical: 'Technische Angaben',
     code: 'Fehlercode',

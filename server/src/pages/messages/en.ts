@@ -4,6 +4,7 @@ import { account } from './en-account.ts'
 import { errors } from './en-errors.ts'
 import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './en-recovery.ts'
 
 export const en = {
   common: {
@@ -224,6 +225,7 @@ export const en = {
   },
   ...factors,
   account,
+  ...recovery,
   errorPage: {
     technical: 'Technical details',
     code: 'Error code',

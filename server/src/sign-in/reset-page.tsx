@@ -1,0 +1,102 @@
+import type { PasswordFault } from '../identity/password-rules.ts'
+import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+import { passwordLength } from '../protocol/password-text.ts'
+import {
+  FactorAlert,
+  FactorFields,
+  type FactorQuestion,
+  KeyOffer,
+  OtherQuestion,
+} from './second-factor-page.tsx'
+
+/** `differs`: the one typed again is another, so both are typed anew. */
+export type NewPasswordError = 'missing' | 'differs' | PasswordFault
+
+interface OfLink extends FormPageProps {
+  /** The address, masked: who has the link may not be its owner. */
+  account: string
+}
+
+export interface ResetPageProps extends OfLink {
+  error?: NewPasswordError | undefined
+}
+
+/** Asks for a new password. */
+export function resetPage(props: ResetPageProps): string {
+  const { locale, account, error } = props
+  const { reset: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>
+      <Form {...props}>
+        <NewPasswordFields locale={locale} error={error} />
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+        </div>
+      </Form>
+      <p class="note">{messages.ends}</p>
+    </Layout>,
+  )
+}
+
+/** A password that is set, typed twice. */
+function NewPasswordFields({ locale, error }: Pick<ResetPageProps, 'locale' | 'error'>) {
+  const { reset: messages, firstAdministrator } = messagesFor(locale)
+  const { least, most } = passwordLength
+  return (
+    <>
+      <TextField
+        name="password"
+        label={messages.password}
+        type="password"
+        autocomplete="new-password"
+        hint={firstAdministrator.passwordHint(least, most)}
+        error={error && firstAdministrator.wrongPassword(least, most)[error]}
+        autofocus
+      />
+      <TextField name="password_again" label={messages.again} type="password" autocomplete="new-password" />
+    </>
+  )
+}
+
+export interface ResetFactorPageProps extends OfLink, FactorQuestion {
+  /** The same page with the other question; undefined where there is none to ask. */
+  other: string | undefined
+}
+
+/** Asks for the second factor before a new password: the mailbox alone takes nothing over. */
+export function resetFactorPage(props: ResetFactorPageProps): string {
+  const { locale, account, asks, error } = props
+  const { reset: messages, secondFactor } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.factorLead(<Name>{account}</Name>)}</p>
+      <FactorAlert {...props} />
+      <Form {...props}>
+        <FactorFields {...props} />
+        <div class="actions">
+          {asks !== 'none' && <Button>{secondFactor.submit}</Button>}
+          <KeyOffer {...props} />
+        </div>
+      </Form>
+      <OtherQuestion {...props} />
+      <p class="note">{messages.lost}</p>
+    </Layout>,
+  )
+}
+
+/** Of a link that is unknown, used, replaced or expired: nobody learns which. */
+export function resetEndedPage(props: PageProps): string {
+  const { resetEnded: messages } = messagesFor(props.locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error>
+      <h1>{messages.heading}</h1>
+      <p>{messages.text}</p>
+      <p>{messages.ask}</p>
+    </Layout>,
+  )
+}

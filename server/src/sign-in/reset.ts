@@ -1,0 +1,203 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from '../identity/address.ts'
+import { optionsAfterPassword } from '../identity/factors/options.ts'
+import { questionFor } from '../identity/factors/question.ts'
+import { checkSecondFactor } from '../identity/factors/second-factor.ts'
+import { relyingParty } from '../identity/factors/webauthn.ts'
+import { passwordFault } from '../identity/password-rules.ts'
+import type { FormPageProps } from '../pages/form.tsx'
+import { chooseLocale } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { maskedEmail } from '../protocol/email-address.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import {
+  canProve,
+  provedBy,
+  proveForReset,
+  type Reset,
+  readReset,
+  resetPassword,
+} from '../store/password-reset.ts'
+import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
+import { noPasskeys, sentAnswer } from './passkey.ts'
+import {
+  type NewPasswordError,
+  resetEndedPage,
+  resetFactorPage,
+  type ResetFactorPageProps,
+  resetPage,
+} from './reset-page.tsx'
+import { givenIn, refusalOf } from './second-factor.ts'
+import { signInAfterReset } from './signed-in-by-reset.ts'
+
+/** Where a link leads that sets a password. */
+export const resetPath = '/sign-in/reset'
+const optionsPath = `${resetPath}/passkey`
+
+/** A request with a link that counts. */
+export interface ResetVisit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+  link: string
+  reset: Reset
+  /** The browser's secret. */
+  browser: string
+  /** A second factor is to be proved first. */
+  asksFactor: boolean
+  page: FormPageProps & { account: string }
+}
+
+/** The page of a link that sets a password, in any browser. GET and HEAD change nothing: scanners open links in mails. */
+export function passwordReset(app: FastifyInstance, service: Service): void {
+  app.get(resetPath, async (request, reply) => {
+    const asked = Parameters.ofUrl(request.url)
+    const visit = await openReset(service, request, reply, asked)
+    if (visit === undefined) return ended(request, reply)
+    return visit.asksFactor
+      ? await askFactor(visit, { recovery: asked.optional('with') === 'recovery' })
+      : askPassword(visit)
+  })
+
+  app.post(resetPath, async (request, reply) => {
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const visit = await openReset(service, request, reply, form)
+    if (visit === undefined) return ended(request, reply)
+    checkForm(visit, form)
+    const setsPassword = form.optional('do') === 'password'
+    // Another form is due by now.
+    if (setsPassword === visit.asksFactor) return again(visit)
+    return setsPassword ? await setPassword(visit, form) : await proveFactor(visit, form)
+  })
+
+  // What the script of the page asks the browser for. Counted as authorization requests are.
+  app.post(optionsPath, async (request, reply) => {
+    const { authorize } = service.limits
+    authorize.check(addressKey(request.ip))
+    authorize.count(addressKey(request.ip))
+    const visit = await openReset(service, request, reply, Parameters.ofUrl(request.url))
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    if (visit === undefined) throw formExpired()
+    checkForm(visit, form)
+    reply.header('cache-control', 'no-store')
+    return (
+      (await optionsAfterPassword(service, holderOf(visit), visit.reset.user, 'preferred')) ?? noPasskeys()
+    )
+  })
+}
+
+/** Undefined: the link is unknown, used, replaced or expired. */
+async function openReset(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: Parameters,
+): Promise<ResetVisit | undefined> {
+  const link = parameters.optional('link') ?? ''
+  const reset = await readReset(service.store, link, service.now())
+  if (reset === undefined) return undefined
+  const { user } = reset
+  const browser = browserSecret(service, request, reply)
+  const isProved = !user.secondFactor || provedBy(reset, hashSecret(browser)) !== undefined
+  const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
+  const page = {
+    ...pageOf(request, user.locale),
+    account: maskedEmail(user.email),
+    action: resetPath,
+    csrf: csrfToken(browser, formOf(link)),
+    hidden: { link },
+  }
+  return { service, request, reply, link, reset, browser, asksFactor, page }
+}
+
+const pageOf = (request: FastifyRequest, userLocale?: string) => ({
+  locale: chooseLocale({ userLocale, acceptLanguage: request.headers['accept-language'] }),
+  requestId: request.id,
+})
+
+/** What the form is tied to beside the browser. */
+const formOf = (link: string) => `reset ${hashSecret(link)}`
+
+/** To what the challenges of passkeys are bound. */
+const holderOf = ({ browser, link }: ResetVisit): string => `${browser} ${formOf(link)}`
+
+const formExpired = () =>
+  new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')
+
+function checkForm({ browser, link }: ResetVisit, form: Parameters): void {
+  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw formExpired()
+}
+
+const ended = (request: FastifyRequest, reply: FastifyReply): unknown =>
+  sendPage(reply, resetEndedPage(pageOf(request)), { status: 400 })
+
+const addressOf = ({ link }: ResetVisit) => `${resetPath}?link=${link}`
+
+const again = (visit: ResetVisit) => visit.reply.redirect(addressOf(visit), 303)
+
+interface Asked {
+  recovery: boolean
+  error?: ResetFactorPageProps['error']
+  status?: number
+}
+
+async function askFactor(visit: ResetVisit, { recovery, error, status = 200 }: Asked): Promise<unknown> {
+  const { service, request, reply, reset, link, page } = visit
+  const device = readCookie(service, request, 'device')
+  const question = await questionFor(service, reset.user.uuid, { device, recovery })
+  const html = resetFactorPage({
+    ...page,
+    hidden: recovery ? { link, with: 'recovery' } : { link },
+    asks: question.asks,
+    other: recovery ? addressOf(visit) : question.hasCodes ? `${addressOf(visit)}&with=recovery` : undefined,
+    keysFrom: question.hasKeys ? `${optionsPath}?link=${link}` : undefined,
+    error: error ?? question.problem,
+  })
+  const scripts = question.hasKeys
+  return sendPage(reply, html, { status, script: scripts, fetches: scripts })
+}
+
+/** Checks the second factor, which counts with others by person, and keeps the proof with the link. */
+async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown> {
+  const { service, request, reply, reset, link, browser } = visit
+  const recovery = form.optional('with') === 'recovery'
+  const given = givenIn(form, sentAnswer(request, form, holderOf(visit)), recovery)
+  if (given === undefined) return await askFactor(visit, { recovery, error: 'missing', status: 400 })
+  const from = { address: request.ip, requestId: request.id }
+  const device = readCookie(service, request, 'device')
+  const checked = await checkSecondFactor(service, { userUuid: reset.user.uuid, given, device, ...from })
+  if (checked.outcome === 'right') {
+    const proving = { ...checked, browser: hashSecret(browser), now: service.now() }
+    if (await proveForReset(service.store, { text: link, ...reset }, proving)) return again(visit)
+    await checked.failed()
+  }
+  return await askFactor(visit, { recovery, ...refusalOf(reply, checked, given) })
+}
+
+function askPassword({ reply, page, link }: ResetVisit, error?: NewPasswordError): unknown {
+  const html = resetPage({ ...page, hidden: { link, do: 'password' }, error })
+  // The sign-in that goes on may lead to a client.
+  return sendPage(reply, html, { status: error === undefined ? 200 : 400, leadsAway: true })
+}
+
+async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown> {
+  const { service, request, reply, link, browser } = visit
+  const password = form.optional('password')
+  const fault = password === undefined ? 'missing' : passwordFault(password)
+  if (password === undefined || fault !== undefined) return askPassword(visit, fault)
+  if (password !== form.optional('password_again')) return askPassword(visit, 'differs')
+  const passwordHash = await service.passwords.hash(password)
+  const outcome = await resetPassword(service.store, link, {
+    passwordHash,
+    browser: hashSecret(browser),
+    rpId: relyingParty(service)?.id,
+    now: service.now(),
+    from: { address: request.ip, requestId: request.id },
+  })
+  if (outcome === 'ended') return ended(request, reply)
+  if (outcome === 'unproved') return again(visit)
+  return (await signInAfterReset(visit, passwordHash, outcome.proved)) ?? ended(request, reply)
+}

@@ -1,0 +1,172 @@
+import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
+import type { Flag } from '../database/flag.ts'
+import { preparedRow, type Steps } from '../database/prepared.ts'
+import type { Store } from '../database/store.ts'
+import type { Proved } from '../protocol/authentication.ts'
+import { isSameEmail } from '../protocol/email-address.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import { hasFactorFor } from './credentials.ts'
+import { end } from './ending.ts'
+import { recoveryCodesLeft } from './factors.ts'
+import { inTransaction, type Reading } from './in-transaction.ts'
+import { readLink, takeLink } from './links.ts'
+import { findPerson, type PersonNow } from './person.ts'
+import type { Proof } from './start-session.ts'
+import { forgetAccount, type Settled, settling } from './throttles.ts'
+import type { User } from './users.ts'
+
+/** What is kept with a link that resets a password. */
+export interface ResetData {
+  /** The address that it was mailed to: using it proves that address. */
+  mailedTo?: string | undefined
+  /** It was shown to somebody who may set the person's password: the profiles that the person could use then. */
+  shown?: { profiles: readonly string[]; limitedReach: Flag } | undefined
+  /** The authorization request that it was asked for in, which the same browser goes on with. */
+  pendingId?: string | undefined
+  /** What was proved since beside the link, and a hash of what that browser holds. */
+  proved?: { proof: Proved; browser: string } | undefined
+}
+
+/** A link that resets a password, and whose. */
+export interface Reset extends PersonNow {
+  data: ResetData
+}
+
+/** The reset of a link, if it counts for the person as they are now. Changes nothing. */
+export async function readReset(store: Reading, text: string, now: number): Promise<Reset | undefined> {
+  const link = await readLink(store.db, 'password_reset', text, now)
+  if (link?.userUuid === undefined) return undefined
+  const person = await findPerson(store, link.userUuid, now)
+  const data = link.data as ResetData
+  return person !== undefined && stillCounts(data, person) ? { ...person, data } : undefined
+}
+
+/** Not of another address than it was sent to, nor of somebody who may do more by now than when it was shown. */
+function stillCounts({ mailedTo, shown }: ResetData, { user, profiles }: PersonNow): boolean {
+  if (!user.active || (mailedTo !== undefined && !isSameEmail(mailedTo, user.email))) return false
+  return shown === undefined || profiles.every(({ profileUuid }) => shown.profiles.includes(profileUuid))
+}
+
+/** Keeps with the link what was proved beside it. False: the link ended, or the proof became void since it was checked. */
+export async function proveForReset(
+  store: Store,
+  { text, data, user }: { text: string; data: ResetData; user: User },
+  { proof, settled, browser, now }: { proof: Proof; settled: Settled; browser: string; now: number },
+): Promise<boolean> {
+  const kept: ResetData = { ...data, proved: { proof: { at: now, ...proof.proved }, browser } }
+  function* proving(): Steps<boolean> {
+    if (!(yield* proof.stillHolds(user.uuid))) return false
+    yield* settling(settled)
+    return (yield* keepData({ hash: hashSecret(text), data: JSON.stringify(kept), now })) !== undefined
+  }
+  return await store.write(proving)
+}
+
+const keepData = preparedRow<{ hash: string; data: string; now: number }, { hash: string }>((db, slot) =>
+  db
+    .updateTable('links')
+    .set({ data: slot('data') })
+    .where('hash', '=', slot('hash'))
+    .where('purpose', '=', 'password_reset')
+    .where('expires_at', '>', slot('now'))
+    .returning('hash'),
+)
+
+/** What the new password is set with. */
+export interface NewPassword {
+  passwordHash: string
+  /** A hash of what the browser holds. */
+  browser: string
+  /** Whose passkeys and security keys count. */
+  rpId: string | undefined
+  now: number
+  from: Source
+}
+
+/** `ended`: the link; `unproved`: the second factor was set up or removed meanwhile. */
+export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
+
+/**
+ * Uses a link to set a password. All sessions end with their token families, so do trusted devices, and no other link of
+ * this kind is left. Proves the address that the link was sent to.
+ *
+ * Concurrency: changes of one person's factors wait for each other. Of any number that come with one link one sets its
+ * password; what is refused leaves the link as it was.
+ */
+export async function resetPassword(store: Store, text: string, set: NewPassword): Promise<ResetOutcome> {
+  const { now, from } = set
+  return await store.db.transaction().execute(async (trx) => {
+    const reading = inTransaction(trx)
+    const userUuid = (await readLink(trx, 'password_reset', text, now))?.userUuid
+    if (userUuid === undefined) return 'ended'
+    await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
+    const reset = await readReset(reading, text, now)
+    if (reset === undefined) return 'ended'
+    const proved = provedBy(reset, set.browser)
+    if (!(await isProved(reading, reset.user, proved, set.rpId))) return 'unproved'
+    if ((await takeLink(trx, 'password_reset', text, now)) === undefined) return 'ended'
+    await trx
+      .updateTable('users')
+      .set((column) => ({
+        password_hash: set.passwordHash,
+        updated_at: now,
+        version: column('version', '+', 1),
+        ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
+        // An administrator of a part may know it.
+        ...(reset.data.shown?.limitedReach === 1 && { limited_reach: 1 }),
+      }))
+      .where('uuid', '=', userUuid)
+      .execute()
+    await end(trx, { users: [userUuid] }, { now, reason: 'password_reset' })
+    await forgetAccount(trx, reset.user.email)
+    const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
+    await recordAll(store, [completed(reset, proved, { by, now })], trx)
+    return { proved }
+  })
+}
+
+/** What this browser proved beside the link. */
+export const provedBy = ({ data: { proved } }: Pick<Reset, 'data'>, browser: string): Proved | undefined =>
+  proved?.browser === browser ? proved.proof : undefined
+
+/** Whether a person proved a second factor that is still theirs, or has none that counts here. */
+async function isProved(
+  reading: Reading,
+  { uuid, secondFactor }: User,
+  proved: Proved | undefined,
+  rpId: string | undefined,
+): Promise<boolean> {
+  if (!secondFactor) return proved === undefined
+  if (proved === undefined) return !(await canProve(reading, uuid, rpId))
+  if (proved.credential === undefined) return true
+  const row = await reading.db
+    .selectFrom('factors')
+    .select('id')
+    .where('id', '=', proved.credential)
+    .where('user_uuid', '=', uuid)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a person has a second factor to be asked for: one that counts here, or recovery codes in its place. */
+export const canProve = async (
+  reading: Reading,
+  userUuid: string,
+  rpId: string | undefined,
+): Promise<boolean> =>
+  (await hasFactorFor(reading, userUuid, rpId)) || (await recoveryCodesLeft(reading, userUuid)) > 0
+
+function completed(
+  { user, data }: Reset,
+  proved: Proved | undefined,
+  { by, now }: { by: Origin; now: number },
+): AuditEvent {
+  const target = { kind: 'user', id: user.uuid }
+  const detail = {
+    link: data.mailedTo === undefined ? 'shown' : 'mailed',
+    ...(proved !== undefined && { second_factor: proved.method }),
+    ...(data.mailedTo !== undefined && !user.emailVerified && { address: 'verified' }),
+  }
+  return { at: now, kind: 'password_reset.completed', ...by, target, detail }
+}
