@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FormPageProps } from '../pages/form.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, csrfToken, currentSession } from '../sign-in/browser.ts'
@@ -50,10 +50,7 @@ export async function openAccount(
   return { service, request, reply, session, page, browser }
 }
 
-export const plainPage = (request: FastifyRequest, userLocale?: string) => ({
-  locale: chooseLocale({ userLocale, acceptLanguage: request.headers['accept-language'] }),
-  requestId: request.id,
-})
+export const plainPage = (request: FastifyRequest, userLocale?: string) => pageOf(request, { userLocale })
 
 export const formOf = ({ body }: FastifyRequest): Parameters =>
   body instanceof Parameters ? body : Parameters.parse('')

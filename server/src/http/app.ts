@@ -43,6 +43,7 @@ import { front } from './front.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
 import { forwardedAddresses } from './forwarded.ts'
 import { health } from './health.ts'
+import { language } from './language.ts'
 import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
@@ -110,6 +111,7 @@ export async function createApp(
     logoutEndpoint(pages, service)
     accountRoutes(pages, service)
     front(pages, service)
+    language(pages, service)
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },
       { path: formPostScriptPath, type: 'text/javascript', content: formPostScript },

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
@@ -134,11 +134,7 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
 function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {
   reply.headers(refusal.headers)
   const html = errorPage({
-    locale: chooseLocale({
-      uiLocales: uiLocalesOf(request),
-      acceptLanguage: request.headers['accept-language'],
-    }),
-    requestId: request.id,
+    ...pageOf(request, { uiLocales: uiLocalesOf(request) }),
     error: refusal.code,
     description: refusal.description,
   })

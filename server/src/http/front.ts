@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { frontPage } from '../pages/front-page.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
 import type { Service } from '../service.ts'
@@ -13,7 +13,6 @@ export function front(app: FastifyInstance, service: Service): void {
   app.get('/', async (request, reply) => {
     reply.header('vary', 'accept')
     if (!acceptsHtml(request)) throw nothingHere()
-    const locale = chooseLocale({ acceptLanguage: request.headers['accept-language'] })
-    return sendPage(reply, frontPage({ locale, requestId: request.id, issuer, description }))
+    return sendPage(reply, frontPage({ ...pageOf(request), issuer, description }))
   })
 }

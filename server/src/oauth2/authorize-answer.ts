@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formPostPage } from '../pages/form-post-page.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { RedirectTarget } from '../protocol/redirect-target.ts'
 import { withParameters } from '../protocol/redirect-uri.ts'
@@ -27,9 +27,8 @@ export function answerClient(
   if (responseMode !== 'form_post') {
     return reply.header('cache-control', 'no-store').redirect(withParameters(redirectUri, answer), 303)
   }
-  const acceptLanguage = request.headers['accept-language']
-  const locale = chooseLocale({ uiLocales, userLocale, acceptLanguage })
-  const html = formPostPage({ locale, requestId: request.id, redirectUri, answer })
+  const page = pageOf(request, { uiLocales, userLocale })
+  const html = formPostPage({ ...page, here: undefined, redirectUri, answer })
   sendPage(reply, html, { leadsAway: true, script: true })
   return reply
 }

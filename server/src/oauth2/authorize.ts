@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { claimed } from '../identity/factors/level.ts'
+import { pageOf } from '../pages/locale.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -91,12 +92,21 @@ async function beginAt(service: Service, { request, reply, sent, session }: Aski
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
   if (answer.kind === 'done')
     return { revision: undefined, answer: () => respond(service, request, reply, valid, answer) }
+  const userLocale = session?.user.locale
   const step = stepOf(valid, answer)
   if (parameters.prompt.includes('none')) throw refusal(valid, ...step.withoutPage)
   const id = newId(service.now())
   const browser = browserSecret(service, request, reply)
   const times = { now: service.now(), lifetime: service.settings.lifetimes.signIn }
-  const kept = { id, clientId: client.clientId, redirectUri, parameters, browser }
+  // Who signs in on the way may prefer another language; this sign-in keeps that of its first page.
+  const uiLocales = pageOf(request, { uiLocales: parameters.uiLocales, userLocale }).locale
+  const kept = {
+    id,
+    clientId: client.clientId,
+    redirectUri,
+    parameters: { ...parameters, uiLocales },
+    browser,
+  }
   const revision = await keepRequest(service.store, kept, times)
   return { revision, answer: () => reply.redirect(`${step.path}?request=${id}`, 303) }
 }

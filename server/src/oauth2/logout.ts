@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmLogoutPage } from '../pages/confirm-logout-page.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signedOutPage } from '../pages/signed-out-page.tsx'
 import { ProtocolError } from '../protocol/errors.ts'
@@ -131,20 +131,21 @@ async function ask(
   session: Session,
 ): Promise<unknown> {
   const user = await findUser(service.store, session.userUuid)
-  const hidden = {
+  const again = {
     client_id: asked.client?.clientId,
     post_logout_redirect_uri: asked.returnTo,
     state: asked.state,
     ui_locales: asked.uiLocales,
   }
+  const hidden = Object.fromEntries(
+    Object.entries(again).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const here = `${logoutPath}?${new URLSearchParams(hidden)}`
   const html = confirmLogoutPage({
-    locale: localeOf(request, asked, user?.locale),
-    requestId: request.id,
+    ...pageOf(request, { uiLocales: asked.uiLocales, userLocale: user?.locale, here }),
     action: confirmPath,
     csrf: csrfToken(readCookie(service, request, 'session') ?? '', 'logout'),
-    hidden: Object.fromEntries(
-      Object.entries(hidden).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    ),
+    hidden,
     accountName: user?.name ?? '',
     clientName: asked.client?.name,
   })
@@ -188,10 +189,6 @@ async function finish(
   if (asked.returnTo !== undefined) {
     return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
   }
-  return sendPage(reply, signedOutPage({ locale: localeOf(request, asked), requestId: request.id }))
-}
-
-function localeOf(request: FastifyRequest, asked: LogoutRequest, userLocale?: string) {
-  const acceptLanguage = request.headers['accept-language']
-  return chooseLocale({ uiLocales: asked.uiLocales, userLocale, acceptLanguage })
+  const page = pageOf(request, { uiLocales: asked.uiLocales, here: logoutPath })
+  return sendPage(reply, signedOutPage(page))
 }

@@ -1,7 +1,7 @@
 /**
  * The room `pages` owns what people see: the layout, form pieces, styles and the words in every language.
- * It turns plain values into a string of HTML. It never reads a request, a session or the database, and never
- * decides anything. Every page works with HTML and one stylesheet; scripts press a button, or ask the browser for a passkey.
+ * It turns plain values into a string of HTML. Of a request it reads the language alone; it knows no session and no
+ * database, and never decides anything. Every page works with HTML and one stylesheet; scripts press a button, or ask the browser for a passkey.
  */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
@@ -9,12 +9,15 @@ import { withoutDeceiving } from '../protocol/characters.ts'
 import { faviconHref, Wordmark } from './brand.tsx'
 import type { Locale } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
+import { LanguageSwitch } from './language-switch.tsx'
 import { stylesheetPath } from './styles.ts'
 
 /** What every page is given. */
 export interface PageProps {
   locale: Locale
   requestId: string
+  /** A path of ours, where the language switch returns to. Undefined: the page is shown once, and has none. */
+  here?: string | undefined
 }
 
 export interface LayoutProps extends PageProps {
@@ -27,7 +30,7 @@ export interface LayoutProps extends PageProps {
   children: Child
 }
 
-export function Layout({ locale, requestId, title, error, wide, children }: LayoutProps) {
+export function Layout({ locale, requestId, here, title, error, wide, children }: LayoutProps) {
   const { common } = messagesFor(locale)
   return (
     <html lang={locale} dir="ltr">
@@ -47,6 +50,7 @@ export function Layout({ locale, requestId, title, error, wide, children }: Layo
           </header>
           <main class="card">{children}</main>
           <footer class="bottom">
+            {here !== undefined && <LanguageSwitch locale={locale} here={here} />}
             <p>
               {common.request} <code class="request-id">{requestId}</code>
             </p>

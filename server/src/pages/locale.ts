@@ -2,6 +2,9 @@ import { type Locale, locales } from './messages/index.ts'
 
 export type { Locale }
 
+/** The cookie of the language switch. It protects nothing, so it has the same name on https. */
+export const languageCookie = 'tessera-language'
+
 export interface LocaleWishes {
   /** The authorization request's `ui_locales`: BCP 47 tags, separated by spaces, best first. */
   uiLocales?: string | undefined
@@ -16,6 +19,39 @@ const fallback: Locale = 'en'
 // Anyone can send these headers. The rest of a longer one is ignored, so that reading it stays cheap.
 const longestInput = 1_000
 const mostTags = 32
+
+/** What was chosen by the switch in this browser. */
+function switchedTo(cookies: string | undefined): Locale | undefined {
+  const chosen = /(?:^|;\s*)tessera-language=([a-z]{2})(?:;|$)/.exec(cookies ?? '')?.[1]
+  return locales.find((locale) => locale === chosen)
+}
+
+/** As much of a request as its page needs. */
+interface Asking {
+  id: string
+  url: string
+  headers: { cookie?: string | undefined; 'accept-language'?: string | undefined }
+}
+
+/** What was chosen for a request holds for all that it shows, an error at its end as well. */
+const chosen = new WeakMap<object, Locale>()
+
+/**
+ * What every page is given: in the language of the switch, then as `chooseLocale` says. `here`: where the browser returns
+ * to after the switch.
+ */
+export function pageOf(
+  request: Asking,
+  {
+    here = request.url,
+    ...wishes
+  }: Omit<LocaleWishes, 'acceptLanguage'> & { here?: string | undefined } = {},
+): { locale: Locale; requestId: string; here: string } {
+  const { cookie, 'accept-language': acceptLanguage } = request.headers
+  const locale = switchedTo(cookie) ?? chosen.get(request) ?? chooseLocale({ ...wishes, acceptLanguage })
+  chosen.set(request, locale)
+  return { locale, requestId: request.id, here }
+}
 
 /** What the request asks for, then what the user has set, then what the browser says, then English. */
 export function chooseLocale(wishes: LocaleWishes): Locale {

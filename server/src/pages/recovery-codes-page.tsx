@@ -11,7 +11,7 @@ export interface RecoveryCodesPageProps extends FormPageProps {
 export function recoveryCodesPage(props: RecoveryCodesPageProps): string {
   const { recoveryCodes: messages } = messagesFor(props.locale)
   return renderPage(
-    <Layout {...props} title={messages.title}>
+    <Layout {...props} here={undefined} title={messages.title}>
       <h1>{messages.heading}</h1>
       <p>{messages.text}</p>
       <ol class="codes" aria-label={messages.list}>

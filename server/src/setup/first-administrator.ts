@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { passwordFault } from '../identity/password-rules.ts'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
 import { emailProblem } from '../protocol/email-address.ts'
@@ -63,12 +63,12 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
       if (!isTaken(error)) throw error
       return show(request, reply, { ...shown, errors: { email: 'taken' } })
     }
-    const page = { locale: localeOf(request), requestId: request.id, email, description }
+    const page = { ...pageOf(request), here: undefined, email, description }
     return sendPage(reply, firstAdministratorMadePage(page))
   })
 
   function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): unknown {
-    const page = { locale: localeOf(request), requestId: request.id, action: path }
+    const page = { ...pageOf(request), action: path }
     const html = firstAdministratorPage({ ...page, ...shown })
     return sendPage(reply, html, { status: shown.errors === undefined ? 200 : 400 })
   }
@@ -91,9 +91,6 @@ async function openLink(service: Service, parameters: Parameters): Promise<strin
 
 /** What the form is tied to beside the browser. */
 const formOf = (link: string) => `setup ${link}`
-
-const localeOf = (request: FastifyRequest) =>
-  chooseLocale({ acceptLanguage: request.headers['accept-language'] })
 
 const typedIn = (form: Parameters): Typed => ({
   name: (form.optional('name') ?? '').trim(),

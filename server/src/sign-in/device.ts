@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GuessedCode, guessUserCode } from '../identity/user-code-guesses.ts'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
@@ -48,13 +48,16 @@ export function devicePages(app: FastifyInstance, service: Service): void {
       return show(request, reply, { browser, userCode: typed, error: { retryAfterSeconds } })
     }
     if (guessed.outcome === 'wrong') return show(request, reply, unknown)
-    return reply.redirect(`${continuePath}?request=${await begin(service, browser, guessed.device)}`, 303)
+    return reply.redirect(
+      `${continuePath}?request=${await begin(service, browser, guessed.device, pageOf(request).locale)}`,
+      303,
+    )
   })
 
   // It says the same to everybody: which of the two is told by the address.
   app.get(donePath, async (request, reply) => {
     const allowed = Parameters.ofUrl(request.url).optional('error') === undefined
-    return sendPage(reply, deviceDonePage({ locale: localeOf(request), requestId: request.id, allowed }))
+    return sendPage(reply, deviceDonePage({ ...pageOf(request), allowed }))
   })
 }
 
@@ -63,11 +66,12 @@ async function begin(
   { issuer, store, settings, now }: Service,
   browser: string,
   { id: deviceId, userCode, clientId, scopes, resource }: Found,
+  uiLocales: string,
 ): Promise<string> {
   const id = newId(now())
   const device = { id: deviceId, userCode }
   const unused = { state: '', nonce: '', codeChallenge: '', prompt: [] }
-  const parameters = { ...unused, scopes: [...scopes], resource, device }
+  const parameters = { ...unused, scopes: [...scopes], resource, device, uiLocales }
   const request = { id, clientId, redirectUri: `${issuer}${donePath}`, parameters, browser }
   await keepRequest(store, request, { now: now(), lifetime: settings.lifetimes.signIn })
   return id
@@ -81,8 +85,7 @@ function show(
   const tooMany = typeof error === 'object'
   if (tooMany) reply.header('retry-after', String(error.retryAfterSeconds))
   const html = devicePage({
-    locale: localeOf(request),
-    requestId: request.id,
+    ...pageOf(request, { here: devicePath }),
     action: devicePath,
     csrf: csrfToken(browser, devicePath),
     userCode,
@@ -90,6 +93,3 @@ function show(
   })
   return sendPage(reply, html, { status: tooMany ? 429 : error === undefined ? 200 : 400 })
 }
-
-const localeOf = (request: FastifyRequest) =>
-  chooseLocale({ acceptLanguage: request.headers['accept-language'] })

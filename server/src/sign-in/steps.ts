@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { profilesThrough } from '../identity/access.ts'
 import { type LevelMissing, missingLevel } from '../identity/factors/level.ts'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -127,14 +127,8 @@ async function openStep(
 ): Promise<{ visit: Visit; answer: Answer }> {
   const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
-  const locale = chooseLocale({
-    uiLocales: pending.parameters.uiLocales,
-    userLocale: 'session' in answer ? answer.session?.user.locale : undefined,
-    acceptLanguage: request.headers['accept-language'],
-  })
   const page = {
-    locale,
-    requestId: request.id,
+    ...pageOf(request, { uiLocales: pending.parameters.uiLocales }),
     action: `${path}?request=${pending.id}`,
     csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
     clientName: client.name,

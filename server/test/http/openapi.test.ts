@@ -21,6 +21,7 @@ const pages = [
   'GET /device/done',
   'POST /sign-in/passkey',
   'POST /sign-in/reset/passkey',
+  'POST /language',
   'POST /account/sign-in/passkey',
   ...[
     '/sign-in',

@@ -57,7 +57,7 @@ it('leaves nothing to go back to', async () => {
     await person.page.goBack()
     expect(person.page.url()).toContain(world.tessera.url)
     // Asked for anew, since nothing was stored: it is over, and says so instead of showing a form.
-    expect(await person.page.locator('form').count()).toBe(0)
+    expect(await person.page.locator('main form').count()).toBe(0)
     expect(await person.heading()).toBe('This sign-in is over')
   }
   await person.page.goForward()
@@ -119,7 +119,7 @@ async function tabTo(name: string): Promise<void> {
 
 it.each([
   ['the browser', { locale: 'de-CH' }, {}],
-  ['the application', { locale: 'en-GB' }, { ui_locales: 'fr de' }],
+  ['the application', { locale: 'en-GB' }, { ui_locales: 'sv de' }],
 ])('speaks German when %s asks for it', async (_who, options, changes) => {
   await person.context.close()
   person = await Person.with(browser, options)
@@ -138,7 +138,7 @@ it.each([
 
 it('speaks English to everybody else', async () => {
   await person.context.close()
-  person = await Person.with(browser, { locale: 'fr-FR' })
+  person = await Person.with(browser, { locale: 'sv-SE' })
   await person.setOut(world.web)
   expect(await person.page.getAttribute('html', 'lang')).toBe('en')
 })

@@ -54,7 +54,7 @@ beforeAll(async () => {
     if (!render) strays.push(url.pathname)
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader('content-security-policy', policy)
-    return response.end(render?.(url.searchParams.get('locale') === 'de' ? 'de' : 'en'))
+    return response.end(render?.((url.searchParams.get('locale') ?? 'en') as Locale))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -93,7 +93,7 @@ const focused = (page: Page) =>
   )
 
 /** Each colour scheme, width and language is met once: what axe finds seldom needs two of them together. */
-const looks: Record<Locale, [string, BrowserContextOptions]> = {
+const looks: Record<'en' | 'de', [string, BrowserContextOptions]> = {
   en: ['dark', { colorScheme: 'dark' }],
   de: ['light on a narrow phone', { colorScheme: 'light', viewport: phone }],
 }
@@ -105,7 +105,7 @@ const everyPage = async (page: Page, locale: Locale, look: (name: string) => Pro
   }
 }
 
-describe.each(locales)('in %s', (locale) => {
+describe.each(['en', 'de'] as const)('in %s', (locale) => {
   const [name, options] = looks[locale]
   it(`axe finds nothing, nothing is blocked and nothing scrolls sideways: ${name}`, async () => {
     await withPage(options, async (page) => {
@@ -135,6 +135,17 @@ describe.each(locales)('in %s', (locale) => {
       }),
     )
   })
+})
+
+/** What differs by the language alone is how long its words are. */
+it.each(locales)('in %s nothing scrolls sideways or is cut off on a narrow phone', async (locale) => {
+  await withPage({ viewport: phone }, (page) =>
+    everyPage(page, locale, async (name) => {
+      await unfold(page)
+      expect(await overflow(page), name).toBeLessThanOrEqual(0)
+      expect(await clippedText(page), name).toEqual([])
+    }),
+  )
 })
 
 describe('the focus', () => {

@@ -27,7 +27,8 @@ import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
-const common = { requestId, csrf: 'a-token', action: '/post?request=abc' }
+const here = '/post?request=abc'
+const common = { requestId, csrf: 'a-token', action: here, here }
 const description = `https://${'documents-'.repeat(6)}example/api/doc`
 const clientName = 'Acme Submissions'
 const accountName = 'Ada Lovelace'
@@ -207,7 +208,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-add-wrong': (locale) => addFactorPage({ ...common, ...enrolment, locale, error: 'clock' }),
   'account-prove-wrong': (locale) =>
     provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),
-  'account-nobody': (locale) => signInFirstPage({ requestId, locale }),
+  'account-nobody': (locale) => signInFirstPage({ requestId, here, locale }),
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
@@ -292,8 +293,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'device-missing': (locale) => devicePage({ ...common, locale, error: 'missing' }),
   'device-too-many': (locale) =>
     devicePage({ ...common, locale, userCode: 'BCDF-GHJK', error: { retryAfterSeconds: 240 } }),
-  'device-done': (locale) => deviceDonePage({ locale, requestId, allowed: true }),
-  'device-denied': (locale) => deviceDonePage({ locale, requestId, allowed: false }),
+  'device-done': (locale) => deviceDonePage({ locale, requestId, here, allowed: true }),
+  'device-denied': (locale) => deviceDonePage({ locale, requestId, here, allowed: false }),
   'confirm-device': (locale) =>
     confirmDevicePage({
       ...common,
@@ -320,8 +321,9 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       services: [{ name: undefined, isNew: true, permissions: marked([...iamPermissions], true) }],
       more: true,
     }),
-  front: (locale) => frontPage({ locale, requestId, issuer: `https://${longWord}.example`, description }),
-  'signed-out': (locale) => signedOutPage({ locale, requestId }),
+  front: (locale) =>
+    frontPage({ locale, requestId, here, issuer: `https://${longWord}.example`, description }),
+  'signed-out': (locale) => signedOutPage({ locale, requestId, here }),
   'confirm-logout': (locale) =>
     confirmLogoutPage({
       ...common,
@@ -381,6 +383,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     errorPage({
       locale,
       requestId,
+      here,
       error: 'invalid_redirect_uri',
       description: 'redirect_uri does not match a registered value.',
       details: {
@@ -389,11 +392,18 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       },
     }),
   'error-expired': (locale) =>
-    errorPage({ locale, requestId, error: 'request_expired', description: 'No such authorization request.' }),
+    errorPage({
+      locale,
+      requestId,
+      here,
+      error: 'request_expired',
+      description: 'No such authorization request.',
+    }),
   'error-unknown': (locale) =>
     errorPage({
       locale,
       requestId,
+      here,
       error: hostileName,
       description: hostileName,
       title: hostileName,

@@ -104,7 +104,8 @@ onEachDatabase('the page for devices', (dialect) => {
       'Acme',
     ])
       expect(question.body).toContain(text)
-    browser.headers['accept-language'] = 'de'
+    // Each sign-in keeps the language that it began in; the switch changes it.
+    browser.cookies.set('tessera-language', 'de')
     expect((await browser.open(question.url)).body).toContain(
       'Fahren Sie nur fort, wenn Sie das selbst begonnen',
     )

@@ -16,6 +16,7 @@ export const de: Messages = {
     useAnotherAccount: 'Anderes Konto verwenden',
     signedInAs: (account: Child) => phrase`Angemeldet als ${account}`,
     newTab: '(öffnet in einem neuen Tab)',
+    language: 'Sprache',
   },
   front: {
     title: 'Anmeldung und Zugriff',

@@ -15,6 +15,7 @@ export const en = {
     useAnotherAccount: 'Use another account',
     signedInAs: (account: Child) => phrase`Signed in as ${account}`,
     newTab: '(opens in a new tab)',
+    language: 'Language',
   },
   front: {
     title: 'Sign-in and access',

@@ -1,10 +1,34 @@
 import { de } from './de.ts'
 import { en, type Messages } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { nl } from './nl.ts'
+import { pl } from './pl.ts'
+import { complete } from './translated.ts'
 
-export const locales = ['en', 'de'] as const
-export type Locale = (typeof locales)[number]
+/** As each calls itself, in the order of the switch. */
+export const languageNames = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+} as const
+export type Locale = keyof typeof languageNames
+export const locales = Object.keys(languageNames) as readonly Locale[]
 
-const byLocale: Readonly<Record<Locale, Messages>> = { en, de }
+const byLocale: Readonly<Record<Locale, Messages>> = {
+  en,
+  de,
+  fr: complete<Messages>(en, fr),
+  es: complete<Messages>(en, es),
+  it: complete<Messages>(en, it),
+  nl: complete<Messages>(en, nl),
+  pl: complete<Messages>(en, pl),
+}
 
 export function messagesFor(locale: Locale): Messages {
   return byLocale[locale]

@@ -1,0 +1,68 @@
+import type { errors as english } from './en-errors.ts'
+import type { Translated } from './translated.ts'
+
+const objectNotSupported = {
+  heading: 'Este tipo de solicitud no se admite',
+  text: 'La aplicación ha empaquetado su solicitud de una forma que este servicio no lee.',
+  next: 'Avise a los responsables de la aplicación. Debe enviar los parámetros directamente, sin request ni request_uri.',
+}
+
+export const errors: Translated<typeof english> = {
+  invalid_client: {
+    heading: 'Esta aplicación no se conoce aquí',
+    text: 'La aplicación que le ha enviado aquí no está registrada o se ha desactivado.',
+    next: 'Avise a los responsables de la aplicación. Deben comprobar el client_id y si el cliente está activo.',
+  },
+  invalid_redirect_uri: {
+    heading: 'La dirección de retorno no está registrada',
+    text: 'La aplicación quería enviarle a una dirección que no está registrada para ella. Por su seguridad, no se continúa.',
+    next: 'Avise a los responsables de la aplicación. La dirección debe coincidir exactamente, carácter por carácter, con una registrada.',
+  },
+  invalid_request: {
+    heading: 'La solicitud no es válida',
+    text: 'En esta solicitud falta algo o algo está mal formado.',
+    next: 'Vuelva a la aplicación y empiece de nuevo. Si vuelve a ocurrir, avise a los responsables de la aplicación.',
+  },
+  request_not_supported: objectNotSupported,
+  request_uri_not_supported: objectNotSupported,
+  request_expired: {
+    heading: 'Este inicio de sesión ha terminado',
+    text: 'Ha durado demasiado, ya se había completado o se empezó en otro navegador.',
+    next: 'Vuelva a la aplicación y empiece de nuevo.',
+  },
+  setup_link_ended: {
+    heading: 'Este enlace no se puede usar',
+    text: 'Ya se ha usado, tiene más de una hora o está incompleto, o alguien administra ya esta instalación.',
+    next: 'Compruebe que ha abierto el enlace completo. Si no, pida otro a los responsables de este servicio.',
+  },
+  form_expired: {
+    heading: 'Este formulario ha caducado',
+    text: 'La página ha estado abierta demasiado tiempo o el navegador no ha enviado sus cookies. No se ha cambiado nada.',
+    next: 'Vuelva atrás, recargue la página e inténtelo de nuevo. Las cookies deben estar permitidas para este sitio.',
+  },
+  not_found: {
+    heading: 'Página no encontrada',
+    text: 'En esta dirección no hay nada.',
+    next: 'Compruebe la dirección o vuelva a la aplicación de la que viene.',
+  },
+  method_not_allowed: {
+    heading: 'Esta dirección no se puede usar así',
+    text: 'La dirección existe, pero no responde a este tipo de solicitud.',
+    next: 'Vuelva a la aplicación de la que viene y empiece de nuevo.',
+  },
+  too_many_requests: {
+    heading: 'Demasiadas solicitudes',
+    text: 'Ha habido más solicitudes en poco tiempo de las permitidas.',
+    next: 'Espere un momento e inténtelo de nuevo.',
+  },
+  temporarily_unavailable: {
+    heading: 'No disponible en este momento',
+    text: 'El servicio está saturado o en mantenimiento.',
+    next: 'Inténtelo de nuevo en unos minutos.',
+  },
+  server_error: {
+    heading: 'Algo ha fallado por nuestra parte',
+    text: 'No se ha podido completar la solicitud. No ha sido culpa suya.',
+    next: 'Inténtelo de nuevo. Si vuelve a ocurrir, indique al soporte el número de solicitud de abajo.',
+  },
+}

@@ -1,0 +1,68 @@
+import type { errors as english } from './en-errors.ts'
+import type { Translated } from './translated.ts'
+
+const objectNotSupported = {
+  heading: 'Dit soort verzoek wordt niet ondersteund',
+  text: 'De toepassing heeft haar verzoek verpakt op een manier die deze dienst niet leest.',
+  next: 'Waarschuw de beheerders van de toepassing. Zij moet de parameters zelf sturen, zonder request en request_uri.',
+}
+
+export const errors: Translated<typeof english> = {
+  invalid_client: {
+    heading: 'Deze toepassing is hier niet bekend',
+    text: 'De toepassing waar u vandaan komt, is niet geregistreerd of is uitgeschakeld.',
+    next: 'Waarschuw de beheerders van de toepassing. Zij moeten de client_id controleren en of de client actief is.',
+  },
+  invalid_redirect_uri: {
+    heading: 'Het retouradres is niet geregistreerd',
+    text: 'De toepassing wilde u naar een adres sturen dat niet voor haar geregistreerd is. Voor uw veiligheid gaat het hier niet verder.',
+    next: 'Waarschuw de beheerders van de toepassing. Het adres moet teken voor teken gelijk zijn aan een geregistreerd adres.',
+  },
+  invalid_request: {
+    heading: 'Het verzoek is ongeldig',
+    text: 'In dit verzoek ontbreekt iets, of er klopt iets niet.',
+    next: 'Ga terug naar de toepassing en begin opnieuw. Gebeurt het weer, waarschuw dan de beheerders van de toepassing.',
+  },
+  request_not_supported: objectNotSupported,
+  request_uri_not_supported: objectNotSupported,
+  request_expired: {
+    heading: 'Deze aanmelding is voorbij',
+    text: 'Ze duurde te lang, was al voltooid of is in een andere browser begonnen.',
+    next: 'Ga terug naar de toepassing en begin opnieuw.',
+  },
+  setup_link_ended: {
+    heading: 'Deze link kan niet worden gebruikt',
+    text: 'Hij is al gebruikt, ouder dan een uur of onvolledig, of iemand beheert deze installatie inmiddels.',
+    next: 'Controleer of u de hele link hebt geopend. Vraag anders de beheerders van deze dienst om een nieuwe.',
+  },
+  form_expired: {
+    heading: 'Dit formulier is verlopen',
+    text: 'De pagina stond te lang open, of de browser heeft geen cookies gestuurd. Er is niets gewijzigd.',
+    next: 'Ga terug, laad de pagina opnieuw en probeer het nog eens. Cookies moeten voor deze site zijn toegestaan.',
+  },
+  not_found: {
+    heading: 'Pagina niet gevonden',
+    text: 'Op dit adres is niets.',
+    next: 'Controleer het adres, of ga terug naar de toepassing waar u vandaan komt.',
+  },
+  method_not_allowed: {
+    heading: 'Zo kan dit adres niet worden gebruikt',
+    text: 'Het adres bestaat, maar antwoordt niet op dit soort verzoek.',
+    next: 'Ga terug naar de toepassing waar u vandaan komt en begin opnieuw.',
+  },
+  too_many_requests: {
+    heading: 'Te veel verzoeken',
+    text: 'Er kwamen in korte tijd meer verzoeken dan is toegestaan.',
+    next: 'Wacht even en probeer het dan opnieuw.',
+  },
+  temporarily_unavailable: {
+    heading: 'Op dit moment niet beschikbaar',
+    text: 'De dienst is overbelast of in onderhoud.',
+    next: 'Probeer het over een paar minuten opnieuw.',
+  },
+  server_error: {
+    heading: 'Er ging bij ons iets mis',
+    text: 'Het verzoek kon niet worden voltooid. Het lag niet aan u.',
+    next: 'Probeer het opnieuw. Gebeurt het weer, geef de helpdesk dan het verzoeknummer hieronder.',
+  },
+}

@@ -1,0 +1,68 @@
+import type { errors as english } from './en-errors.ts'
+import type { Translated } from './translated.ts'
+
+const objectNotSupported = {
+  heading: 'Ten rodzaj żądania nie jest obsługiwany',
+  text: 'Aplikacja zapakowała swoje żądanie w sposób, którego ta usługa nie odczytuje.',
+  next: 'Powiadom osoby prowadzące aplikację. Powinna ona wysyłać same parametry, bez request i request_uri.',
+}
+
+export const errors: Translated<typeof english> = {
+  invalid_client: {
+    heading: 'Ta aplikacja nie jest tu znana',
+    text: 'Aplikacja, z której przychodzisz, nie jest zarejestrowana albo została wyłączona.',
+    next: 'Powiadom osoby prowadzące aplikację. Powinny sprawdzić client_id i to, czy klient jest aktywny.',
+  },
+  invalid_redirect_uri: {
+    heading: 'Adres powrotny nie jest zarejestrowany',
+    text: 'Aplikacja chciała wysłać Cię pod adres, który nie jest dla niej zarejestrowany. Dla Twojego bezpieczeństwa nie idziemy dalej.',
+    next: 'Powiadom osoby prowadzące aplikację. Adres musi się zgadzać z zarejestrowanym co do znaku.',
+  },
+  invalid_request: {
+    heading: 'Żądanie jest nieprawidłowe',
+    text: 'W tym żądaniu czegoś brakuje albo coś jest błędne.',
+    next: 'Wróć do aplikacji i zacznij od nowa. Jeśli to się powtórzy, powiadom osoby prowadzące aplikację.',
+  },
+  request_not_supported: objectNotSupported,
+  request_uri_not_supported: objectNotSupported,
+  request_expired: {
+    heading: 'To logowanie się skończyło',
+    text: 'Trwało zbyt długo, zostało już zakończone albo zaczęto je w innej przeglądarce.',
+    next: 'Wróć do aplikacji i zacznij od nowa.',
+  },
+  setup_link_ended: {
+    heading: 'Tego linku nie można użyć',
+    text: 'Został już użyty, ma więcej niż godzinę lub jest niepełny, albo ktoś już administruje tą instalacją.',
+    next: 'Sprawdź, czy otwarto cały link. W przeciwnym razie poproś osoby prowadzące tę usługę o nowy.',
+  },
+  form_expired: {
+    heading: 'Ten formularz wygasł',
+    text: 'Strona była otwarta zbyt długo albo przeglądarka nie wysłała plików cookie. Nic nie zostało zmienione.',
+    next: 'Wróć, odśwież stronę i spróbuj ponownie. Pliki cookie muszą być dozwolone dla tej witryny.',
+  },
+  not_found: {
+    heading: 'Nie znaleziono strony',
+    text: 'Pod tym adresem nic nie ma.',
+    next: 'Sprawdź adres albo wróć do aplikacji, z której przychodzisz.',
+  },
+  method_not_allowed: {
+    heading: 'Tego adresu nie można użyć w ten sposób',
+    text: 'Adres istnieje, ale nie odpowiada na ten rodzaj żądania.',
+    next: 'Wróć do aplikacji, z której przychodzisz, i zacznij od nowa.',
+  },
+  too_many_requests: {
+    heading: 'Zbyt wiele żądań',
+    text: 'W krótkim czasie było więcej żądań, niż jest dozwolone.',
+    next: 'Poczekaj chwilę i spróbuj ponownie.',
+  },
+  temporarily_unavailable: {
+    heading: 'Chwilowo niedostępne',
+    text: 'Usługa jest przeciążona lub w trakcie konserwacji.',
+    next: 'Spróbuj ponownie za kilka minut.',
+  },
+  server_error: {
+    heading: 'Coś poszło nie tak po naszej stronie',
+    text: 'Nie udało się zrealizować żądania. To nie Twoja wina.',
+    next: 'Spróbuj ponownie. Jeśli to się powtórzy, podaj wsparciu technicznemu numer żądania poniżej.',
+  },
+}

@@ -1,0 +1,86 @@
+/** The switch of languages on every page, and one language through one sign-in. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { authorizeRequest, people, profilesOfBoth, TestBrowser } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { tesseraOn } from '../harness/harness.ts'
+
+onEachDatabase('languages', (dialect) => {
+  const tessera = tesseraOn(dialect)
+  let browser: TestBrowser
+  const cookie = 'tessera-language'
+
+  beforeEach(() => {
+    browser = new TestBrowser(tessera.url)
+  })
+
+  const change = (locale: string | undefined, to: string | undefined, headers: Record<string, string> = {}) =>
+    browser.request('/language', {
+      form: { ...(locale !== undefined && { locale }), ...(to !== undefined && { to }) },
+      headers,
+    })
+  const languageOf = ({ body }: { body: string }) => /<html lang="(..)"/.exec(body)?.[1]
+
+  it('are switched on any page, which comes back in that language', async () => {
+    const page = await browser.open(authorizeRequest().path)
+    expect(languageOf(page)).toBe('en')
+    const to = new URL(page.url).pathname + new URL(page.url).search
+    expect(page.body).toContain(`<input type="hidden" name="to" value="${to.replaceAll('&', '&amp;')}"/>`)
+    const switched = await change('fr', to)
+    expect([switched.status, switched.location]).toEqual([303, page.url])
+    expect(switched.headers.get('set-cookie')).toMatch(
+      /^tessera-language=fr; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    expect(languageOf(await browser.open(page.url))).toBe('fr')
+    // An error says it in French as well, whatever the browser prefers.
+    browser.headers['accept-language'] = 'de'
+    const missing = await browser.open('/nothing')
+    expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
+    expect(missing.body).toContain('<h1>Page introuvable</h1>')
+    expect(languageOf(await browser.open(authorizeRequest({ ui_locales: 'es' }).path))).toBe('fr')
+  })
+
+  describe('lead nowhere else', () => {
+    it.each([
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example/',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '/.//evil.example/',
+      'javascript:alert(1)',
+      'sign-in',
+      '',
+    ])('than to a path of the service: %j', async (to) => {
+      const refused = await change('fr', to)
+      if (to === '') expect(refused.location).toBe(`${tessera.url}/`)
+      else expect([refused.status, refused.location]).toEqual([400, undefined])
+    })
+
+    it('and take no language that is not there', async () => {
+      for (const locale of ['sv', 'FR', '', '__proto__', undefined])
+        expect((await change(locale, '/')).status).toBe(400)
+      expect(browser.cookies.has(cookie)).toBe(false)
+    })
+
+    it('and are not switched by another site, by GET or by HEAD', async () => {
+      const from = await change('fr', '/', { 'sec-fetch-site': 'cross-site' })
+      expect([from.status, from.headers.get('set-cookie')]).toEqual([303, null])
+      for (const method of ['GET', 'HEAD'])
+        expect((await browser.request('/language?locale=fr&to=/', { method })).status).toBe(405)
+    })
+  })
+
+  it('stay the same through one sign-in, whatever the person prefers', async () => {
+    browser.headers['accept-language'] = 'it'
+    const page = await browser.open(authorizeRequest().path)
+    expect(languageOf(page)).toBe('it')
+    const profiles = await browser.submit(page, people.both)
+    expect([new URL(profiles.url).pathname, languageOf(profiles)]).toEqual(['/choose-profile', 'it'])
+    await browser.submit(profiles, { profile_uuid: profilesOfBoth.reader })
+    // The next one begins with somebody who is known.
+    const again = await browser.open(authorizeRequest({ prompt: 'login' }).path)
+    expect(languageOf(again)).toBe('en')
+    const expired = await browser.submit(again, { csrf: 'wrong' })
+    expect([expired.status, languageOf(expired)]).toEqual([403, 'en'])
+  })
+})
