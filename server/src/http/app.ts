@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { accountRoutes } from '../account/routes.ts'
 import { administration } from '../administration/administration.ts'
+import { invitationPages } from '../invitation/routes.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
@@ -108,6 +109,7 @@ export async function createApp(
     passwordReset(pages, service)
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
+    invitationPages(pages, service)
     logoutEndpoint(pages, service)
     accountRoutes(pages, service)
     front(pages, service)

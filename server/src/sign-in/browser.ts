@@ -9,9 +9,10 @@ import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
 
 /**
  * The cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to this browser;
- * `device` tells that a person signed in here before, `trusted` that they need no second factor here for a while.
+ * `device` tells that a person signed in here before, `trusted` that they need no second factor here for a while;
+ * `invitation` keeps the link of one while its person signs in.
  */
-type CookieName = 'session' | 'browser' | 'device' | 'trusted'
+type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation'
 
 const minute = 60_000
 

@@ -46,6 +46,8 @@ const rooms: Record<string, readonly string[]> = {
     'pages',
     'sign-in',
   ],
+  // Of sign-in/ the cookies and forms of this browser, and a sign-in that ends at a page of ours.
+  invitation: ['protocol', 'store', 'identity', 'administration', 'pages', 'sign-in'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   backup: ['protocol', 'database', 'store', 'audit'],
@@ -64,6 +66,7 @@ const rooms: Record<string, readonly string[]> = {
     'account',
     'administration',
     'setup',
+    'invitation',
   ],
 }
 const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
@@ -76,7 +79,7 @@ const typesForAll = [...typeFiles, 'settings.ts', 'server/src/database/store.ts'
 const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
   {
     name: /^(fastify|@fastify\/.*)$/,
-    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'http'],
+    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'invitation', 'http'],
     instead: 'Pass plain values in; only rooms with routes see requests and replies.',
   },
   {

@@ -19,6 +19,7 @@ const pages = [
   'GET /',
   'GET /api/doc/oauth2-redirect',
   'GET /device/done',
+  'GET /invitation/accepted',
   'POST /sign-in/passkey',
   'POST /sign-in/reset/passkey',
   'POST /language',
@@ -37,6 +38,7 @@ const pages = [
     '/device',
     '/device/confirm',
     '/setup',
+    '/invitation',
   ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
 ]
 const isForOperators = (route: string) => route.startsWith('GET /health/')

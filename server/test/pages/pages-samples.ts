@@ -13,6 +13,14 @@ import {
   firstAdministratorMadePage,
   firstAdministratorPage,
 } from '../../dist/setup/first-administrator-page.js'
+import {
+  acceptedPage,
+  acceptPage,
+  expiredPage,
+  knownPage,
+  otherPersonPage,
+} from '../../dist/invitation/invitation-page.js'
+import { joinPage } from '../../dist/invitation/join-page.js'
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
 import { addKeyPage } from '../../dist/account/add-key-page.js'
@@ -98,6 +106,21 @@ const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
   })
 
 /** Every page in every state that looks different. The key is the path it is served at. */
+const invited = {
+  ...common,
+  offers: [
+    { roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
+    { roleName: longWord, organisationName: hostileName, unitName: undefined },
+    { roleName: 'Auditor', organisationName: undefined, unitName: undefined },
+  ],
+  client: { name: clientName, clientUri: 'https://submissions.acme.example' },
+  account: 'a•••@example.com',
+  accountName,
+}
+const [usual] = invited.offers
+const usually = { ...invited, offers: usual === undefined ? [] : [usual] }
+const joining = { ...usually, email: `${longWord}@example.com`, name: '' }
+
 export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   password: (locale) => passwordPage({ ...common, locale, clientName }),
   'password-known': (locale) =>
@@ -212,6 +235,23 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
+  'invitation-join': (locale) => joinPage({ ...joining, locale }),
+  'invitation-join-wrong': (locale) =>
+    joinPage({
+      ...joining,
+      ...invited,
+      locale,
+      name: hostileName,
+      errors: { name: 'wrong', password: 'differs' },
+    }),
+  'invitation-known': (locale) => knownPage({ ...usually, locale }),
+  'invitation-accept': (locale) => acceptPage({ ...invited, locale }),
+  'invitation-accept-nothing': (locale) => acceptPage({ ...invited, locale, offers: [], client: undefined }),
+  'invitation-other': (locale) => otherPersonPage({ ...invited, locale }),
+  'invitation-expired': (locale) => expiredPage({ ...invited, locale }),
+  'invitation-accepted': (locale) => acceptedPage({ ...invited, locale }),
+  'invitation-accepted-nowhere': (locale) =>
+    acceptedPage({ ...invited, locale, accountName: undefined, client: undefined }),
   'first-administrator-differs': (locale) => setUp(locale, { password: 'differs' }),
   'first-administrator-made': (locale) =>
     firstAdministratorMadePage({ locale, requestId, email: `${longWord}@example.com`, description }),

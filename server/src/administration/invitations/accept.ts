@@ -9,6 +9,7 @@ import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { ProfileRow, Schema } from '../../database/schema.ts'
 import type { Store } from '../../database/store.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
+import { type Client, findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
 import { indexMembers } from '../../store/members.ts'
@@ -19,6 +20,7 @@ import { profiles as profileResource } from '../profiles/verbs.ts'
 import { toldOf } from '../resource.ts'
 import { insertUser, refuseTakenAddress, users } from '../users/verbs.ts'
 import { writeVersion } from '../version.ts'
+import { type Offer, offersOf } from './offers.ts'
 import { about, asOf, checkInviting, type Invitation, type LinkData, profilesOf } from './inviting.ts'
 
 /** One answer to all: without a good link nobody learns anything of an invitation. */
@@ -33,16 +35,24 @@ export interface Opened {
   invitation: Invitation
   /** Whether its address has an account. */
   isKnown: boolean
+  offers: Offer[]
+  /** Where it leads, where that can be used now. */
+  client: Client | undefined
 }
 
 /** Undefined: the link is none, or was used, replaced or withdrawn. An invitation that has expired is yielded. */
-export async function openInvitation({ db }: Store, text: string, now: number): Promise<Opened | undefined> {
+export async function openInvitation(store: Store, text: string, now: number): Promise<Opened | undefined> {
+  const { db } = store
   const link = await readLink(db, 'invitation', text, now)
   const row = link && (await rowOf(db, 'invitations', { uuid: link.subject }))
-  if (row === undefined) return undefined
-  const invitation = asOf(row, now)
-  if (invitation.state !== 'pending' && invitation.state !== 'expired') return undefined
-  return { invitation, isKnown: await isThere(db, 'users', { email_key: row.email_key }) }
+  if (row?.state !== 'pending') return undefined
+  const client = row.client_id === null ? undefined : await findClient(store, row.client_id)
+  return {
+    invitation: asOf(row, now),
+    isKnown: await isThere(db, 'users', { email_key: row.email_key }),
+    offers: await offersOf(db, row),
+    client: client?.active === true ? client : undefined,
+  }
 }
 
 /** Who comes with a link. */
@@ -96,13 +106,13 @@ export async function acceptAsNew(
 }
 
 /**
- * Gives somebody who has an account those of the profiles that they accept, by their places in the list; none: they
- * decline. What they hold already stays as it is. Throws `invitation_ended` also when the invitation is for another
+ * Gives somebody who has an account those of the profiles that they accept, by their places in the list; none of
+ * them is to decline. What they hold already stays as it is. Throws `invitation_ended` also when the invitation is for another
  * address. Concurrency: as `acceptAsNew`.
  */
 export async function acceptAsKnown(
   store: Store,
-  { userUuid, accepted }: { userUuid: string; accepted: readonly number[] },
+  { userUuid, accepted }: { userUuid: string; accepted: readonly number[] | 'declined' },
   coming: Coming,
 ): Promise<void> {
   const by = comingBy(coming, { kind: 'user', id: userUuid })
@@ -111,8 +121,8 @@ export async function acceptAsKnown(
     const person = await rowOf(trx, 'users', { uuid: userUuid, email_key: invitation.email_key, active: 1 })
     if (person === undefined) throw invitationEnded()
     const offered = profilesOf(invitation)
-    const chosen = offered.filter((_, index) => accepted.includes(index))
-    const declines = chosen.length === 0 && offered.length > 0
+    const chosen = accepted === 'declined' ? [] : offered.filter((_, index) => accepted.includes(index))
+    const declines = accepted === 'declined' || (chosen.length === 0 && offered.length > 0)
     const told = []
     for (const one of chosen) {
       const row = rowOfProfile(one, userUuid)

@@ -39,6 +39,11 @@ export const errors: typeof english = {
     text: 'Sie wurde schon benutzt, zurückgezogen oder durch eine neuere ersetzt, oder der Link ist unvollständig.',
     next: 'Prüfen Sie, ob Sie den ganzen Link der neuesten Nachricht geöffnet haben. Bitten Sie sonst die Person, die Sie eingeladen hat, um einen neuen.',
   },
+  managed_by_file: {
+    heading: 'Das wird woanders entschieden',
+    text: 'Was Sie hier tun dürfen, steht in einer Datei derer, die diesen Dienst betreiben. Nichts wurde geändert.',
+    next: 'Fragen Sie die Person, die Sie eingeladen hat, oder die Betreiber dieses Dienstes.',
+  },
   form_expired: {
     heading: 'Dieses Formular ist abgelaufen',
     text: 'Die Seite war zu lange geöffnet, oder der Browser hat keine Cookies gesendet. Es wurde nichts geändert.',

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { account } from './de-account.ts'
 import { errors } from './de-errors.ts'
+import { invitation } from './de-invitation.ts'
 import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
@@ -235,6 +236,7 @@ export const de: Messages = {
   ...factors,
   account,
   ...recovery,
+  invitation,
   errorPage: {
     technical: 'Technische Angaben',
     code: 'Fehlercode',

@@ -46,6 +46,11 @@ export const errors = {
     text: 'It was used already, withdrawn or replaced by a newer one, or the link is incomplete.',
     next: 'Check that you opened the whole link of the newest message. Otherwise ask whoever invited you for another one.',
   },
+  managed_by_file: {
+    heading: 'This is decided elsewhere',
+    text: 'A file of the people who run this service says what you may do here. Nothing was changed.',
+    next: 'Ask whoever invited you, or the people who run this service.',
+  },
   form_expired: {
     heading: 'This form has expired',
     text: 'The page was open for too long, or the browser did not send its cookies. Nothing was changed.',

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import { account } from './en-account.ts'
 import { errors } from './en-errors.ts'
+import { invitation } from './en-invitation.ts'
 import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './en-recovery.ts'
@@ -227,6 +228,7 @@ export const en = {
   ...factors,
   account,
   ...recovery,
+  invitation,
   errorPage: {
     technical: 'Technical details',
     code: 'Error code',

@@ -1,0 +1,122 @@
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
+import { Lead, type OfferedProps, Offers } from './offers.tsx'
+
+interface Masked {
+  /** The address, masked: who has the link may not be its owner. */
+  account: string
+}
+
+/** The address has an account, and nobody is signed in. */
+export function knownPage(props: FormPageProps & OfferedProps & Masked): string {
+  const { locale, account } = props
+  const { invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <Lead {...props} />
+      <p>{messages.known(<Name>{account}</Name>)}</p>
+      <Offers {...props} />
+      <Form {...props} hidden={{ ...props.hidden, do: 'sign_in' }}>
+        <div class="actions">
+          <Button>{messages.signIn}</Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+/** Whom it is for is signed in, and accepts each profile. */
+export function acceptPage(props: FormPageProps & OfferedProps & { accountName: string }): string {
+  const { locale, offers, accountName } = props
+  const { common, invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <Lead {...props} />
+      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
+      <Form {...props} hidden={{ ...props.hidden, do: 'accept' }}>
+        {offers.length > 0 && (
+          <fieldset class="choices">
+            <legend>{messages.choose}</legend>
+            <div class="choice-list">
+              {offers.map((one, index) => (
+                <label class="choice">
+                  <input type="checkbox" name={`profile_${index}`} value="1" checked />
+                  <span class="choice-text">
+                    <ProfilePlace {...one} />
+                  </span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <div class="actions">
+          <Button>{messages.accept}</Button>
+          <Button kind="secondary" choice="decline">
+            {messages.decline}
+          </Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+/** Somebody else is signed in. */
+export function otherPersonPage(props: FormPageProps & Masked & { accountName: string }): string {
+  const { locale, account, accountName } = props
+  const { invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.otherHeading}</h1>
+      <p>{messages.other(<Name>{accountName}</Name>, <Name>{account}</Name>)}</p>
+      <Form {...props} hidden={{ ...props.hidden, do: 'switch' }}>
+        <div class="actions">
+          <Button>{messages.switch}</Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+export function expiredPage(props: FormPageProps & Masked): string {
+  const { locale } = props
+  const { invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.expiredHeading}>
+      <h1>{messages.expiredHeading}</h1>
+      <p>{messages.expired}</p>
+      <p>{messages.askThem}</p>
+    </Layout>,
+  )
+}
+
+export interface AcceptedPageProps extends PageProps {
+  accountName: string | undefined
+  client: { name: string; clientUri: string | undefined } | undefined
+}
+
+/** It says the same to everybody who is not signed in. */
+export function acceptedPage(props: AcceptedPageProps): string {
+  const { locale, accountName, client } = props
+  const { common, invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.acceptedTitle}>
+      <h1>{messages.acceptedTitle}</h1>
+      {accountName !== undefined && <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>}
+      <p>{client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.name}</Name>)}</p>
+      {client?.clientUri !== undefined && (
+        <p class="actions">
+          <a class="button button-primary" href={client.clientUri}>
+            {messages.goOn(<Name>{client.name}</Name>)}
+          </a>
+        </p>
+      )}
+      <p class="note">
+        <a href="/account/sign-in">{messages.secure}</a>
+      </p>
+    </Layout>,
+  )
+}

@@ -1,0 +1,74 @@
+import type { PasswordFault } from '../identity/password-rules.ts'
+import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Layout, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+import { passwordLength } from '../protocol/password-text.ts'
+import { Lead, type OfferedProps, Offers } from './offers.tsx'
+
+/** What is wrong with a field. */
+export interface JoinErrors {
+  name?: 'missing' | 'wrong'
+  /** `differs`: the one typed again is another, so both are typed anew. */
+  password?: 'missing' | 'differs' | PasswordFault
+}
+
+export interface JoinPageProps extends FormPageProps, OfferedProps {
+  /** The one that was invited; it can't be changed here. */
+  email: string
+  name: string
+  errors?: JoinErrors | undefined
+}
+
+/** Somebody who has no account makes one. */
+export function joinPage(props: JoinPageProps): string {
+  const { locale, errors } = props
+  const { invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.title} error={errors !== undefined}>
+      <h1>{messages.joinHeading}</h1>
+      <Lead {...props} />
+      <Offers {...props} />
+      <Form {...props} hidden={{ ...props.hidden, do: 'join' }}>
+        <Fields {...props} />
+        <div class="actions">
+          <Button>{messages.join}</Button>
+        </div>
+      </Form>
+    </Layout>,
+  )
+}
+
+/** `username` and `new-password` are what password managers keep together. */
+function Fields({ locale, email, name, errors = {} }: JoinPageProps) {
+  const { invitation: messages, firstAdministrator: words } = messagesFor(locale)
+  const { least, most } = passwordLength
+  const focus =
+    errors.name === undefined && (errors.password !== undefined || name !== '') ? 'password' : 'name'
+  return (
+    <>
+      <div class="field">
+        <label for="email">{messages.email}</label>
+        <input id="email" type="email" name="email" value={email} autocomplete="username" readonly />
+      </div>
+      <TextField
+        name="name"
+        label={words.name}
+        type="text"
+        autocomplete="name"
+        value={name}
+        error={errors.name && words.wrongName[errors.name]}
+        autofocus={focus === 'name'}
+      />
+      <TextField
+        name="password"
+        label={words.password}
+        type="password"
+        autocomplete="new-password"
+        hint={words.passwordHint(least, most)}
+        error={errors.password && words.wrongPassword(least, most)[errors.password]}
+        autofocus={focus === 'password'}
+      />
+      <TextField name="password_again" label={words.again} type="password" autocomplete="new-password" />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { acceptAsNew } from '../administration/invitations/accept.ts'
+import { passwordFault } from '../identity/password-rules.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { newSecret } from '../protocol/identifier.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import { Problem } from '../protocol/problem.ts'
+import { textProblem } from '../protocol/values.ts'
+import { browserLabel } from '../sign-in/browser-label.ts'
+import { readCookie, sessionToEnd, setCookie } from '../sign-in/browser.ts'
+import { passwordProof, startSession } from '../store/start-session.ts'
+import { joinPage, type JoinErrors } from './join-page.tsx'
+import type { InvitationVisit } from './visit.ts'
+
+/** Asks for a name and a password. */
+export function askToJoin(
+  { reply, page, invitation, offers, client }: InvitationVisit,
+  { name = invitation.name ?? '', errors }: { name?: string; errors?: JoinErrors } = {},
+): unknown {
+  const html = joinPage({ ...page, offers, client, email: invitation.email, name, errors })
+  return sendPage(reply, html, { status: errors === undefined ? 200 : 400 })
+}
+
+/** Makes the account and signs the person in; yields the page where something is wrong. */
+export async function join(visit: InvitationVisit, form: Parameters): Promise<unknown> {
+  const { service, request, reply, link: text } = visit
+  const name = (form.optional('name') ?? '').trim()
+  const password = form.optional('password') ?? ''
+  const errors = errorsOf(name, password, form.optional('password_again') ?? '')
+  if (errors !== undefined) return askToJoin(visit, { name, errors })
+  const passwordHash = await service.passwords.hash(password)
+  const now = service.now()
+  const from = { address: request.ip, requestId: request.id }
+  let userUuid: string
+  try {
+    userUuid = await acceptAsNew(service.store, { name, passwordHash }, { text, now, from })
+  } catch (error) {
+    // Somebody got an account with this address meanwhile: they are asked to sign in.
+    if (error instanceof Problem && error.code === 'conflict') return reply.redirect(request.url, 303)
+    throw error
+  }
+  const device = readCookie(service, request, 'device') ?? newSecret()
+  const started = await startSession(service.store, await sessionToEnd(service, request), {
+    userUuid,
+    proofs: [passwordProof(passwordHash)],
+    now,
+    lifetime: service.settings.lifetimes.sessionAbsolute,
+    from,
+    device,
+    browser: browserLabel(request.headers['user-agent']),
+  })
+  if (started !== undefined) {
+    setCookie(service, reply, 'session', started.cookie)
+    setCookie(service, reply, 'device', device)
+  }
+  return 'joined'
+}
+
+const longestName = 200
+
+/** By the rules of the administration API; undefined: nothing is wrong. */
+function errorsOf(name: string, password: string, again: string): JoinErrors | undefined {
+  const differs = password === again ? undefined : 'differs'
+  const fault = password === '' ? 'missing' : (passwordFault(password) ?? differs)
+  const wrongName =
+    textProblem(longestName)(name) === undefined ? undefined : name === '' ? 'missing' : 'wrong'
+  if (fault === undefined && wrongName === undefined) return undefined
+  return { ...(wrongName && { name: wrongName }), ...(fault && { password: fault }) }
+}

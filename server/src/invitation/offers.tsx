@@ -1,0 +1,53 @@
+import { Name } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
+
+/** A profile that is offered, as people know it. */
+export interface ShownOffer {
+  roleName: string
+  organisationName: string | undefined
+  unitName: string | undefined
+}
+
+export interface OfferedProps {
+  locale: Locale
+  offers: readonly ShownOffer[]
+  /** Where it leads. */
+  client: { name: string } | undefined
+}
+
+/** Who invites, as far as that is one organisation, and to what. */
+export function Lead({ locale, offers, client }: OfferedProps) {
+  const { invitation: messages } = messagesFor(locale)
+  const [organisation, ...others] = new Set(offers.map((one) => one.organisationName))
+  const who = others.length === 0 && organisation !== undefined ? <Name>{organisation}</Name> : undefined
+  const what = client && <Name>{client.name}</Name>
+  return (
+    <p class="lead">
+      {who && what
+        ? messages.leadBoth(who, what)
+        : who
+          ? messages.leadOrganisation(who)
+          : what
+            ? messages.leadClient(what)
+            : messages.lead}
+    </p>
+  )
+}
+
+export function Offers({ locale, offers }: OfferedProps) {
+  const { invitation: messages } = messagesFor(locale)
+  return offers.length === 0 ? null : (
+    <section>
+      <h2>{messages.offers}</h2>
+      <ul class="scopes">
+        {offers.map((one) => (
+          <li>
+            <ProfilePlace {...one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

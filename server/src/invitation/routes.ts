@@ -1,0 +1,151 @@
+/**
+ * `invitation/` owns the page that the link of an invitation leads to, in any browser. GET and HEAD change nothing:
+ * scanners open links in mails. What is accepted, and who may still give it, `administration/invitations` decides.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptAsKnown, invitationEnded, openInvitation } from '../administration/invitations/accept.ts'
+import { invitationPath } from '../administration/invitations/routes.ts'
+import { pageOf } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { emailKey, maskedEmail } from '../protocol/email-address.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import {
+  browserSecret,
+  clearCookie,
+  csrfMatches,
+  csrfToken,
+  currentSession,
+  readCookie,
+  setCookie,
+} from '../sign-in/browser.ts'
+import { signInHere } from '../sign-in/here.ts'
+import { hasSecondFactor } from '../sign-in/second-factor.ts'
+import { findClient } from '../store/clients.ts'
+import { endSession, type LiveSession } from '../store/sessions.ts'
+import { acceptedPage, acceptPage, expiredPage, knownPage, otherPersonPage } from './invitation-page.tsx'
+import { askToJoin, join } from './join.ts'
+import type { InvitationVisit } from './visit.ts'
+
+const acceptedPath = `${invitationPath}/accepted`
+
+export function invitationPages(app: FastifyInstance, service: Service): void {
+  app.get(invitationPath, async (request, reply) => {
+    const link = Parameters.ofUrl(request.url).optional('link') ?? readCookie(service, request, 'invitation')
+    return show(await open(service, request, reply, link))
+  })
+
+  app.post(invitationPath, async (request, reply) => {
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const visit = await open(service, request, reply, form.optional('link'))
+    const browser = readCookie(service, request, 'browser') ?? ''
+    if (!csrfMatches(browser, formOf(visit.link), form.optional('csrf')))
+      throw new ProtocolError(
+        'form_expired',
+        'The form does not belong to this browser. Open the link again.',
+      )
+    return await submit(visit, form)
+  })
+
+  app.get(acceptedPath, async (request, reply) => {
+    const session = await currentSession(service, request)
+    const clientId = Parameters.ofUrl(request.url).optional('client_id', 200)
+    const client = session && clientId ? await findClient(service.store, clientId) : undefined
+    const page = { ...pageOf(request, { userLocale: session?.user.locale }), accountName: session?.user.name }
+    return sendPage(reply, acceptedPage({ ...page, client: client?.active ? client : undefined }))
+  })
+}
+
+/** Throws `invitation_ended`. */
+async function open(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link = '',
+): Promise<InvitationVisit> {
+  const opened = await openInvitation(service.store, link, service.now())
+  if (opened === undefined) throw invitationEnded()
+  const found = await currentSession(service, request)
+  const isComplete = found?.user.active === true && (!found.user.secondFactor || hasSecondFactor(found))
+  const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
+  const page = {
+    ...pageOf(request, { here: addressOf({ link }), userLocale }),
+    action: invitationPath,
+    csrf: csrfToken(browserSecret(service, request, reply), formOf(link)),
+    hidden: { link },
+  }
+  return { ...opened, service, request, reply, link, session: isComplete ? found : undefined, page }
+}
+
+/** What the form is tied to beside the browser. */
+const formOf = (link: string) => `invitation ${hashSecret(link)}`
+
+const isForThem = ({ session, invitation }: InvitationVisit): boolean =>
+  session !== undefined && emailKey(session.user.email) === invitation.email_key
+
+/** What is next: it depends on who is signed in, and on whether the address has an account. */
+function show(visit: InvitationVisit): unknown {
+  const { reply, page, invitation, offers, session, client, isKnown } = visit
+  const account = maskedEmail(invitation.email)
+  if (invitation.state === 'expired')
+    return sendPage(reply, expiredPage({ ...page, account }), { status: 400 })
+  if (session !== undefined && !isForThem(visit))
+    return sendPage(reply, otherPersonPage({ ...page, account, accountName: session.user.name }))
+  if (session !== undefined)
+    return sendPage(reply, acceptPage({ ...page, offers, client, accountName: session.user.name }))
+  if (isKnown) return sendPage(reply, knownPage({ ...page, offers, client, account }))
+  return askToJoin(visit)
+}
+
+async function submit(visit: InvitationVisit, form: Parameters): Promise<unknown> {
+  const { reply, session, isKnown, invitation } = visit
+  const asked = form.optional('do')
+  if (invitation.state === 'expired') return show(visit)
+  if (asked === 'switch' && session !== undefined) return await signOut(visit, session)
+  if (asked === 'sign_in' && session === undefined && isKnown) return await signIn(visit)
+  if (asked === 'accept' && session !== undefined && isForThem(visit))
+    return await accept(visit, form, session)
+  if (asked === 'join' && session === undefined && !isKnown) {
+    const joined = await join(visit, form)
+    return joined === 'joined' ? done(visit) : joined
+  }
+  // Another form is due by now.
+  return reply.redirect(addressOf(visit), 303)
+}
+
+const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) => `${invitationPath}?link=${link}`
+
+function done({ service, reply, invitation }: InvitationVisit, declined = false): unknown {
+  clearCookie(service, reply, 'invitation')
+  const id = declined ? null : invitation.client_id
+  return reply.redirect(
+    id === null ? acceptedPath : `${acceptedPath}?client_id=${encodeURIComponent(id)}`,
+    303,
+  )
+}
+
+/** The browser keeps the link while it signs in: no database holds its text. */
+async function signIn({ service, request, reply, link }: InvitationVisit): Promise<unknown> {
+  setCookie(service, reply, 'invitation', link)
+  return await signInHere(service, request, reply, invitationPath)
+}
+
+async function signOut(visit: InvitationVisit, { sid, userUuid }: LiveSession): Promise<unknown> {
+  const { service, request, reply } = visit
+  const by = { actor: { kind: 'user', id: userUuid }, address: request.ip, requestId: request.id } as const
+  await endSession(service.store, sid, { now: service.now(), reason: 'logout', by })
+  clearCookie(service, reply, 'session')
+  return reply.redirect(addressOf(visit), 303)
+}
+
+async function accept(visit: InvitationVisit, form: Parameters, { userUuid }: LiveSession): Promise<unknown> {
+  const { service, request, link: text, offers } = visit
+  const chosen = offers.flatMap((_, index) => (form.optional(`profile_${index}`) === '1' ? [index] : []))
+  const accepted = form.optional('choice') === 'decline' ? 'declined' : chosen
+  const from = { address: request.ip, requestId: request.id }
+  const coming = { text, now: service.now(), from }
+  await acceptAsKnown(service.store, { userUuid, accepted }, coming)
+  return done(visit, accepted === 'declined')
+}

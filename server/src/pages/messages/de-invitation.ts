@@ -1,0 +1,35 @@
+import type { Child } from 'hono/jsx'
+import type { Messages } from './en.ts'
+import { phrase } from './phrase.ts'
+
+export const invitation: Messages['invitation'] = {
+  title: 'Einladung',
+  heading: 'Sie sind eingeladen',
+  joinHeading: 'Konto anlegen',
+  lead: 'Sie sind eingeladen, mitzumachen.',
+  leadOrganisation: (organisation: Child) => phrase`${organisation} lädt Sie ein.`,
+  leadClient: (client: Child) => phrase`Sie sind eingeladen, ${client} zu verwenden.`,
+  leadBoth: (organisation: Child, client: Child) =>
+    phrase`${organisation} lädt Sie ein, ${client} zu verwenden.`,
+  offers: 'Das erhalten Sie',
+  email: 'Ihre E-Mail-Adresse',
+  join: 'Konto anlegen',
+  known: (account: Child) =>
+    phrase`Für ${account} gibt es schon ein Konto. Melden Sie sich damit an, und wählen Sie dann, was Sie annehmen.`,
+  signIn: 'Anmelden',
+  choose: 'Das nehmen Sie an',
+  accept: 'Annehmen',
+  decline: 'Ablehnen',
+  otherHeading: 'Diese Einladung ist für jemand anderen',
+  other: (account: Child, invited: Child) =>
+    phrase`Sie sind als ${account} angemeldet. Die Einladung ist für ${invited}.`,
+  switch: 'Abmelden und fortfahren',
+  expiredHeading: 'Diese Einladung ist abgelaufen',
+  expired: 'Sie galt sieben Tage lang. Nichts wurde geändert.',
+  askThem: 'Bitten Sie die Person, die Sie eingeladen hat, sie noch einmal zu senden.',
+  acceptedTitle: 'Danke für Ihre Antwort',
+  accepted: 'Öffnen Sie jetzt die Anwendung, die Sie verwenden möchten, und melden Sie sich dort an.',
+  acceptedFor: (client: Child) => phrase`Sie können jetzt ${client} verwenden.`,
+  goOn: (client: Child) => phrase`Weiter zu ${client}`,
+  secure: 'Einen Passkey oder zweiten Faktor einrichten',
+}
