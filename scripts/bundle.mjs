@@ -27,6 +27,7 @@ const common = {
     '@node-rs/bcrypt',
     '@opentelemetry/api',
     '@simplewebauthn/server',
+    'nodemailer',
     'pg',
     'prom-client',
     'swagger-ui-dist',

@@ -5,6 +5,7 @@ export type Observed =
   | { kind: 'token'; grant: string }
   | { kind: 'sign-in'; outcome: 'right' | 'wrong' | 'throttled' | 'busy' }
   | { kind: 'webhook'; outcome: 'delivered' | 'failed' | 'dead' }
+  | { kind: 'mail'; outcome: 'sent' | 'failed' | 'dead' }
   | { kind: 'database loss' }
   | { kind: 'refusal'; error: ErrorCode }
 

@@ -16,6 +16,7 @@ import { relyingParty } from './identity/factors/webauthn.ts'
 import { Limit } from './identity/limit.ts'
 import { PasswordHasher } from './identity/passwords.ts'
 import { auditKeeper } from './keys/audit-key.ts'
+import { openMail } from './mail/mail.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { longestTokenLife } from './keys/key-times.ts'
 import type { Observe } from './observed.ts'
@@ -151,7 +152,8 @@ async function assemble(
     store.auditKey()
     const passwords = new PasswordHasher(hashing)
     const unanswered = new Unanswered(store, now)
-    return { issuer, settings, store, keys, passwords, limits, unanswered, observe, now }
+    const mail = openMail(settings)
+    return { issuer, settings, store, keys, passwords, limits, mail, unanswered, observe, now }
   } catch (error) {
     await store.close()
     throw error

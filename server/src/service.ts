@@ -1,5 +1,6 @@
 import type { Limit } from './identity/limit.ts'
 import type { PasswordHasher } from './identity/passwords.ts'
+import type { Mail } from './mail/mail.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Observe } from './observed.ts'
 import type { Settings } from './settings.ts'
@@ -21,6 +22,8 @@ export interface Service {
     /** Refused grants, per address. */
     readonly grants: Limit
   }
+  /** Undefined: nobody has set a mail server, so what needs one is left out. */
+  readonly mail: Mail | undefined
   /** Refreshes whose answer could not be sent. */
   readonly unanswered: Unanswered
   /** Tells the metrics; does nothing when there are none. */

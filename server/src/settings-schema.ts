@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
+import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
 import { isIpHost } from './protocol/private-address.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 import { furtherScopes, namedScopes, supportedScopes } from './protocol/scope.ts'
@@ -64,6 +65,11 @@ const isDomain = (text: string) =>
   !isIpHost(text)
 
 const isOrigin = (text: string) => isHttp(text) && new URL(text).origin === text
+
+const mailbox = () =>
+  z.string().refine((text) => mailboxOf(text) !== undefined, {
+    error: 'must be an address, or a name with one: Acme <no-reply@id.example.com>',
+  })
 
 /** Texts separated by commas. */
 const listed = (text: string) =>
@@ -250,6 +256,27 @@ export const settingsSchema = z.strictObject({
     .describe(
       'The origins that `/.well-known/webauthn` names, separated by commas: those that may use passkeys of the domain which serves it, after a move to another.',
     ),
+  TESSERA_MAIL_URL: z
+    .string()
+    .refine((url) => mailServerProblem(url) === undefined, {
+      error: ({ input }) => mailServerProblem(String(input)),
+    })
+    .optional()
+    .describe(
+      'The mail server: `smtp://USER:PASSWORD@HOST:587`, which demands STARTTLS, or `smtps://USER:PASSWORD@HOST:465`. Without it a service in production sends no mail, and in development the last hundred are shown at `/development/mail`: see docs/mail.md.',
+    ),
+  TESSERA_MAIL_URL_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the address of the mail server, instead of `TESSERA_MAIL_URL`.'),
+  TESSERA_MAIL_FROM: mailbox()
+    .optional()
+    .describe(
+      'Who mails come from, such as `Acme <no-reply@id.example.com>`. Required together with `TESSERA_MAIL_URL`.',
+    ),
+  TESSERA_MAIL_REPLY_TO: mailbox()
+    .optional()
+    .describe('Where answers to mails go, such as `Help desk <help@example.com>`, when not to the sender.'),
   TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: flag().describe(
     'Whether back-channel logout may be sent to private and loopback addresses.',
   ),

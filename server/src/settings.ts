@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type * as z from 'zod'
+import { mailboxOf, mailServerOf, mailServerProblem } from './protocol/mail-server.ts'
 import { commandSchema, settingsSchema } from './settings-schema.ts'
 import type { DatabaseLimits } from './database/store.ts'
 
@@ -67,6 +68,7 @@ export function readSettings(environment: Environment) {
       rpId: raw.TESSERA_WEBAUTHN_RP_ID,
       origins: raw.TESSERA_WEBAUTHN_ORIGINS,
     },
+    mail: mailOf(raw),
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES,
     webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES,
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.
@@ -147,6 +149,25 @@ const issuerIsMissing = () =>
     'TESSERA_ISSUER is missing: set it to the address that clients use, such as https://id.example.com.',
   )
 
+/** What sends mail, for a command that needs no more. Throws `SettingsError`. */
+export const readMail = (environment: Environment) => mailOf(parse(environment))
+
+/** Without a server a service in development shows its mails, and one in production sends none. */
+function mailOf(raw: Raw) {
+  const url = oneOf(raw, 'TESSERA_MAIL_URL')
+  const problem = url === undefined ? undefined : mailServerProblem(url)
+  if (problem !== undefined) throw new SettingsError(`TESSERA_MAIL_URL_FILE ${problem}.`)
+  if (url !== undefined && raw.TESSERA_MAIL_FROM === undefined)
+    throw new SettingsError(
+      'TESSERA_MAIL_FROM is missing: set it to the address that mails come from, such as Acme <no-reply@id.example.com>.',
+    )
+  return {
+    server: url === undefined ? undefined : mailServerOf(url),
+    from: mailboxOf(raw.TESSERA_MAIL_FROM ?? '') ?? { name: 'Tessera', address: 'tessera@localhost' },
+    replyTo: mailboxOf(raw.TESSERA_MAIL_REPLY_TO ?? ''),
+  }
+}
+
 function readSecret(raw: Raw): string {
   const secret = oneOf(raw, 'TESSERA_SECRET')
   if (secret !== undefined)
@@ -162,7 +183,10 @@ function readSecret(raw: Raw): string {
 }
 
 /** A secret out of the setting itself, or out of the file that `…_FILE` names. */
-function oneOf(raw: Raw, name: 'TESSERA_SECRET' | 'TESSERA_SECRET_PREVIOUS'): string | undefined {
+function oneOf(
+  raw: Raw,
+  name: 'TESSERA_SECRET' | 'TESSERA_SECRET_PREVIOUS' | 'TESSERA_MAIL_URL',
+): string | undefined {
   const path = raw[`${name}_FILE`]
   if (path === undefined) return raw[name]
   if (raw[name] !== undefined) throw new SettingsError(`${name} and ${name}_FILE are both set: keep one.`)

@@ -10,6 +10,8 @@ import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
 import { linkRecords } from './link-records.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
+import { mailSender } from '../mail/deliver.ts'
+import { eraseDeadMails } from '../mail/outbox.ts'
 import { watchForLoss } from './database-loss.ts'
 import { webhookSender } from '../webhooks/deliver.ts'
 
@@ -35,6 +37,8 @@ const jobs = (): readonly Job[] => [
   { every: 500, run: watchForLoss() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },
+  { every: 500, run: mailSender() },
+  { every: 60_000, run: ({ store, now }) => eraseDeadMails(store, now()) },
   { every: 1000, run: shareLimits },
   { every: 500, run: ({ unanswered }) => unanswered.note() },
 ]

@@ -96,6 +96,9 @@ async function welcome(
   const addresses = [
     ['the web application: begin here', at.web],
     ['the service: its interface', `${at.service}/api/doc`],
+    ...(settings.mail.server === undefined
+      ? [['the mails that it would send', `${at.service}/development/mail`]]
+      : []),
     ['the protected API', at.api],
   ]
   return `

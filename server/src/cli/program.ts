@@ -13,6 +13,7 @@ import { hashCommand } from './hash.ts'
 import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
+import { mailCommand } from './mail.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
@@ -46,6 +47,7 @@ export function tesseraProgram({
     .addCommand(importCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(mailCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
     .addCommand(restoredCommand(context))

@@ -39,6 +39,7 @@ import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { cors } from './cors.ts'
+import { developmentMail } from './development-mail.ts'
 import { documentation } from './documentation.ts'
 import { front } from './front.ts'
 import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
@@ -112,6 +113,7 @@ export async function createApp(
     invitationPages(pages, service)
     logoutEndpoint(pages, service)
     accountRoutes(pages, service)
+    developmentMail(pages, service)
     front(pages, service)
     language(pages, service)
     const assets = [

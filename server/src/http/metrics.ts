@@ -48,6 +48,7 @@ export async function createMetrics(): Promise<Metrics> {
     'Attempts to deliver a webhook, by outcome.',
     'outcome',
   )
+  const mails = counter('tessera_mail_attempts_total', 'Attempts to send a mail, by outcome.', 'outcome')
   const losses = new prometheus.Counter({
     name: 'tessera_database_losses_total',
     help: 'How often the database lacked what had been acknowledged.',
@@ -59,6 +60,7 @@ export async function createMetrics(): Promise<Metrics> {
       if (event.kind === 'token') tokens.inc({ grant: event.grant })
       else if (event.kind === 'sign-in') signIns.inc({ outcome: event.outcome })
       else if (event.kind === 'webhook') webhooks.inc({ outcome: event.outcome })
+      else if (event.kind === 'mail') mails.inc({ outcome: event.outcome })
       else if (event.kind === 'database loss') losses.inc()
       else refusals.inc({ error: event.error })
     },

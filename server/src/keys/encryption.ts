@@ -6,6 +6,7 @@ type Purpose =
   | 'tessera webhook secrets'
   | 'tessera audit key'
   | 'tessera totp secrets'
+  | 'tessera mails'
 
 /** What a service is started with. */
 export interface Secrets {

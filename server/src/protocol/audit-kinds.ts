@@ -66,6 +66,8 @@ const events = {
   'webhook_secret.reencrypted': 'A webhook’s secret was encrypted with another secret.',
   'webhook_delivery.tested': 'A test was sent to a webhook.',
   'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
+  'mail.dead':
+    'A mail was given up: the server refused it for good, or did not take it before it expired. `detail.reason` says which.',
   'declared.applied':
     'A declared file was applied. One record for each thing that it changed follows, under the same request id.',
   'declared.exported': 'The whole state was written out as a declared file.',

@@ -13,10 +13,14 @@ import { lockAdministration, moveRevision } from '../../dist/database/revision.j
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
+import type { MailKind } from '../../dist/mail/kinds.js'
+import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
+import { type LinkPurpose, makeLink, withdrawLink } from '../../dist/store/links.js'
 import { secret } from './process.ts'
+import { testSettings } from './settings.ts'
 import { countWrongCode, replaceRecoveryCodes } from '../../dist/store/factors.js'
 import { withStore } from './program.ts'
 
@@ -385,7 +389,12 @@ export async function changeWebhookSecret(tessera: Running, id: string, encrypte
 
 /** Up to which record of the audit webhooks were sent what they want. */
 export async function outboxPosition({ db }: Store): Promise<number> {
-  return (await db.selectFrom('webhook_outbox').select('position').executeTakeFirstOrThrow()).position
+  const { position } = await db
+    .selectFrom('webhook_outbox')
+    .select('position')
+    .where('name', '=', 'audit')
+    .executeTakeFirstOrThrow()
+  return position
 }
 
 /** How much is kept of a webhook beside itself. */
@@ -510,3 +519,31 @@ export async function giveBesideFactors(
 export async function suspendFactors(tessera: Running, userUuid: string): Promise<void> {
   await withStore(tessera, (store) => countWrongCode(store, 1, { userUuid, now: 1, by: {} }, []))
 }
+
+/** Puts a mail into the outbox, as the verbs of the product do; false: the recipient has had too many. */
+export async function postMail<K extends MailKind>(
+  tessera: Running,
+  { link, ...posted }: Omit<Posted<K>, 'link'> & { link?: { path: string; purpose: LinkPurpose } },
+): Promise<boolean> {
+  const mail = openMail(testSettings({ TESSERA_DATABASE_URL: tessera.databaseUrl }))
+  return await withStore(tessera, ({ db }) =>
+    db.transaction().execute(async (trx) => {
+      if (mail === undefined) return false
+      const { now, expiresAt, to } = posted
+      if (link === undefined) return await mail.post(trx, posted)
+      const { path, purpose } = link
+      const text = await makeLink(trx, { purpose, subject: to.address, expiresAt, now })
+      return await mail.post(trx, { ...posted, link: { path, text } })
+    }),
+  )
+}
+
+/** Withdraws the link that `postMail` made for this address. */
+export const withdrawMailedLink = (tessera: Running, purpose: LinkPurpose, address: string) =>
+  withStore(tessera, ({ db }) => withdrawLink(db, purpose, address))
+
+/** The outbox to one recipient, oldest first. */
+export const mailsTo = (tessera: Running, recipient: string) =>
+  withStore(tessera, ({ db }) =>
+    db.selectFrom('mails').selectAll().where('recipient', '=', recipient).orderBy('id').execute(),
+  )

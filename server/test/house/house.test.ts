@@ -22,6 +22,8 @@ const rooms: Record<string, readonly string[]> = {
   account: ['protocol', 'store', 'identity', 'pages', 'sign-in'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
+  // Of webhooks/ how workers and deadlines go, and of keys/ what opens the texts that wait.
+  mail: ['protocol', 'database', 'audit', 'store', 'keys', 'pages', 'webhooks'],
   access: ['protocol', 'database', 'store'],
   administration: [
     'catalogue',
@@ -51,7 +53,7 @@ const rooms: Record<string, readonly string[]> = {
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   backup: ['protocol', 'database', 'store', 'audit'],
-  background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks'],
+  background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail'],
   // Its routes, what the document of the interface repeats, and the metrics of what runs.
   http: [
     'protocol',
@@ -61,6 +63,7 @@ const rooms: Record<string, readonly string[]> = {
     'keys',
     'pages',
     'webhooks',
+    'mail',
     'oauth2',
     'sign-in',
     'account',
@@ -99,6 +102,7 @@ const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = 
       'declared',
       'import',
       'webhooks',
+      'mail',
       'backup',
     ],
     instead: 'Add a verb to the room that owns the table, and call that.',

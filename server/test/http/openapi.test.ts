@@ -17,6 +17,9 @@ import {
 const pages = [
   'GET /oauth2/authorize/continue',
   'GET /',
+  'GET /development/mail',
+  'GET /development/mail/{id}',
+  'GET /development/mail/{id}/html',
   'GET /api/doc/oauth2-redirect',
   'GET /device/done',
   'GET /invitation/accepted',

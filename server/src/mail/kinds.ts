@@ -1,0 +1,79 @@
+/** What happened to somebody's account, of which a notice tells. */
+export const noticeEvents = [
+  'new_device',
+  'password_changed',
+  'factor_created',
+  'factor_removed',
+  'factor_suspended',
+  'recovery_codes_created',
+  'recovery_code_used',
+  'second_factor_failed',
+] as const
+export type NoticeEvent = (typeof noticeEvents)[number]
+
+/** One thing that happened, as a notice tells it. */
+export interface Told {
+  event: NoticeEvent
+  /** Epoch milliseconds, and the time zone that it is shown in. */
+  at: number
+  zone: string
+  /** Of a second factor. */
+  name?: string | undefined
+  /** Whether somebody else did it: an administrator. */
+  byAdministrator?: boolean | undefined
+  browser?: string | undefined
+  /** The IP address. */
+  address?: string | undefined
+  application?: string | undefined
+}
+
+/** What each kind of mail is made of, besides its recipient and its link. */
+export interface MailData {
+  /** Of `tessera mail test`. */
+  test: { at: number }
+  /** A person forgot the password. */
+  password_reset: { minutes: number }
+  /** An administrator lets a person set a password. */
+  recovery: { minutes: number }
+  invitation: { inviter: string; to: string; days: number }
+  /** At a sign-in by the password alone, before a first second factor. */
+  enrolment_code: { code: string; minutes: number }
+  /** To the new address. */
+  address_confirmation: { hours: number }
+  /** To the address from before, at the request and at the change; both are masked. */
+  address_requested: { address: string; days: number }
+  address_changed: { address: string; days: number }
+  /** To whom an address belongs that somebody else wanted. */
+  address_taken: Record<string, never>
+  deletion_requested: { days: number }
+  notice: Told & { days: number }
+  /** Notices beyond the limit of a recipient, in one mail. */
+  notices: { told: readonly Told[]; days: number }
+}
+export type MailKind = keyof MailData
+
+/** The text of a mail: paragraphs around the link. */
+export interface MailText {
+  subject: string
+  heading: string
+  before: readonly string[]
+  /** What happened, line by line: when, browser, application. */
+  facts?: readonly (readonly [term: string, value: string])[]
+  /** The words on the button of the link. */
+  button?: string
+  after?: readonly string[]
+  /** Shown large, to be typed. */
+  code?: string
+}
+
+/** What each kind says. */
+export type MailTexts = { [K in MailKind]: (data: MailData[K], service: string) => MailText }
+
+/** The words of one language. */
+export interface MailWords extends MailTexts {
+  greeting: (name: string) => string
+  /** Under the button, before the address of the link itself. */
+  address: string
+  /** Why the mail came. */
+  footer: (issuer: string) => string
+}

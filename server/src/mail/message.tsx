@@ -1,0 +1,143 @@
+import { raw } from 'hono/html'
+import { asset } from '../pages/asset.ts'
+import { renderPage } from '../pages/layout.tsx'
+import { chooseLocale, type Locale } from '../pages/locale.ts'
+import { withoutDeceiving } from '../protocol/characters.ts'
+import type { MailData, MailKind, MailText, MailTexts } from './kinds.ts'
+import { mailWordsIn } from './words/index.ts'
+
+/** What a mail is made from when it is sent; it is kept encrypted until then. */
+export interface Written<K extends MailKind = MailKind> {
+  kind: K
+  data: MailData[K]
+  /** Of the recipient. */
+  name: string | undefined
+  locale: string | undefined
+  /** The path of the page that the link leads to, and the text of the link. */
+  link: { path: string; text: string } | undefined
+}
+
+export interface Message {
+  subject: string
+  text: string
+  html: string
+}
+
+const stylesheet = asset('mail/mail.css')
+
+/** A mail in the recipient's language, as text and as HTML: no foreign image, and nothing that tells it was read. */
+export function messageOf<K extends MailKind>(written: Written<K>, from: Sender): Message {
+  const { locale, words } = mailWordsIn(chooseLocale({ userLocale: written.locale }))
+  const texts: MailTexts = words
+  const parts: Parts = {
+    locale,
+    ...texts[written.kind](written.data, from.name),
+    greeting: written.name === undefined ? undefined : words.greeting(plain(written.name)),
+    link: written.link && `${from.issuer}${written.link.path}?link=${written.link.text}`,
+    address: words.address,
+    footer: words.footer(from.issuer),
+    from: from.name,
+  }
+  return { subject: plain(parts.subject), text: textOf(parts), html: htmlOf(parts) }
+}
+
+interface Sender {
+  /** What the service calls itself. */
+  name: string
+  issuer: string
+}
+
+interface Parts extends MailText, Record<'address' | 'footer' | 'from', string> {
+  locale: Locale
+  greeting: string | undefined
+  link: string | undefined
+}
+
+/** One line, without characters by which a name looks like another. */
+const plain = (text: string) => withoutDeceiving(text).replaceAll(/\p{Cc}+/gu, ' ')
+
+function textOf({ heading, greeting, before, facts = [], code, button, link, after = [], footer }: Parts) {
+  const paragraphs = [
+    heading,
+    ...(greeting === undefined ? [] : [greeting]),
+    ...before.map(plain),
+    ...(facts.length === 0 ? [] : [facts.map(([term, value]) => `${term}: ${plain(value)}`).join('\n')]),
+    ...(code === undefined ? [] : [code]),
+    ...(link === undefined ? [] : [`${button}:\n${link}`]),
+    ...after,
+    `-- \n${footer}`,
+  ]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+function htmlOf(parts: Parts): string {
+  const { locale, subject, greeting, before, facts, code, after = [] } = parts
+  return renderPage(
+    <html lang={locale}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{plain(subject)}</title>
+        <style>{raw(stylesheet)}</style>
+      </head>
+      <body>
+        <table class="ground" role="presentation" width="100%" cellspacing="0" cellpadding="0">
+          <tr>
+            <td class="frame" align="center">
+              <div class="column" align="left">
+                <div class="brand">{parts.from}</div>
+                <div class="card">
+                  <h1>{plain(parts.heading)}</h1>
+                  {greeting && <p>{greeting}</p>}
+                  {before.map((one) => (
+                    <p>{plain(one)}</p>
+                  ))}
+                  {facts && <Facts facts={facts} />}
+                  {code && <p class="code">{code}</p>}
+                  <Link {...parts} />
+                  {after.map((one) => (
+                    <p>{plain(one)}</p>
+                  ))}
+                </div>
+                <div class="footer">{parts.footer}</div>
+              </div>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>,
+  )
+}
+
+function Facts({ facts }: { facts: NonNullable<MailText['facts']> }) {
+  return (
+    <table class="facts">
+      {facts.map(([term, value]) => (
+        <tr>
+          <th scope="row">{term}</th>
+          <td>{plain(value)}</td>
+        </tr>
+      ))}
+    </table>
+  )
+}
+
+function Link({ link, button, address }: Pick<Parts, 'link' | 'button' | 'address'>) {
+  if (link === undefined) return null
+  return (
+    <>
+      <p class="press">
+        <a class="button" href={link}>
+          {button}
+        </a>
+      </p>
+      <p class="small">
+        {address}
+        <br />
+        <a href={link}>{link}</a>
+      </p>
+    </>
+  )
+}

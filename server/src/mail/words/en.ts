@@ -1,0 +1,149 @@
+import type { MailText, MailWords, NoticeEvent, Told } from '../kinds.ts'
+import { shownTime, unitsOf } from './times.ts'
+
+const language = 'en'
+const minutes = (count: number) => unitsOf(language, count, 'minute')
+const hours = (count: number) => unitsOf(language, count, 'hour')
+const days = (count: number) => unitsOf(language, count, 'day')
+
+const once = (until: string) => `The link works once, for ${until}.`
+const ignore = 'If this was not you, you need do nothing: without the link nothing changes.'
+
+const events: Record<NoticeEvent, (told: Told) => string> = {
+  new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
+  password_changed: ({ byAdministrator }) =>
+    byAdministrator ? 'An administrator gave your account another password.' : 'Your password was changed.',
+  factor_created: ({ name }) => `A second factor was set up for your account: “${name}”.`,
+  factor_removed: ({ name, byAdministrator }) =>
+    byAdministrator
+      ? `An administrator removed a second factor of your account: “${name}”.`
+      : `A second factor of your account was removed: “${name}”.`,
+  factor_suspended: ({ name }) =>
+    `A second factor of your account was suspended: “${name}”. There were too many wrong codes, or there may be a copy of it.`,
+  recovery_codes_created: () =>
+    'New recovery codes were made for your account. Those from before no longer count.',
+  recovery_code_used: () => 'A recovery code of your account was used.',
+  second_factor_failed: () =>
+    'Somebody entered your password, and then wrong codes several times. They know your password: change it.',
+}
+
+const headings: Record<NoticeEvent, string> = {
+  new_device: 'A new sign-in to your account',
+  password_changed: 'Your password was changed',
+  factor_created: 'A second factor was set up',
+  factor_removed: 'A second factor was removed',
+  factor_suspended: 'A second factor was suspended',
+  recovery_codes_created: 'You have new recovery codes',
+  recovery_code_used: 'A recovery code was used',
+  second_factor_failed: 'Somebody may know your password',
+}
+
+const facts = (told: Told) => [
+  ['When', shownTime(language, told)] as const,
+  ...(told.browser === undefined ? [] : [['Browser', told.browser] as const]),
+  ...(told.address === undefined ? [] : [['Network address', told.address] as const]),
+  ...(told.application === undefined ? [] : [['Application', told.application] as const]),
+]
+
+const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
+  button: 'This was not me',
+  after: [
+    `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that undoes it, signs you out everywhere and makes your password void, so that you set a new one.`,
+  ],
+})
+
+/** The words of mails. */
+export const en: MailWords = {
+  greeting: (name) => `Hello ${name},`,
+  address: 'If the button does nothing, open this address:',
+  footer: (issuer) => `This mail was sent by ${issuer}, because of an account at this address.`,
+
+  test: ({ at }, service) => ({
+    subject: `${service}: a test`,
+    heading: 'Mail works',
+    before: ['Somebody who runs this service sent this to see whether mails arrive. They do.'],
+    facts: [['When', shownTime(language, { at, zone: 'UTC' })]],
+  }),
+  password_reset: (data) => ({
+    subject: 'Set a new password',
+    heading: 'Set a new password',
+    before: ['Somebody asked for a new password for your account.'],
+    button: 'Set a new password',
+    after: [once(minutes(data.minutes)), ignore],
+  }),
+  recovery: (data) => ({
+    subject: 'A way back into your account',
+    heading: 'A way back into your account',
+    before: ['An administrator lets you set a new password.'],
+    button: 'Set a new password',
+    after: [once(minutes(data.minutes))],
+  }),
+  invitation: ({ inviter, to, days: count }) => ({
+    subject: `You are invited to ${to}`,
+    heading: `You are invited to ${to}`,
+    before: [`${inviter} invites you.`],
+    button: 'Accept the invitation',
+    after: [once(days(count)), 'If you expected no invitation, you need do nothing.'],
+  }),
+  enrolment_code: ({ code, minutes: count }) => ({
+    subject: 'Your code',
+    heading: 'Your code',
+    before: ['Enter this code in the browser where you set up a second factor.'],
+    code,
+    after: [
+      `It counts for ${minutes(count)}, in that browser alone.`,
+      'If you are not signing in at the moment, somebody knows your password: change it. Give the code to nobody.',
+    ],
+  }),
+  address_confirmation: ({ hours: count }) => ({
+    subject: 'Confirm your address',
+    heading: 'Confirm your address',
+    before: ['Somebody wants this to be the address of their account.'],
+    button: 'Confirm the address',
+    after: [once(hours(count)), ignore],
+  }),
+  address_requested: ({ address, days: count }) => ({
+    subject: 'Your address is about to change',
+    heading: 'Your address is about to change',
+    before: [`Somebody asked that your account gets the address ${address}. It has not changed yet.`],
+    ...notMe(count),
+  }),
+  address_changed: ({ address, days: count }) => ({
+    subject: 'Your address was changed',
+    heading: 'Your address was changed',
+    before: [`The address of your account is ${address} now.`],
+    ...notMe(count),
+  }),
+  address_taken: () => ({
+    subject: 'Somebody wanted to use your address',
+    heading: 'Somebody wanted to use your address',
+    before: [
+      'Somebody wanted this to be the address of their account. It is that of yours, so nothing has changed.',
+      'If that was you, sign in to the account that you have already.',
+    ],
+  }),
+  deletion_requested: ({ days: count }) => ({
+    subject: 'Your account will be deleted',
+    heading: 'Your account will be deleted',
+    before: [`It is disabled now, and is deleted in ${days(count)}.`],
+    button: 'Keep the account',
+    after: ['If that is what you want, there is nothing to do.'],
+  }),
+  notice: ({ days: count, ...told }) => ({
+    subject: headings[told.event],
+    heading: headings[told.event],
+    before: [events[told.event](told)],
+    facts: facts(told),
+    ...notMe(count),
+  }),
+  notices: ({ told, days: count }) => ({
+    subject: 'More happened to your account',
+    heading: 'More happened to your account',
+    before: ['Much happened within a day, so this is in one mail.'],
+    facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
+    button: 'This was not me',
+    after: [
+      `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that signs you out everywhere and makes your password void, so that you set a new one. Then look at your second factors.`,
+    ],
+  }),
+}

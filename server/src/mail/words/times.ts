@@ -1,0 +1,15 @@
+import type { Told } from '../kinds.ts'
+
+/** The time of an event in the person's time zone, which is named with it. */
+export function shownTime(language: string, { at, zone }: Pick<Told, 'at' | 'zone'>): string {
+  const format = { dateStyle: 'long', timeStyle: 'long' } as const
+  try {
+    return new Intl.DateTimeFormat(language, { ...format, timeZone: zone }).format(at)
+  } catch {
+    return new Intl.DateTimeFormat(language, { ...format, timeZone: 'UTC' }).format(at)
+  }
+}
+
+/** `3 days`, by Intl, which knows the plurals of every language. */
+export const unitsOf = (language: string, count: number, unit: 'minute' | 'hour' | 'day'): string =>
+  new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
