@@ -8,7 +8,7 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Declared } from './declared.ts'
 import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
 import { DeclaredFileError } from './problems.ts'
-import { user } from './users-section.ts'
+import { checkPasswords, user } from './users-section.ts'
 import { readerOf } from './values.ts'
 import { readYaml } from './yaml.ts'
 
@@ -68,6 +68,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     clients: section('clients', client),
   }
   fields?.done()
+  checkPasswords(declared, reading)
   reading.names.checkReferences()
   reading.problems.throwIfAny()
   return declared

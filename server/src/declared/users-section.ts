@@ -1,8 +1,10 @@
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
 import { emailKey } from '../protocol/email-address.ts'
+import { type Policy, strictest } from '../protocol/policy.ts'
+import { byKey } from './by-key.ts'
 import { unitKey, uuid } from './access-section.ts'
-import type { DeclaredProfile, DeclaredUser } from './declared.ts'
+import type { Declared, DeclaredProfile, DeclaredUser } from './declared.ts'
 import { type Fields, listOf, type Reading } from './fields.ts'
 import { codeOf, mapping, readThing } from './things.ts'
 import { hiddenText } from './values.ts'
@@ -44,6 +46,24 @@ const faults: Record<PasswordTextFault, string> = {
   too_short: `is shorter than ${passwordLength.least} characters`,
   too_long: `is longer than ${passwordLength.most} characters`,
   untypable: 'holds a character that nobody can type',
+}
+
+/** Plain passwords, which are for development alone, are as long as the file's own policies demand. */
+export function checkPasswords(
+  { policy, roles, organisations, users }: Declared,
+  { problems }: Reading,
+): void {
+  const [byRole, byOrganisation] = [byKey(roles, (one) => one.code), byKey(organisations, (one) => one.code)]
+  for (const { line, password, profiles } of users) {
+    if (password === undefined || 'hash' in password) continue
+    const policies = profiles.flatMap(({ role_code, organisation = '' }) => [
+      byRole.get(role_code)?.policy ?? {},
+      byOrganisation.get(organisation)?.policy ?? {},
+    ])
+    const least = strictest([policy ?? {}, ...policies] as Policy[]).passwordLength
+    if (passwordTextFault(password.plain, least) === 'too_short')
+      problems.add(line, `password is shorter than ${least} characters, which a policy demands`)
+  }
 }
 
 const profileOf = (email: string | undefined) =>

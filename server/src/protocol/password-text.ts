@@ -4,10 +4,13 @@ export const passwordLength = { least: 8, most: 128 } as const
 export type PasswordTextFault = 'too_short' | 'too_long' | 'untypable'
 
 /** What is wrong with the text of a new password. */
-export function passwordTextFault(password: string): PasswordTextFault | undefined {
+export function passwordTextFault(
+  password: string,
+  least: number = passwordLength.least,
+): PasswordTextFault | undefined {
   if (/\0|\p{Cs}/u.test(password)) return 'untypable'
   const { length } = [...password]
-  if (length < passwordLength.least) return 'too_short'
+  if (length < least) return 'too_short'
   return length > passwordLength.most ? 'too_long' : undefined
 }
 

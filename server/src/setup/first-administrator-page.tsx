@@ -19,6 +19,8 @@ export interface FirstAdministratorPageProps {
   action: string
   csrf: string
   link: string
+  /** Characters of a password. */
+  least: number
   /** What was typed. Never a password: that is typed anew each time. */
   name?: string | undefined
   email?: string | undefined
@@ -43,9 +45,9 @@ export function firstAdministratorPage(props: FirstAdministratorPageProps): stri
 }
 
 /** `username` and `new-password` are what password managers keep together. */
-function Fields({ locale, name, email, errors = {} }: FirstAdministratorPageProps) {
+function Fields({ locale, least, name, email, errors = {} }: FirstAdministratorPageProps) {
   const { firstAdministrator: messages } = messagesFor(locale)
-  const { least, most } = passwordLength
+  const { most } = passwordLength
   const wrong = (['name', 'email', 'password'] as const).find((field) => errors[field] !== undefined)
   const focus = wrong ?? 'name'
   return (

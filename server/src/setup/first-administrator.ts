@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { passwordFault } from '../identity/password-rules.ts'
+import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
@@ -9,6 +9,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textProblem } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
+import { administratorPassword } from './verbs.ts'
 import { isOpenSetupLink, setupLinkEnded } from './links.ts'
 import type { Source } from '../audit/record.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from '../sign-in/browser.ts'
@@ -55,7 +56,8 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
     const typed = typedIn(form)
     const { name, email } = typed
     const shown = { link, csrf: csrf ?? '', name, email }
-    const errors = errorsOf(typed, form.optional('password_again') ?? '')
+    const known = await administratorPassword(service.store, typed)
+    const errors = errorsOf(typed, form.optional('password_again') ?? '', known)
     if (errors !== undefined) return show(request, reply, { ...shown, errors })
     try {
       await setUp(service, { address: request.ip, requestId: request.id }, link, typed)
@@ -67,8 +69,9 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
     return sendPage(reply, firstAdministratorMadePage(page))
   })
 
-  function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): unknown {
-    const page = { ...pageOf(request), action: path }
+  async function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<unknown> {
+    const { least } = await administratorPassword(service.store, { name: '', email: '' })
+    const page = { ...pageOf(request), least, action: path }
     const html = firstAdministratorPage({ ...page, ...shown })
     return sendPage(reply, html, { status: shown.errors === undefined ? 200 : 400 })
   }
@@ -101,8 +104,12 @@ const typedIn = (form: Parameters): Typed => ({
 const longestName = 200
 
 /** By the rules of the administration API; undefined: nothing is wrong. */
-function errorsOf({ name, email, password }: Typed, again: string): FirstAdministratorErrors | undefined {
-  const fault = password === '' ? 'missing' : (passwordFault(password) ?? differing(password, again))
+function errorsOf(
+  { name, email, password }: Typed,
+  again: string,
+  known: PasswordFor,
+): FirstAdministratorErrors | undefined {
+  const fault = password === '' ? 'missing' : (passwordFault(password, known) ?? differing(password, again))
   const errors: FirstAdministratorErrors = {
     ...(textProblem(longestName)(name) !== undefined && { name: name === '' ? 'missing' : 'wrong' }),
     ...(emailProblem(email) !== undefined && { email: email === '' ? 'missing' : 'wrong' }),

@@ -11,7 +11,9 @@ import type { Source } from '../audit/record.ts'
 import { operator } from '../administration/authority.ts'
 import type { By } from '../administration/by.ts'
 import { createSetupLink } from './links.ts'
-import { createFirstAdministrator } from './verbs.ts'
+import { passwordProblem } from '../identity/password-rules.ts'
+import { wrongField } from '../protocol/problem.ts'
+import { administratorPassword, createFirstAdministrator } from './verbs.ts'
 import type { MadeUser } from '../administration/users/verbs.ts'
 import { code, email, isoTime, text } from '../administration/fields.ts'
 import { type Administered, parsedBody, route } from '../administration/route.ts'
@@ -82,10 +84,10 @@ async function make(
   body: z.output<typeof firstAdministrator>,
   link?: string,
 ): Promise<MadeUser> {
-  const columns = {
-    ...newColumns(user, { email: body.email, name: body.name }),
-    password_hash: await passwords.hash(body.password),
-  }
+  const said = newColumns(user, { email: body.email, name: body.name })
+  const problem = passwordProblem(body.password, await administratorPassword(store, body, body.role_code))
+  if (problem !== undefined) throw wrongField('password', problem)
+  const columns = { ...said, password_hash: await passwords.hash(body.password) }
   const ids = { userUuid: randomUUID(), profileUuid: randomUUID() }
   const made = { ...ids, roleCode: body.role_code, columns, ...(link !== undefined && { link }) }
   return await createFirstAdministrator(store, by, made)

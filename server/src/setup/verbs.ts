@@ -1,3 +1,5 @@
+import { passwordFor } from '../identity/new-password.ts'
+import type { PasswordFor } from '../identity/password-rules.ts'
 import { iamWildcard } from '../protocol/permission.ts'
 import { storedPolicy } from '../protocol/policy.ts'
 import { wrongField } from '../protocol/problem.ts'
@@ -28,6 +30,14 @@ export interface FirstAdministrator {
 }
 
 const usualRole = 'administrator'
+
+/** What is demanded of the password of the first administrator. */
+export const administratorPassword = async (
+  store: Store,
+  who: { name: string; email: string },
+  roleCode = usualRole,
+): Promise<Required<PasswordFor>> =>
+  await passwordFor(store, who, [{ role_code: roleCode, organisation_uuid: null }])
 
 /**
  * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws

@@ -1,5 +1,4 @@
-import type { Policy } from '../protocol/policy.ts'
-import { policyOf } from '../protocol/policy.ts'
+import { type Policy, policyOf } from '../protocol/policy.ts'
 import type { Reading } from './in-transaction.ts'
 
 /** The policy of the installation, from memory as long as nothing changed. */
@@ -12,4 +11,32 @@ export async function installationPolicy(store: Reading): Promise<Policy> {
       .executeTakeFirstOrThrow()
     return policyOf(row.kept) ?? {}
   })
+}
+
+/** What a profile names. */
+export interface Place {
+  role_code: string
+  organisation_uuid: string | null
+}
+
+/** The places of everything that a person holds, also of what is disabled or over. */
+export const placesOf = async ({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<Place[]> =>
+  await db
+    .selectFrom('profiles')
+    .select(['role_code', 'organisation_uuid'])
+    .where('user_uuid', '=', userUuid)
+    .execute()
+
+/** The policies of the roles and organisations of these. */
+export async function policiesOf({ db }: Pick<Reading, 'db'>, places: readonly Place[]): Promise<Policy[]> {
+  if (places.length === 0) return []
+  const roles = [...new Set(places.map((one) => one.role_code))]
+  const organisations = [...new Set(places.flatMap((one) => one.organisation_uuid ?? []))]
+  const rows = [
+    ...(await db.selectFrom('roles').select('policy').where('code', 'in', roles).execute()),
+    ...(organisations.length === 0
+      ? []
+      : await db.selectFrom('organisations').select('policy').where('uuid', 'in', organisations).execute()),
+  ]
+  return rows.flatMap(({ policy }) => policyOf(policy) ?? [])
 }

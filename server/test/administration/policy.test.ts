@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { changeClient, managePolicy } from '../harness/states.ts'
-import { acme, administeredOn, Administrator, globex, problemOf, recordsWith } from './support.ts'
+import { acme, administeredOn, Administrator, globex, problemOf, recordsWith, users } from './support.ts'
 
 /** How strongly people sign in is set as a field of what there is, and loosened by nobody of an organisation. */
 onEachDatabase('policies by the administration API', (dialect) => {
@@ -77,6 +77,62 @@ onEachDatabase('policies by the administration API', (dialect) => {
     expect((await change(keeper, role, { second_factor: 'optional' })).status).toBe(403)
     expect((await change(all, role, null)).status).toBe(200)
     expect((await change(all, path, null)).status).toBe(200)
+  })
+
+  describe('of the length of passwords', () => {
+    const set = async (password: string) => await all.patch(`/users/${users.both}`, { password })
+    const long = (length: number) => 'quiet harbours at dawn, and gulls above'.slice(0, length)
+
+    it.each([['/roles/bookkeeper'], [`/organisations/${globex}`]])(
+      'of %s counts for a new password of who has a profile there',
+      async (path) => {
+        expect((await change(all, path, { password_length: 20 })).status).toBe(200)
+        const refused = await set(long(19))
+        expect(problemOf(refused)).toBe('400 invalid_request password')
+        expect(refused.text).toContain('It needs at least 20 characters.')
+        expect((await set(long(20))).status).toBe(200)
+        const other = { email: `length-${path.length}@acme.example`, name: 'Length', password: long(19) }
+        const at = { role_code: 'bookkeeper', organisation_uuid: globex }
+        expect(problemOf(await all.post('/users', { ...other, profiles: [at] }))).toBe(
+          '400 invalid_request password',
+        )
+        expect((await all.post('/users', other)).status).toBe(201)
+        expect((await change(all, path, null)).status).toBe(200)
+        expect((await set(long(19))).status).toBe(200)
+      },
+    )
+
+    it('says nothing of somebody beyond the reach', async () => {
+      const path = `/users/${users.nobody}`
+      expect((await ofAcme.ask('PATCH', path, { body: { password: 'short one' }, match: '*' })).status).toBe(
+        404,
+      )
+    })
+  })
+
+  it.each([
+    'Rosalinde',
+    'rosalinde1987!',
+    '*** ROSALINDE ***',
+    'Weatherby-2026',
+    'rosalindeweatherby',
+    'r.weatherby@harbour-institute.example',
+    'harbour-institute',
+    '12institute34',
+    'Tessera2026!',
+  ])('lets nobody have a word of their name, address or the brand as a password: %s', async (password) => {
+    const user = { email: 'r.weatherby@harbour-institute.example', name: 'Rosalinde Weatherby' }
+    expect(problemOf(await all.post('/users', { ...user, password }))).toBe('400 invalid_request password')
+  })
+
+  it('lets a new name be no password either, and more than one word be one', async () => {
+    const user = { email: 'own-word@acme.example', name: 'Rosalinde Weatherby' }
+    const made = await all.post('/users', { ...user, password: 'rosalinde likes weather' })
+    expect(made.status).toBe(201)
+    const path = `/users/${String(made.json.uuid)}`
+    const both = { name: 'Ottoline Marsh', password: 'ottoline' }
+    expect(problemOf(await all.patch(path, both))).toBe('400 invalid_request password')
+    expect((await all.patch(path, { ...both, password: 'rosalinde' })).status).toBe(200)
   })
 
   describe('of the installation', () => {

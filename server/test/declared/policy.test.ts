@@ -66,6 +66,18 @@ forEachDatabase((openEmptyStore) => {
     expect(await plan(store, acme)).toEqual(emptyPlan())
   })
 
+  it('demands the length of plain passwords of its own file', async () => {
+    const long = 'policy: { password_length: 64 }\n'
+    const all = await refusal(() => parse(long + acme))
+    expect(all.length).toBeGreaterThan(1)
+    expect(all[0]).toMatch(/^\d+: password is shorter than 64 characters, which a policy demands$/)
+    const role = acme.replace(
+      '  - code: importer\n',
+      '  - code: importer\n    policy: { password_length: 64 }\n',
+    )
+    expect(await refusal(() => parse(role))).toHaveLength(1)
+  })
+
   it.each([
     ['policy: required\n', /^1: policy/],
     ['policy: { second_factor: always }\n', /^1: policy\.second_factor/],

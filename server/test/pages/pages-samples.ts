@@ -63,7 +63,15 @@ const unknown = { rpId: 'acme.example', credentialId: 'abc' }
 const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
 
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
-  firstAdministratorPage({ ...common, locale, link: 'a-link', name: hostileName, email: longWord, errors })
+  firstAdministratorPage({
+    ...common,
+    locale,
+    link: 'a-link',
+    least: 8,
+    name: hostileName,
+    email: longWord,
+    errors,
+  })
 
 const enrolment = {
   secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
@@ -232,7 +240,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-prove-wrong': (locale) =>
     provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),
   'account-nobody': (locale) => signInFirstPage({ requestId, here, locale }),
-  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link' }),
+  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link', least: 8 }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
   'invitation-join': (locale) => joinPage({ ...joining, locale }),

@@ -4,7 +4,11 @@ import { changedColumns, newColumns } from '../../catalogue/columns.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { user } from '../../catalogue/user.ts'
+import { passwordFor } from '../../identity/new-password.ts'
 import { passwordProblem } from '../../identity/password-rules.ts'
+import { notFound, wrongField } from '../../protocol/problem.ts'
+import { type Place, placesOf } from '../../store/policies.ts'
+import type { By } from '../by.ts'
 import type { Flag } from '../../database/flag.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
 import { flag, pageOf, text, uuid, uuids } from '../fields.ts'
@@ -31,7 +35,7 @@ export const password = z
   })
   .meta({ minLength: passwordLength.least, maxLength: passwordLength.most })
   .describe(
-    `${passwordLength.least} to ${passwordLength.most} characters, in any script, and none of the most common passwords. Changing it ends all sessions and tokens of the user.`,
+    `${passwordLength.least} to ${passwordLength.most} characters, in any script, as long as policy demands, and none of the most common passwords nor a word of the name or address. Changing it ends all sessions and tokens of the user.`,
   )
 
 /** What is set here and in no declared file. */
@@ -67,9 +71,31 @@ export const createdUserAnswer = ({ user: made, profiles }: MadeUser) =>
 
 const storedFlag = (value: boolean): Flag => (value ? 1 : 0)
 
-/** Hashes a password, which takes a while: before any transaction. */
-const hashOf = async ({ passwords }: Administered, secret: string | null) =>
-  secret === null ? null : await passwords.hash(secret)
+/** Checks and hashes a password, which takes a while: before any transaction. */
+async function hashOf(
+  { passwords, store }: Administered,
+  secret: string | null,
+  who: Parameters<typeof passwordFor>[1],
+  profiles: readonly Place[],
+): Promise<string | null> {
+  if (secret === null) return null
+  const problem = passwordProblem(secret, await passwordFor(store, who, profiles))
+  if (problem !== undefined) throw wrongField('password', problem)
+  return await passwords.hash(secret)
+}
+
+/** Of somebody beyond the reach nothing is looked at: the verb refuses it. */
+async function changedHash(
+  service: Administered,
+  { authority }: By,
+  uuid: string,
+  secret: string | null,
+  set: object,
+): Promise<string | null> {
+  const before = await users.find(service.store.db, uuid, authority)
+  if (before === undefined) throw notFound('user')
+  return await hashOf(service, secret, { ...before, ...set }, await placesOf(service.store, uuid))
+}
 
 export const userRoutes: Route[] = [
   listRoute({
@@ -100,17 +126,19 @@ export const userRoutes: Route[] = [
     async handle({ service, by, body, repeatable }) {
       if (body.profiles.length > 0) by.authority.requires('iam.profiles.create')
       const userUuid = randomUUID()
+      const columns = newColumns(user, body)
+      const profiles = body.profiles.map((one) => ({
+        uuid: randomUUID(),
+        ...newColumns(profile, { ...one, user_uuid: userUuid }),
+      }))
       const made = {
         uuid: userUuid,
         columns: {
-          ...newColumns(user, body),
-          password_hash: await hashOf(service, body.password ?? null),
+          ...columns,
+          password_hash: await hashOf(service, body.password ?? null, columns, profiles),
           enrolment_required: storedFlag(body.enrolment_required === true),
         },
-        profiles: body.profiles.map((one) => ({
-          uuid: randomUUID(),
-          ...newColumns(profile, { ...one, user_uuid: userUuid }),
-        })),
+        profiles,
       }
       const created = await createUser(service.store, by, made, repeatable(createdUserAnswer))
       return createdAnswer(created, createdUserAnswer)
@@ -125,9 +153,12 @@ export const userRoutes: Route[] = [
     body: userPatch,
     async change({ service, by, body }, one) {
       const { password: secret, enrolment_required: demanded } = body
+      const columns = changedColumns(user, body)
       const set = {
-        ...changedColumns(user, body),
-        ...(secret !== undefined && { password_hash: await hashOf(service, secret) }),
+        ...columns,
+        ...(secret !== undefined && {
+          password_hash: await changedHash(service, by, one.id, secret, columns),
+        }),
         ...(demanded !== undefined && { enrolment_required: storedFlag(demanded) }),
       }
       return await updateUser(service.store, by, one, set)
