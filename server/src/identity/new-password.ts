@@ -1,7 +1,7 @@
 /** What is demanded of a new password, by who gets it. */
 import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'
-import { installationPolicy, type Place, policiesOf } from '../store/policies.ts'
+import { installationPolicy, type Place, placesOf, policiesOf } from '../store/policies.ts'
 import type { PasswordFor } from './password-rules.ts'
 
 /** A person as rows have them. */
@@ -23,3 +23,9 @@ export async function passwordFor(
   const names = [email, name, given_name, family_name, preferred_username]
   return { names, least: strictest(policies).passwordLength }
 }
+
+/** The same of a user that is there. */
+export const passwordForUser = async (
+  store: Reading,
+  user: Named & { uuid: string },
+): Promise<Required<PasswordFor>> => await passwordFor(store, user, await placesOf(store, user.uuid))

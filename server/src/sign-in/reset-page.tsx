@@ -20,19 +20,21 @@ interface OfLink extends FormPageProps {
 }
 
 export interface ResetPageProps extends OfLink {
+  /** Characters that it needs. */
+  least: number
   error?: NewPasswordError | undefined
 }
 
 /** Asks for a new password. */
 export function resetPage(props: ResetPageProps): string {
-  const { locale, account, error } = props
+  const { locale, account, least, error } = props
   const { reset: messages } = messagesFor(locale)
   return renderPage(
     <Layout {...props} title={messages.title} error={error !== undefined}>
       <h1>{messages.heading}</h1>
       <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>
       <Form {...props}>
-        <NewPasswordFields locale={locale} error={error} />
+        <NewPasswordFields locale={locale} least={least} error={error} />
         <div class="actions">
           <Button>{messages.submit}</Button>
         </div>
@@ -43,9 +45,9 @@ export function resetPage(props: ResetPageProps): string {
 }
 
 /** A password that is set, typed twice. */
-function NewPasswordFields({ locale, error }: Pick<ResetPageProps, 'locale' | 'error'>) {
+function NewPasswordFields({ locale, least, error }: Pick<ResetPageProps, 'locale' | 'least' | 'error'>) {
   const { reset: messages, firstAdministrator } = messagesFor(locale)
-  const { least, most } = passwordLength
+  const { most } = passwordLength
   return (
     <>
       <TextField

@@ -4,6 +4,7 @@ import { optionsAfterPassword } from '../identity/factors/options.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { checkSecondFactor } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
+import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import type { FormPageProps } from '../pages/form.tsx'
 import { chooseLocale } from '../pages/locale.ts'
@@ -177,16 +178,21 @@ async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown
   return await askFactor(visit, { recovery, ...refusalOf(reply, checked, given) })
 }
 
-function askPassword({ reply, page, link }: ResetVisit, error?: NewPasswordError): unknown {
-  const html = resetPage({ ...page, hidden: { link, do: 'password' }, error })
+async function askPassword(
+  { service, reply, page, link, reset }: ResetVisit,
+  error?: NewPasswordError,
+): Promise<unknown> {
+  const { least } = await passwordForUser(service.store, reset.user)
+  const html = resetPage({ ...page, least, hidden: { link, do: 'password' }, error })
   // The sign-in that goes on may lead to a client.
   return sendPage(reply, html, { status: error === undefined ? 200 : 400, leadsAway: true })
 }
 
 async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown> {
-  const { service, request, reply, link, browser } = visit
+  const { service, request, reply, link, browser, reset } = visit
+  const known = await passwordForUser(service.store, reset.user)
   const password = form.optional('password')
-  const fault = password === undefined ? 'missing' : passwordFault(password)
+  const fault = password === undefined ? 'missing' : passwordFault(password, known)
   if (password === undefined || fault !== undefined) return askPassword(visit, fault)
   if (password !== form.optional('password_again')) return askPassword(visit, 'differs')
   const passwordHash = await service.passwords.hash(password)

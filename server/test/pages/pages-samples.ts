@@ -176,7 +176,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
   'reset-differs': (locale) =>
-    resetPage({ ...common, locale, account: `<•••@${longWord}.example`, error: 'differs' }),
+    resetPage({ ...common, locale, account: `<•••@${longWord}.example`, least: 8, error: 'differs' }),
   'reset-second-factor': (locale) =>
     resetFactorPage({
       ...common,

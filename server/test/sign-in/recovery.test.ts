@@ -23,7 +23,14 @@ import {
 import { onEachDatabase } from '../harness/databases.ts'
 import { cleanUp } from '../harness/process.ts'
 import { refresh, refusalOf, userinfo } from '../harness/program.ts'
-import { auditOf, changeClient, everythingKept, giveBesideFactors, usersOf } from '../harness/states.ts'
+import {
+  auditOf,
+  changeClient,
+  everythingKept,
+  giveBesideFactors,
+  setPolicy,
+  usersOf,
+} from '../harness/states.ts'
 import { atSecondFactor, codeOf, importEnrolled, personOf, wrongCode } from './factor-support.ts'
 
 afterAll(cleanUp)
@@ -146,11 +153,15 @@ onEachDatabase('a link that sets a password', (dialect) => {
       [{}, 'Enter a password.'],
       [{ password: 'short', password_again: 'short' }, 'at least 8'],
       [{ password: 'password1', password_again: 'password1' }, 'guessed first'],
+      [{ password: 'factors.example1', password_again: 'factors.example1' }, 'guessed first'],
       [{ ...typed, password_again: 'another' }, 'not the same'],
     ] as const) {
       const again = await one.submit(page, wrong as Record<string, string>)
       expect([again.status, again.body.includes(words)]).toEqual([400, true])
     }
+    await setPolicy(tessera, { role: 'reader' }, { password_length: 30 })
+    expect((await one.submit(page, typed)).body).toContain('at least 30')
+    await setPolicy(tessera, { role: 'reader' }, null)
     expect(isDone(await one.submit(page, typed))).toBe(true)
     expect(hasEnded(await one.submit(page, typed))).toBe(true)
     expect(hasEnded(await one.open(link))).toBe(true)

@@ -4,10 +4,9 @@ import { changedColumns, newColumns } from '../../catalogue/columns.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { user } from '../../catalogue/user.ts'
-import { passwordFor } from '../../identity/new-password.ts'
+import { passwordFor, passwordForUser } from '../../identity/new-password.ts'
 import { passwordProblem } from '../../identity/password-rules.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
-import { type Place, placesOf } from '../../store/policies.ts'
 import type { By } from '../by.ts'
 import type { Flag } from '../../database/flag.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
@@ -73,13 +72,12 @@ const storedFlag = (value: boolean): Flag => (value ? 1 : 0)
 
 /** Checks and hashes a password, which takes a while: before any transaction. */
 async function hashOf(
-  { passwords, store }: Administered,
+  { passwords }: Administered,
   secret: string | null,
-  who: Parameters<typeof passwordFor>[1],
-  profiles: readonly Place[],
+  known: Parameters<typeof passwordProblem>[1],
 ): Promise<string | null> {
   if (secret === null) return null
-  const problem = passwordProblem(secret, await passwordFor(store, who, profiles))
+  const problem = passwordProblem(secret, known)
   if (problem !== undefined) throw wrongField('password', problem)
   return await passwords.hash(secret)
 }
@@ -94,7 +92,7 @@ async function changedHash(
 ): Promise<string | null> {
   const before = await users.find(service.store.db, uuid, authority)
   if (before === undefined) throw notFound('user')
-  return await hashOf(service, secret, { ...before, ...set }, await placesOf(service.store, uuid))
+  return await hashOf(service, secret, await passwordForUser(service.store, { ...before, ...set }))
 }
 
 export const userRoutes: Route[] = [
@@ -131,11 +129,12 @@ export const userRoutes: Route[] = [
         uuid: randomUUID(),
         ...newColumns(profile, { ...one, user_uuid: userUuid }),
       }))
+      const known = await passwordFor(service.store, columns, profiles)
       const made = {
         uuid: userUuid,
         columns: {
           ...columns,
-          password_hash: await hashOf(service, body.password ?? null, columns, profiles),
+          password_hash: await hashOf(service, body.password ?? null, known),
           enrolment_required: storedFlag(body.enrolment_required === true),
         },
         profiles,
