@@ -36,7 +36,7 @@ const brand = 'Tessera'
  */
 function isOwnWord(password: string, names: NonNullable<PasswordFor['names']>): boolean {
   const own = [...names, brand].flatMap((name) =>
-    name == null
+    name === null || name === undefined
       ? []
       : [name, ...name.split('@'), ...name.split(/[\s@.]+/), ...name.split(/[^\p{L}\p{N}]+/u)],
   )

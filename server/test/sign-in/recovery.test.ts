@@ -159,9 +159,9 @@ onEachDatabase('a link that sets a password', (dialect) => {
       const again = await one.submit(page, wrong as Record<string, string>)
       expect([again.status, again.body.includes(words)]).toEqual([400, true])
     }
-    await setPolicy(tessera, { role: 'reader' }, { password_length: 30 })
+    await setPolicy(tessera, {}, { password_length: 30 })
     expect((await one.submit(page, typed)).body).toContain('at least 30')
-    await setPolicy(tessera, { role: 'reader' }, null)
+    await setPolicy(tessera, {}, null)
     expect(isDone(await one.submit(page, typed))).toBe(true)
     expect(hasEnded(await one.submit(page, typed))).toBe(true)
     expect(hasEnded(await one.open(link))).toBe(true)
