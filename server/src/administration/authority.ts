@@ -173,19 +173,19 @@ async function personAuthority(
 }
 
 /**
- * What somebody may do now who did something `since`: under the same profile and through the same client. Undefined:
+ * What somebody may do now who did something before: under the same profile and through the same client. Undefined:
  * they, their profile or that client no longer count. No session is asked for.
  */
 export async function authorityAgain(
   store: Reading,
-  { kind, id = '', profile_uuid: profileUuid = '', client_id: clientId = '' }: InvitedBy,
-  { since, now }: { since: number; now: number },
+  { kind, id = '', profile_uuid: profileUuid = '', client_id: clientId = '', at }: InvitedBy,
+  now: number,
 ): Promise<Authority | undefined> {
   if (kind === 'command' || kind === 'service') return operator({ kind, id })
   const client = await findClient(store, kind === 'client' ? id : clientId)
   if (client === undefined || !client.active || !reachesAdministration(client)) return undefined
   // Another one that was made since, of the same name.
-  if (client.createdAt > since) return undefined
+  if (client.createdAt > Date.parse(at)) return undefined
   if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
   const { user, profile } = await personAs({ store, now: () => now }, client, { userUuid: id, profileUuid })
   if (user?.active !== true || profile === undefined) return undefined

@@ -6,6 +6,7 @@ import type { PasswordHasher } from '../identity/passwords.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { By } from './by.ts'
 import type { Created, Repeatable } from './change.ts'
+import type { Service } from '../service.ts'
 import type { Settings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
 import type { Versions } from './version.ts'
@@ -18,6 +19,7 @@ export interface Administered {
   readonly store: Store
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly keys: Pick<KeyRing, 'rotate'>
+  readonly mail: Service['mail']
   readonly settings: Pick<Settings, 'secret' | 'lifetimes' | 'webhooksToPrivateAddresses'>
 }
 

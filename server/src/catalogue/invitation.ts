@@ -31,6 +31,7 @@ const invitedBy = z.object({
   id: z.string().optional(),
   profile_uuid: z.string().optional(),
   client_id: z.string().optional(),
+  at: z.iso.datetime(),
 })
 export type InvitedBy = z.output<typeof invitedBy>
 

@@ -5,8 +5,9 @@ import { problemDocument } from '../http/problems.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { longestTokenLife } from '../keys/key-times.ts'
+import { openMail } from '../mail/mail.ts'
 import { ProtocolError } from '../protocol/errors.ts'
-import { readIssuer, readSettings } from '../settings.ts'
+import { readIssuer, readMail, readSettings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
 import { Refused } from './refused.ts'
@@ -41,6 +42,10 @@ function administered(
     },
     get settings() {
       return readSettings(environment)
+    },
+    // Another process sends what waits.
+    get mail() {
+      return readMail(environment).server === undefined ? undefined : openMail(readSettings(environment))
     },
     keys: {
       async rotate(by, at) {

@@ -81,14 +81,37 @@ export function otherPersonPage(props: FormPageProps & Masked & { accountName: s
   )
 }
 
-export function expiredPage(props: FormPageProps & Masked): string {
-  const { locale } = props
+/** `mails`: it can be sent again to the address that was invited. */
+export function expiredPage(props: FormPageProps & Masked & { mails: boolean }): string {
+  const { locale, account, mails } = props
   const { invitation: messages } = messagesFor(locale)
   return renderPage(
     <Layout {...props} title={messages.expiredHeading}>
       <h1>{messages.expiredHeading}</h1>
       <p>{messages.expired}</p>
-      <p>{messages.askThem}</p>
+      {mails ? (
+        <>
+          <p>{messages.again(<Name>{account}</Name>)}</p>
+          <Form {...props} hidden={{ ...props.hidden, do: 'again' }}>
+            <div class="actions">
+              <Button>{messages.sendAgain}</Button>
+            </div>
+          </Form>
+        </>
+      ) : (
+        <p>{messages.askThem}</p>
+      )}
+    </Layout>,
+  )
+}
+
+export function sentAgainPage(props: PageProps & Masked): string {
+  const { locale, account } = props
+  const { invitation: messages } = messagesFor(locale)
+  return renderPage(
+    <Layout {...props} title={messages.sentHeading}>
+      <h1>{messages.sentHeading}</h1>
+      <p>{messages.sent(<Name>{account}</Name>)}</p>
     </Layout>,
   )
 }

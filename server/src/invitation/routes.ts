@@ -3,8 +3,13 @@
  * scanners open links in mails. What is accepted, and who may still give it, `administration/invitations` decides.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptAsKnown, invitationEnded, openInvitation } from '../administration/invitations/accept.ts'
-import { invitationPath } from '../administration/invitations/routes.ts'
+import {
+  acceptAsKnown,
+  askAgain,
+  invitationEnded,
+  openInvitation,
+} from '../administration/invitations/accept.ts'
+import { invitationPath } from '../administration/invitations/send.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { emailKey, maskedEmail } from '../protocol/email-address.ts'
@@ -25,7 +30,14 @@ import { signInHere } from '../sign-in/here.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { findClient } from '../store/clients.ts'
 import { endSession, type LiveSession } from '../store/sessions.ts'
-import { acceptedPage, acceptPage, expiredPage, knownPage, otherPersonPage } from './invitation-page.tsx'
+import {
+  acceptedPage,
+  acceptPage,
+  expiredPage,
+  knownPage,
+  otherPersonPage,
+  sentAgainPage,
+} from './invitation-page.tsx'
 import { askToJoin, join } from './join.ts'
 import type { InvitationVisit } from './visit.ts'
 
@@ -87,10 +99,12 @@ const isForThem = ({ session, invitation }: InvitationVisit): boolean =>
 
 /** What is next: it depends on who is signed in, and on whether the address has an account. */
 function show(visit: InvitationVisit): unknown {
-  const { reply, page, invitation, offers, session, client, isKnown } = visit
+  const { service, reply, page, invitation, offers, session, client, isKnown } = visit
   const account = maskedEmail(invitation.email)
-  if (invitation.state === 'expired')
-    return sendPage(reply, expiredPage({ ...page, account }), { status: 400 })
+  if (invitation.state === 'expired') {
+    const html = expiredPage({ ...page, account, mails: service.mail !== undefined })
+    return sendPage(reply, html, { status: 400 })
+  }
   if (session !== undefined && !isForThem(visit))
     return sendPage(reply, otherPersonPage({ ...page, account, accountName: session.user.name }))
   if (session !== undefined)
@@ -102,7 +116,7 @@ function show(visit: InvitationVisit): unknown {
 async function submit(visit: InvitationVisit, form: Parameters): Promise<unknown> {
   const { reply, session, isKnown, invitation } = visit
   const asked = form.optional('do')
-  if (invitation.state === 'expired') return show(visit)
+  if (invitation.state === 'expired') return asked === 'again' ? await sendAgain(visit) : show(visit)
   if (asked === 'switch' && session !== undefined) return await signOut(visit, session)
   if (asked === 'sign_in' && session === undefined && isKnown) return await signIn(visit)
   if (asked === 'accept' && session !== undefined && isForThem(visit))
@@ -113,6 +127,14 @@ async function submit(visit: InvitationVisit, form: Parameters): Promise<unknown
   }
   // Another form is due by now.
   return reply.redirect(addressOf(visit), 303)
+}
+
+async function sendAgain(visit: InvitationVisit): Promise<unknown> {
+  const { service, request, reply, link: text, page, invitation } = visit
+  if (service.mail === undefined) return show(visit)
+  const from = { address: request.ip, requestId: request.id }
+  await askAgain(service.store, service.mail, { text, now: service.now(), from })
+  return sendPage(reply, sentAgainPage({ ...page, account: maskedEmail(invitation.email) }))
 }
 
 const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) => `${invitationPath}?link=${link}`

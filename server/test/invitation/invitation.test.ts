@@ -1,14 +1,34 @@
 /** The page that the link of an invitation leads to: who gets what by it, and who does not. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { acme, Administrator, administeredOn, globex, heads, intake } from '../administration/support.ts'
 import { formOn, TestBrowser, type Visit } from '../harness/browser.ts'
+import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { auditOf, countOf, everythingIn, everythingKept } from '../harness/states.ts'
+
+// The look for mails that are due.
+shortenTimers({ 500: 50 })
 
 const day = 24 * 3_600_000
 const password = 'correct horse battery ines'
 const joining = { name: 'Ines Moreau', password, password_again: password }
 const importer = { role_code: 'importer', organisation_uuid: acme }
+
+/** The link of the mail to this address that is the so manieth; in development mails are kept. */
+async function mailedTo({ url }: { url: string }, address: string, count = 1): Promise<string> {
+  return await vi.waitFor(
+    async () => {
+      const { mails } = (await (await fetch(`${url}/development/mail`)).json()) as {
+        mails: { to: { address: string }; text: string }[]
+      }
+      const own = mails.filter((one) => one.to.address === address)
+      expect(own).toHaveLength(count)
+      return /https?:\/\/\S+\/invitation\?link=[\w-]{43}/.exec(own[0]?.text ?? '')?.[0] ?? ''
+    },
+    { timeout: 60_000, interval: 25 },
+  )
+}
 
 onEachDatabase('an invitation', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -21,10 +41,11 @@ onEachDatabase('an invitation', (dialect) => {
 
   let count = 0
   const someone = () => `invited-${++count}@acme.example`
-  const invite = async (by: Administrator, body: object = {}) => {
+  const invite = async (by: Administrator, body: object = {}, mails = 1) => {
     const made = await by.post('/invitations', { email: someone(), profiles: [importer], ...body })
     if (made.status !== 201) throw new Error(made.text)
-    return { uuid: String(made.json.uuid), email: String(made.json.email), link: String(made.json.link) }
+    const email = String(made.json.email)
+    return { uuid: String(made.json.uuid), email, link: await mailedTo(tessera, email, mails) }
   }
   const browserAt = async (link: string, browser = new TestBrowser(tessera.url)) => {
     const page = await browser.open(link)
@@ -76,10 +97,10 @@ onEachDatabase('an invitation', (dialect) => {
       expect(done.url).toContain('/invitation/accepted')
       expect(done.body).toContain('Ines Moreau')
       expect(await stateOf(uuid)).toBe('accepted')
-      // The administrator was handed the link, so nothing is proved of the address.
+      // It came by mail alone.
       expect(await userOf(email)).toMatchObject({
         name: 'Ines Moreau',
-        email_verified: false,
+        email_verified: true,
         has_password: true,
       })
       expect(await profilesOf(email)).toEqual([`importer ${acme} null`])
@@ -158,23 +179,55 @@ onEachDatabase('an invitation', (dialect) => {
     it('does not count once it was replaced, withdrawn or has expired', async () => {
       const replaced = await invite(head)
       const [early, withdrawn] = [await browserAt(replaced.link), await invite(head)]
-      const again = await head.post(`/invitations/${replaced.uuid}/resend`, {})
+      expect((await head.post(`/invitations/${replaced.uuid}/resend`, {})).status).toBe(201)
+      const again = await mailedTo(tessera, replaced.email, 2)
       expect(outcomeOf(await early.send(joining))).toBe(ended)
       const late = await browserAt(withdrawn.link)
       expect((await head.delete(`/invitations/${withdrawn.uuid}`)).status).toBe(204)
       expect(outcomeOf(await late.send(joining))).toBe(ended)
-      const open = await browserAt(String(again.json.link))
+      const open = await browserAt(again)
       tessera.clock.advance(7 * day)
       try {
         const before = await countOf(tessera, 'users')
         expect((await open.send(joining)).body).toContain('This invitation has expired')
-        expect((await open.browser.open(String(again.json.link))).status).toBe(400)
+        expect((await open.browser.open(again)).status).toBe(400)
         expect(await countOf(tessera, 'users')).toBe(before)
-        tessera.clock.advance(30 * day)
-        expect(outcomeOf(await open.browser.open(String(again.json.link)))).toBe(ended)
       } finally {
-        tessera.clock.advance(tessera.clock.now() > Date.now() + 8 * day ? -37 * day : -7 * day)
+        tessera.clock.advance(-7 * day)
       }
+    })
+
+    it('is asked for again for thirty days after its end, and mailed to its address alone', async () => {
+      const [{ email, link }, other] = [await invite(head), await invite(head)]
+      tessera.clock.advance(36 * day)
+      let moved = 36
+      try {
+        const { browser, page } = await browserAt(link)
+        const answers = await Promise.all([browser.submit(page), browser.submit(page)])
+        expect(answers.map(outcomeOf).toSorted()).toEqual(['200', expect.stringMatching(/^400/)])
+        expect(answers.find(({ status }) => status === 200)?.body).toContain('Look into your mailbox')
+        const another = await mailedTo(tessera, email, 2)
+        expect(another).not.toBe(link)
+        expect(outcomeOf(await browser.open(link))).toBe(ended)
+        expect((await (await browserAt(another)).send(joining)).url).toContain('/accepted')
+        tessera.clock.advance(2 * day)
+        moved += 2
+        expect(outcomeOf(await browser.open(other.link))).toBe(ended)
+      } finally {
+        tessera.clock.advance(-moved * day)
+      }
+    })
+
+    it('is handed out by the command where no mail server is set, which proves nothing of the address', async () => {
+      const email = someone()
+      const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url }
+      const made = await runHere(['invitation', 'create', email, '--profile', 'importer@acme'], {
+        environment,
+      })
+      const link = /https?:\/\/\S+\/invitation\?link=[\w-]{43}/.exec(made.stdout)?.[0] ?? ''
+      expect(made.stderr).toContain('The link is shown this once')
+      expect((await (await browserAt(link)).send(joining)).url).toContain('/accepted')
+      expect(await userOf(email)).toMatchObject({ email_verified: false })
     })
   })
 
@@ -235,15 +288,15 @@ onEachDatabase('an invitation', (dialect) => {
         profiles: [{ role_code: role.code }],
       })
       const by = await Administrator.person(tessera.url, inviter)
-      const { uuid, link } = await invite(by)
+      const { uuid, email, link } = await invite(by)
       expect((await admin.delete(`/users/${String(made.json.uuid)}`)).status).toBe(204)
       expect(outcomeOf(await (await browserAt(link)).send(joining))).toBe(ended)
       // What ended in between are the sessions of before.
-      const again = await (await Administrator.person(tessera.url, heads.head)).post(
-        `/invitations/${uuid}/resend`,
-        {},
+      const another = await Administrator.person(tessera.url, heads.head)
+      expect((await another.post(`/invitations/${uuid}/resend`, {})).status).toBe(201)
+      expect((await (await browserAt(await mailedTo(tessera, email, 2))).send(joining)).url).toContain(
+        '/accepted',
       )
-      expect((await (await browserAt(String(again.json.link))).send(joining)).url).toContain('/accepted')
     })
 
     it('which a machine may that holds it', async () => {
@@ -288,7 +341,7 @@ onEachDatabase('an invitation', (dialect) => {
         'withdrawn',
         [`importer ${acme} null`],
       ])
-      const same = await invite(admin, { email: person.email })
+      const same = await invite(admin, { email: person.email }, 2)
       await browser.submit(await browser.open(same.link), { profile_0: '1' })
       expect([await stateOf(same.uuid), await profilesOf(person.email)]).toEqual([
         'accepted',

@@ -19,6 +19,7 @@ import {
   expiredPage,
   knownPage,
   otherPersonPage,
+  sentAgainPage,
 } from '../../dist/invitation/invitation-page.js'
 import { joinPage } from '../../dist/invitation/join-page.js'
 import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
@@ -256,7 +257,9 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'invitation-accept': (locale) => acceptPage({ ...invited, locale }),
   'invitation-accept-nothing': (locale) => acceptPage({ ...invited, locale, offers: [], client: undefined }),
   'invitation-other': (locale) => otherPersonPage({ ...invited, locale }),
-  'invitation-expired': (locale) => expiredPage({ ...invited, locale }),
+  'invitation-expired': (locale) => expiredPage({ ...invited, locale, mails: false }),
+  'invitation-expired-again': (locale) => expiredPage({ ...invited, locale, mails: true }),
+  'invitation-sent-again': (locale) => sentAgainPage({ ...invited, locale }),
   'invitation-accepted': (locale) => acceptedPage({ ...invited, locale }),
   'invitation-accepted-nowhere': (locale) =>
     acceptedPage({ ...invited, locale, accountName: undefined, client: undefined }),

@@ -9,6 +9,7 @@ import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { ProfileRow, Schema } from '../../database/schema.ts'
 import type { Store } from '../../database/store.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
+import type { Service } from '../../service.ts'
 import { type Client, findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
@@ -21,7 +22,8 @@ import { toldOf } from '../resource.ts'
 import { insertUser, refuseTakenAddress, users } from '../users/verbs.ts'
 import { writeVersion } from '../version.ts'
 import { type Offer, offersOf } from './offers.ts'
-import { about, asOf, checkInviting, type Invitation, type LinkData, profilesOf } from './inviting.ts'
+import { about, asOf, checkInviting, type Invitation, lifetime, profilesOf } from './inviting.ts'
+import { type LinkData, sendLink } from './send.ts'
 
 /** One answer to all: without a good link nobody learns anything of an invitation. */
 export const invitationEnded = (): ProtocolError =>
@@ -54,6 +56,8 @@ export async function openInvitation(store: Store, text: string, now: number): P
     client: client?.active === true ? client : undefined,
   }
 }
+
+type Mail = NonNullable<Service['mail']>
 
 /** Who comes with a link. */
 interface Coming {
@@ -147,6 +151,24 @@ export async function acceptAsKnown(
   })
 }
 
+/**
+ * Mails another link to the address of an invitation that has expired, whoever asks for it; what who invited may give
+ * is asked when it is accepted. Throws `invitation_ended`. Concurrency: see `change`; of several at once one does it.
+ */
+export async function askAgain(store: Store, mail: Mail, coming: Coming): Promise<void> {
+  const { text, now } = coming
+  await change(store, comingBy(coming, { kind: 'anonymous' }), async (trx) => {
+    const link = await readLink(trx, 'invitation', text, now)
+    const before = link && (await rowOf(trx, 'invitations', { uuid: link.subject }))
+    if (link === undefined || before === undefined || asOf(before, now).state !== 'expired')
+      throw invitationEnded()
+    const expires_at = Math.min(now + lifetime, link.expiresAt)
+    const row = await writeVersion(trx, 'invitations', before, { expires_at, updated_at: now })
+    await sendLink(trx, row, { mail, now, until: link.expiresAt })
+    return { result: undefined, events: [{ kind: 'invitation.resent', ...about(row) }] }
+  })
+}
+
 /** Takes the link; yields what it is for, and what who invited may do now. Throws `invitation_ended`. */
 async function take(
   trx: Transacting,
@@ -161,8 +183,7 @@ async function take(
 /** What who invited may do now, where that still lets them give all of it. Throws `invitation_ended`. */
 async function stillInviting(trx: Kysely<Schema>, row: Invitation, now: number): Promise<Authority> {
   const inviter = JSON.parse(row.invited_by) as InvitedBy
-  // Since the link was sent: another one is sent by who is asked for from then on.
-  const authority = await authorityAgain(inTransaction(trx), inviter, { since: row.updated_at, now })
+  const authority = await authorityAgain(inTransaction(trx), inviter, now)
   if (authority === undefined) throw invitationEnded()
   try {
     await checkInviting(trx, authority, profilesOf(row))

@@ -4,17 +4,16 @@ import { shownOf } from '../../catalogue/columns.ts'
 import { invitation as catalogued, type InvitedBy, type InvitedProfile } from '../../catalogue/invitation.ts'
 import { rowOf } from '../../database/rows.ts'
 import { wrongField } from '../../protocol/problem.ts'
-import { makeLink } from '../../store/links.ts'
 import type { Authority } from '../authority.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import { checkNewProfile } from '../placement.ts'
 
 export type Invitation = Row<'invitations'>
 
-const day = 24 * 3_600_000
-/** How long a link can be used, and how long after that the page of it still offers another. */
-export const lifetime = 7 * day
-const asksAgainFor = 30 * day
+export const day = 24 * 3_600_000
+/** How long it can be accepted. */
+export const lifetimeDays = 7
+export const lifetime = lifetimeDays * day
 
 /** As it is at this moment: one that is pending has expired when its end is over. */
 export const asOf = (row: Invitation, now: number): Invitation =>
@@ -78,29 +77,15 @@ export async function checkInviting(
 }
 
 /** Whose rights are asked again when it is accepted. */
-export function inviterOf({ actor, clientId }: By): InvitedBy {
+export function inviterOf({ actor, clientId, now }: By): InvitedBy {
   const { kind = 'service', id, profileUuid } = actor ?? {}
   return {
     kind,
     ...(id !== undefined && { id }),
     ...(profileUuid !== undefined && { profile_uuid: profileUuid }),
     ...(kind === 'user' && clientId !== undefined && { client_id: clientId }),
+    at: new Date(now).toISOString(),
   }
-}
-
-/** What its link carries: whether a mail alone told it, so that using it proves the address. */
-export interface LinkData {
-  mailed: boolean
-}
-
-/** Makes the link of an invitation, in the place of the one before. `until`: as long as its page offers another. */
-export async function linkTo(
-  trx: Transacting,
-  { uuid, expires_at }: Pick<Invitation, 'uuid' | 'expires_at'>,
-  { now, mailed, until = expires_at + asksAgainFor }: { now: number; until?: number } & LinkData,
-): Promise<string> {
-  const data: LinkData = { mailed }
-  return await makeLink(trx, { purpose: 'invitation', subject: uuid, data, expiresAt: until, now })
 }
 
 /** What the audit is told of it beside the kind. */

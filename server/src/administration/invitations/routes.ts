@@ -9,6 +9,7 @@ import { uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
 import { type Administered, type Answer, createdAnswer, route, type Route } from '../route.ts'
 import { asOf, findInvitation, shown } from './inviting.ts'
+import { invitationPath } from './send.ts'
 import {
   createInvitation,
   listInvitations,
@@ -19,15 +20,13 @@ import {
 
 const path = '/invitations'
 const one = `${path}/:uuid`
-/** The page that its link leads to. */
-export const invitationPath = '/invitation'
 
 const shownInvitation = shownSchema(invitation)
 const sent = shownInvitation.extend({
   link: z
     .string()
     .optional()
-    .describe('Where no mail is sent: pass it on. It is in this answer alone, and counts once.'),
+    .describe('Where no mail server is set: pass it on. It is in this answer alone, and counts once.'),
 })
 export const invitationSchemas = {
   Invitation: shownInvitation,
@@ -70,12 +69,12 @@ export const invitationRoutes: Route[] = [
     permission: 'iam.invitations.create',
     summary: 'Invite somebody',
     description:
-      'Nobody gives a role with a permission that they do not hold, which is asked again when the invitation is accepted; profiles need `iam.profiles.create`. It can be accepted for seven days. The answer is the same whether the address has an account or not: somebody who has one signs in and accepts each profile.',
+      'Nobody gives a role with a permission that they do not hold, which is asked again when the invitation is accepted; profiles need `iam.profiles.create`. Its link is mailed, or where no mail server is set in the answer. It can be accepted for seven days. The answer is the same whether the address has an account or not: somebody who has one signs in and accepts each profile.',
     answers: 'SentInvitation',
     refusals: ['forbidden'],
     body: newBody(invitation),
     async handle({ service, by, body, repeatable }) {
-      const made = { uuid: randomUUID(), columns: newColumns(invitation, body) }
+      const made = { uuid: randomUUID(), columns: newColumns(invitation, body), mail: service.mail }
       // What is kept to be repeated does not hold the link.
       const repeated = repeatable(sentAnswer(service, 'without'))
       const created = await createInvitation(service.store, by, made, repeated)
@@ -106,7 +105,7 @@ export const invitationRoutes: Route[] = [
     refusals: ['conflict', 'forbidden'],
     body: z.strictObject({}),
     async handle({ service, by, param, versions }) {
-      const asked = { id: uuidOf(param('uuid'), 'invitation'), versions }
+      const asked = { id: uuidOf(param('uuid'), 'invitation'), versions, mail: service.mail }
       return sentAnswer(service, 'with the link')(await resendInvitation(service.store, by, asked))
     },
   }),

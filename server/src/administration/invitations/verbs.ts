@@ -7,6 +7,7 @@ import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { emailKey } from '../../protocol/email-address.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
+import type { Service } from '../../service.ts'
 import { findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { withdrawLink } from '../../store/links.ts'
@@ -25,11 +26,11 @@ import {
   inviterOf,
   isWithin,
   lifetime,
-  linkTo,
   organisationOf,
   profilesOf,
   shown,
 } from './inviting.ts'
+import { sendLink } from './send.ts'
 
 export interface InvitationFilter {
   state?: InvitationState | undefined
@@ -58,7 +59,7 @@ export async function listInvitations(
 
 type InvitationColumns = ColumnsOf<typeof catalogued>
 
-/** One that was sent, with the text of its link where whoever made it passes it on. */
+/** One that was sent, with the text of its link where no mail is sent. */
 export interface Sent {
   row: Invitation
   link: string | undefined
@@ -71,7 +72,7 @@ export interface Sent {
 export async function createInvitation(
   store: Store,
   by: By,
-  { uuid, columns }: { uuid: string; columns: InvitationColumns },
+  { uuid, columns, mail }: { uuid: string; columns: InvitationColumns; mail: Service['mail'] },
   repeatable: Repeatable<Sent> | undefined,
 ): Promise<Created<Sent>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
@@ -93,7 +94,7 @@ export async function createInvitation(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    const link = await linkTo(trx, row, { now: by.now, mailed: false })
+    const link = await sendLink(trx, row, { mail, now: by.now })
     return {
       result: { row, link },
       events: [{ kind: 'invitation.created', ...about(row), after: shown(row) as AuditValues }],
@@ -116,7 +117,11 @@ async function checkClient(trx: Transacting, clientId: string | null, { authorit
  * Sends an invitation anew, whose earlier link no longer counts. Who does it is who invites from now on, and has to be
  * allowed to. Throws `conflict` when it was answered. Concurrency: see `change`.
  */
-export async function resendInvitation(store: Store, by: By, one: One): Promise<Sent> {
+export async function resendInvitation(
+  store: Store,
+  by: By,
+  { mail, ...one }: One & { mail: Service['mail'] },
+): Promise<Sent> {
   return await change(store, by, async (trx) => {
     const before = await toAnswer(trx, by, one)
     await checkInviting(trx, by.authority, profilesOf(before))
@@ -125,7 +130,7 @@ export async function resendInvitation(store: Store, by: By, one: One): Promise<
       updated_at: by.now,
       expires_at: by.now + lifetime,
     })
-    const link = await linkTo(trx, row, { now: by.now, mailed: false })
+    const link = await sendLink(trx, row, { mail, now: by.now })
     return { result: { row, link }, events: [{ kind: 'invitation.resent', ...about(row) }] }
   })
 }
