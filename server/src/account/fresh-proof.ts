@@ -86,7 +86,7 @@ interface Checked {
 
 const waiting = (retryAfter: number) => ({ error: { retryAfterSeconds: Math.ceil(retryAfter / 1000) } })
 
-async function checkPassword(
+export async function checkPassword(
   { service, request, session }: AccountVisit,
   password: string,
 ): Promise<Checked | { error: ProofError }> {

@@ -4,8 +4,10 @@ import { messagesFor } from '../pages/messages/index.ts'
 export interface OverviewPageProps extends PageProps {
   name: string
   email: string
-  counts: { sessions: number }
-  paths: Readonly<Record<'signIn' | 'sessions' | 'signOut', string>>
+  counts: Readonly<Record<'sessions' | 'applications' | 'profiles', number>>
+  paths: Readonly<
+    Record<'person' | 'signIn' | 'sessions' | 'applications' | 'profiles' | 'activity' | 'signOut', string>
+  >
 }
 
 /** What a person may look after. */
@@ -13,8 +15,16 @@ export function overviewPage(props: OverviewPageProps): string {
   const { locale, name, email, counts, paths } = props
   const { account: messages, accountSignIn } = messagesFor(locale)
   const rows = [
+    { href: paths.person, title: messages.person.title, text: messages.person.text },
     { href: paths.signIn, title: accountSignIn.title, text: messages.signInText },
     { href: paths.sessions, title: messages.sessions.title, text: messages.sessions.count(counts.sessions) },
+    {
+      href: paths.applications,
+      title: messages.applications.title,
+      text: messages.applications.count(counts.applications),
+    },
+    { href: paths.profiles, title: messages.profiles.title, text: messages.profiles.count(counts.profiles) },
+    { href: paths.activity, title: messages.activity.title, text: messages.activity.text },
   ]
   return renderPage(
     <Layout {...props} title={messages.title}>

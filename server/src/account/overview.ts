@@ -1,18 +1,37 @@
 import { sendPage } from '../pages/send-page.ts'
+import { consentsOf } from '../store/own-access.ts'
 import { liveSessionsOf } from '../store/person-sessions.ts'
+import { activityPath } from './activity.ts'
+import { applicationsPath } from './applications.ts'
 import { overviewPage } from './overview-page.tsx'
 import type { AccountPage } from './page.ts'
-import { accountPath, accountSignInPath } from './visit.ts'
+import { personPath } from './person.ts'
+import { profilesPath } from './profiles.ts'
 import { sessionsPath } from './sessions.ts'
+import { accountPath, accountSignInPath } from './visit.ts'
+
+const paths = {
+  person: personPath,
+  signIn: accountSignInPath,
+  sessions: sessionsPath,
+  applications: applicationsPath,
+  profiles: profilesPath,
+  activity: activityPath,
+  signOut: '/oauth2/logout',
+}
 
 /** Where the account begins. */
 export const overview: AccountPage = {
   path: accountPath,
-  async show({ service, reply, page, session: { userUuid, user } }) {
-    const sessions = await liveSessionsOf(service.store, userUuid, service.now())
+  async show({ service: { store, now }, reply, page, session: { userUuid, user, profiles } }) {
+    const sessions = await liveSessionsOf(store, userUuid, now())
+    const applications = await consentsOf(store, userUuid)
+    const counts = {
+      sessions: sessions.length,
+      applications: applications.length,
+      profiles: profiles.length,
+    }
     const { name, email } = user
-    const counts = { sessions: sessions.length }
-    const paths = { signIn: accountSignInPath, sessions: sessionsPath, signOut: '/oauth2/logout' }
     return sendPage(reply, overviewPage({ ...page, name, email, counts, paths }))
   },
 }

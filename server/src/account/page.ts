@@ -53,7 +53,7 @@ const nobodyHere = (request: FastifyRequest, reply: FastifyReply) =>
   sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
 
 /** Whoever has a second factor proves it before they see anything; a trusted device is not enough. */
-async function isComplete({ service, session }: AccountVisit): Promise<boolean> {
+export async function isComplete({ service, session }: AccountVisit): Promise<boolean> {
   return hasSecondFactor(session) || !(await hasFactorHere(service, session.userUuid))
 }
 

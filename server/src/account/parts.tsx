@@ -19,3 +19,32 @@ export function Done({ done, words }: { done: string | undefined; words: Readonl
 /** A time as people of a language and a time zone write it. */
 export const moment = (locale: Locale, timeZone: string, at: number): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
+
+export interface Option {
+  value: string
+  text: string
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  value: string
+  options: readonly Option[]
+}
+
+/** One of a list. What is chosen now stays to be chosen, also where the list lacks it. */
+export function Select({ name, label, value, options }: SelectProps) {
+  const all = options.some((one) => one.value === value) ? options : [{ value, text: value }, ...options]
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        {all.map((one) => (
+          <option value={one.value} selected={one.value === value}>
+            {one.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,12 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
 import { accountKeyOptions } from './key-options.ts'
+import { activityPage } from './activity.ts'
+import { applicationsPage } from './applications.ts'
+import { door } from './home.ts'
 import { overview } from './overview.ts'
 import { accountPage } from './page.ts'
+import { personPage } from './person.ts'
+import { profilesPage } from './profiles.ts'
 import { sessionsPage } from './sessions.ts'
 import { signInPage } from './sign-in.ts'
 
-const pages = [overview, signInPage, sessionsPage]
+const pages = [
+  door,
+  overview,
+  personPage,
+  signInPage,
+  sessionsPage,
+  applicationsPage,
+  profilesPage,
+  activityPage,
+]
 
 /** All that people do for themselves. */
 export function accountRoutes(app: FastifyInstance, service: Service): void {

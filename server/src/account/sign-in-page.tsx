@@ -20,6 +20,7 @@ export interface ShownFactor {
 
 export interface SignInPageProps extends FormPageProps {
   accountName: string
+  hasPassword: boolean
   zone: string
   factors: readonly ShownFactor[]
   /** The domain that passkeys belong to now. */
@@ -37,7 +38,7 @@ export interface SignInPageProps extends FormPageProps {
 /** The second factors of the person who is signed in. */
 export function accountSignInPage(props: SignInPageProps): string {
   const { locale, accountName, factors, error, done } = props
-  const { common, enrol, confirmLogout, accountSignIn: messages } = messagesFor(locale)
+  const { common, enrol, confirmLogout, account, accountSignIn: messages } = messagesFor(locale)
   const alerts = { ...messages, wrongName: enrol.wrongName, tooMany: enrol.tooMany }
   const told = done !== undefined && Object.hasOwn(messages.done, done)
   return renderPage(
@@ -51,8 +52,12 @@ export function accountSignInPage(props: SignInPageProps): string {
         </Alert>
       )}
       {told && <p role="status">{messages.done[done as keyof typeof messages.done]}</p>}
+      <h2>{account.password.title}</h2>
+      <Form {...props} hidden={{ do: 'password' }}>
+        <Button kind="secondary">{props.hasPassword ? account.password.change : account.password.set}</Button>
+      </Form>
       <h2>{messages.factors}</h2>
-      {factors.length === 0 && <p>{messages.none}</p>}
+      {factors.length === 0 && props.hasPassword && <p>{messages.none}</p>}
       <ul class="factors">
         {factors.map((one, index) => (
           <Factor {...props} factor={one} index={index} />

@@ -21,6 +21,7 @@ import { enrolled } from './enrolled.ts'
 import { add } from './fresh-proof.ts'
 import { addKey, keysOf } from './keys.ts'
 import type { AccountPage } from './page.ts'
+import { setPassword, showPassword } from './password.ts'
 import { accountSignInPage, addFactorPage, type SignInPageProps } from './sign-in-page.tsx'
 import { type AccountVisit, accountSignInPath, back, originOf } from './visit.ts'
 
@@ -28,7 +29,16 @@ import { type AccountVisit, accountSignInPath, back, originOf } from './visit.ts
 export const signInPage: AccountPage = {
   path: accountSignInPath,
   show: (visit, done) => show(visit, { done }),
-  actions: { add: (visit) => showAdd(visit), confirm, key: addKey, rename, remove, codes },
+  actions: {
+    password: (visit) => showPassword(visit),
+    set_password: setPassword,
+    add: (visit) => showAdd(visit),
+    confirm,
+    key: addKey,
+    rename,
+    remove,
+    codes,
+  },
   kept: ['id', 'name', 'code', 'elsewhere'],
 }
 
@@ -44,6 +54,7 @@ async function show(
   const html = accountSignInPage({
     ...page,
     accountName: user.name,
+    hasPassword: user.passwordHash !== undefined,
     zone: user.zoneinfo ?? 'UTC',
     factors,
     rpId: relyingParty(service)?.id,

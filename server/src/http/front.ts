@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { homeOf, homePath } from '../account/home.ts'
 import { frontPage } from '../pages/front-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -6,13 +7,15 @@ import { apiDocUrl } from '../protocol/api-doc.ts'
 import type { Service } from '../service.ts'
 import { acceptsHtml, nothingHere } from './errors.ts'
 
-/** GET /: tells people what this is; programs get 404. */
+/** GET /: the applications of who is signed in; tells others what this is. Programs get 404. */
 export function front(app: FastifyInstance, service: Service): void {
   const { issuer } = service
   const description = apiDocUrl(service)
   app.get('/', async (request, reply) => {
     reply.header('vary', 'accept')
     if (!acceptsHtml(request)) throw nothingHere()
-    return sendPage(reply, frontPage({ ...pageOf(request), issuer, description }))
+    const home = await homeOf(service, request, reply)
+    if (home !== undefined) return sendPage(reply, home)
+    return sendPage(reply, frontPage({ ...pageOf(request), issuer, description, door: homePath }))
   })
 }

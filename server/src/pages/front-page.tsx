@@ -4,18 +4,23 @@ import { messagesFor } from './messages/index.ts'
 
 export interface FrontPageProps extends PageProps {
   issuer: string
+  /** Where people sign in to see what they may open. */
+  door: string
   /** The address of the interface description. */
   description: string
 }
 
 /** What people see who open the issuer itself. */
 export function frontPage(props: FrontPageProps): string {
-  const { issuer, description } = props
+  const { issuer, description, door } = props
   const messages = messagesFor(props.locale).front
   return renderPage(
     <Layout {...props} title={messages.title}>
       <h1>{messages.heading}</h1>
       <p>{messages.text}</p>
+      <p>
+        <a href={door}>{messages.signIn}</a>
+      </p>
       <Details id="developers" heading={messages.developers}>
         <Detail term={messages.issuer}>
           <code>{issuer}</code>

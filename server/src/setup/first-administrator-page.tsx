@@ -100,6 +100,12 @@ export function firstAdministratorMadePage(props: FirstAdministratorMadePageProp
     <Layout locale={locale} requestId={requestId} title={messages.title}>
       <h1>{messages.heading}</h1>
       <p>{messages.text(<Name>{email}</Name>)}</p>
+      <h2>{messages.steps}</h2>
+      <ol class="permissions">
+        <li>{messages.secure(<a href="/account/sign-in">{messages.secureLink}</a>)}</li>
+        <li>{messages.register(<code>tessera client create --for</code>)}</li>
+        <li>{messages.people(<code>tessera user create</code>)}</li>
+      </ol>
       <p class="note">{messages.next(<a href={description}>{messages.description}</a>)}</p>
     </Layout>,
   )

@@ -142,7 +142,14 @@ function Item(props: { messages: Messages['consent']; isNew: boolean; children: 
 /** So many permissions of a service are in sight; the rest unfolds. */
 const inSight = 8
 
-function ServicePart({ messages, service }: { messages: Messages['consent']; service: ConsentService }) {
+/** A service, and what may be done there. */
+export function ServicePart({
+  messages,
+  service,
+}: {
+  messages: Messages['consent']
+  service: ConsentService
+}) {
   const { name, isNew, permissions } = service
   const texts = name === undefined ? administrationTexts(messages, permissions) : permissions
   const items = texts

@@ -150,7 +150,7 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
 }
 
 /** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
-async function allServices(store: Reading): Promise<Service[]> {
+export async function allServices(store: Reading): Promise<Service[]> {
   return await store.cache.get('services', () =>
     store.db
       .selectFrom('services')

@@ -133,6 +133,7 @@ function asProfile(row: PersonRow): Profile {
     unitCode: row.unit_code ?? undefined,
     unitName: row.unit_name ?? undefined,
     policies: policiesOf(row),
+    until: row.held_until ?? undefined,
   }
 }
 

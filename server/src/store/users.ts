@@ -24,6 +24,8 @@ export interface User extends Person {
 export interface Profile extends NamedContext {
   /** How strongly people have to sign in for it: of its role and its organisation. */
   policies: readonly Policy[]
+  /** When it ends; undefined: it doesn't. */
+  until?: number | undefined
 }
 
 /** The user with this id, active or not. */

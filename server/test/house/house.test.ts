@@ -18,8 +18,8 @@ const rooms: Record<string, readonly string[]> = {
   // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'pages'],
-  // Of sign-in/ the cookies and forms of this browser.
-  account: ['protocol', 'store', 'identity', 'pages', 'sign-in'],
+  // Of sign-in/ the cookies and forms of this browser; of audit/ what happened to the person.
+  account: ['protocol', 'store', 'audit', 'identity', 'pages', 'sign-in'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
   // Of webhooks/ how workers and deadlines go, and of keys/ what opens the texts that wait.

@@ -26,6 +26,12 @@ import { confirmDevicePage } from '../../dist/sign-in/confirm-device-page.js'
 import { deviceDonePage, devicePage } from '../../dist/sign-in/device-page.js'
 import { addKeyPage } from '../../dist/account/add-key-page.js'
 import { overviewPage } from '../../dist/account/overview-page.js'
+import { activityPage } from '../../dist/account/activity-page.js'
+import { applicationsPage } from '../../dist/account/applications-page.js'
+import { profilesPage } from '../../dist/account/profiles-page.js'
+import { homePage } from '../../dist/account/home-page.js'
+import { passwordFormPage } from '../../dist/account/password-page.js'
+import { personPage } from '../../dist/account/person-page.js'
 import { provePage } from '../../dist/account/prove-page.js'
 import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
@@ -89,6 +95,7 @@ const noKeys = { add: 'may', signals: [] } as const
 const account = {
   ...common,
   accountName,
+  hasPassword: true,
   zone: 'UTC',
   recoveryLeft: 8,
   mayAdd: true,
@@ -96,10 +103,28 @@ const account = {
   keys: noKeys,
 }
 
+const happened = { at: 1_764_000_000_000, by: undefined, network: undefined, clientId: undefined }
+const person = {
+  ...common,
+  name: accountName,
+  email: 'ada@example.com',
+  language: 'de',
+  zoneinfo: 'Europe/Zurich',
+  managed: false,
+}
+const password = { ...common, email: 'ada@example.com', has: true, least: 8, most: 128 }
 const session = { createdAt: 1_764_000_000_000, lastSeenAt: 1_764_100_000_000 }
 const own = {
   ...common,
-  paths: { signIn: '/account/sign-in', sessions: '/account/sessions', signOut: '/oauth2/logout' },
+  paths: {
+    person: '/account/person',
+    signIn: '/account/sign-in',
+    sessions: '/account/sessions',
+    applications: '/account/applications',
+    profiles: '/account/profiles',
+    activity: '/account/activity',
+    signOut: '/oauth2/logout',
+  },
 }
 
 const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
@@ -195,9 +220,21 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       codes: Array.from({ length: 10 }, (_, index) => `${index + 1}-K3QF-9XWM-2TRB-HDN4`),
     }),
   account: (locale) =>
-    overviewPage({ ...own, locale, name: accountName, email: 'ada@example.com', counts: { sessions: 1 } }),
+    overviewPage({
+      ...own,
+      locale,
+      name: accountName,
+      email: 'ada@example.com',
+      counts: { sessions: 1, applications: 0, profiles: 1 },
+    }),
   'account-hostile': (locale) =>
-    overviewPage({ ...own, locale, name: hostileName, email: longWord, counts: { sessions: 12 } }),
+    overviewPage({
+      ...own,
+      locale,
+      name: hostileName,
+      email: longWord,
+      counts: { sessions: 12, applications: 3, profiles: 40 },
+    }),
   'account-sessions': (locale) =>
     sessionsPage({
       ...common,
@@ -211,6 +248,87 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       zone: 'Europe/Zurich',
       done: 'ended',
     }),
+  'account-person': (locale) => personPage({ ...person, locale, done: 'saved' }),
+  'account-person-wrong': (locale) =>
+    personPage({ ...person, locale, name: hostileName + longWord, language: 'rm', error: 'name' }),
+  'account-person-wrong-choice': (locale) => personPage({ ...person, locale, error: 'choice' }),
+  'account-person-managed': (locale) => personPage({ ...person, locale, managed: true }),
+  'account-password': (locale) => passwordFormPage({ ...password, locale }),
+  'account-password-wrong': (locale) =>
+    passwordFormPage({ ...password, locale, errors: { current: 'wrong_password' } }),
+  'account-password-wrong-short': (locale) =>
+    passwordFormPage({ ...password, locale, errors: { next: 'too_short' } }),
+  'account-password-too-many': (locale) =>
+    passwordFormPage({ ...password, locale, errors: { current: { retryAfterSeconds: 40 } } }),
+  'account-password-first': (locale) => passwordFormPage({ ...password, locale, has: false }),
+  'account-applications': (locale) =>
+    applicationsPage({
+      ...common,
+      locale,
+      zone: 'UTC',
+      done: 'withdrawn',
+      applications: [hostileName + longWord, clientName].map((name) => ({
+        clientId: 'acme',
+        clientName: name,
+        grantedAt: 1_764_000_000_000,
+        scopes: marked(['openid', 'email', 'x.custom']),
+        claims: [],
+        services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', longWord]) }],
+        more: false,
+      })),
+    }),
+  'account-no-applications': (locale) =>
+    applicationsPage({ ...common, locale, zone: 'UTC', applications: [] }),
+  'account-profiles': (locale) =>
+    profilesPage({
+      ...common,
+      locale,
+      zone: 'Europe/Zurich',
+      profiles: [
+        {
+          roleName: 'Case worker',
+          organisationName: 'City of Bern',
+          unitName: hostileName + longWord,
+          until: 1_790_000_000_000,
+          services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries']) }],
+        },
+        {
+          roleName: longWord,
+          services: [{ name: undefined, isNew: false, permissions: marked([...iamPermissions]) }],
+        },
+        { roleName: 'Guest', services: [] },
+      ],
+    }),
+  'account-no-profiles': (locale) => profilesPage({ ...common, locale, zone: 'UTC', profiles: [] }),
+  'account-activity': (locale) =>
+    activityPage({
+      ...common,
+      locale,
+      zone: 'UTC',
+      older: '/account/activity?before=1',
+      records: [
+        { ...happened, kind: 'sign_in.succeeded', network: '192.0.2.1', clientId: 'acme' },
+        { ...happened, kind: 'user.changed', by: 'other' },
+        { ...happened, kind: 'factor.suspended', by: 'service' },
+        { ...happened, kind: hostileName, clientId: longWord },
+      ],
+    }),
+  'account-nothing-happened': (locale) =>
+    activityPage({ ...common, locale, zone: 'UTC', older: undefined, records: [] }),
+  home: (locale) =>
+    homePage({
+      ...common,
+      locale,
+      accountName,
+      account: '/account',
+      applications: [
+        { name: clientName, clientUri: 'https://submissions.acme.example/start' },
+        { name: hostileName + longWord, clientUri: `https://${'documents-'.repeat(6)}example` },
+        { name: 'A script', clientUri: 'javascript:alert(1)' },
+      ],
+    }),
+  'home-none': (locale) =>
+    homePage({ ...common, locale, accountName: hostileName, account: '/account', applications: [] }),
   'account-none': (locale) => accountSignInPage({ ...account, locale, factors: [] }),
   'account-factors-wrong': (locale) =>
     accountSignInPage({
@@ -373,7 +491,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       more: true,
     }),
   front: (locale) =>
-    frontPage({ locale, requestId, here, issuer: `https://${longWord}.example`, description }),
+    frontPage({ ...common, locale, door: '/home', issuer: `https://${longWord}.example`, description }),
   'signed-out': (locale) => signedOutPage({ locale, requestId, here }),
   'confirm-logout': (locale) =>
     confirmLogoutPage({

@@ -127,6 +127,7 @@ export const factors: typeof english = {
       removed: 'Der zweite Faktor wurde entfernt.',
       renamed: 'Der zweite Faktor hat seinen neuen Namen.',
       added: 'Der zweite Faktor ist eingerichtet.',
+      password: 'Das Passwort ist geändert. Überall sonst sind Sie abgemeldet.',
     },
     proveHeading: 'Bestätigen Sie, dass Sie es sind',
     proveText: 'Weisen Sie noch einmal nach, dass Sie es sind: Es darf höchstens zehn Minuten her sein.',

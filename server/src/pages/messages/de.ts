@@ -22,7 +22,8 @@ export const de: Messages = {
   front: {
     title: 'Anmeldung und Zugriff',
     heading: 'Anmeldung und Zugriff',
-    text: 'Anwendungen leiten Sie hierher, damit Sie sich anmelden. Öffnen Sie dazu die Anwendung, die Sie verwenden möchten: Unter dieser Adresse selbst gibt es nichts, bei dem man sich anmeldet.',
+    text: 'Anwendungen leiten Sie hierher, damit Sie sich anmelden. Öffnen Sie dazu die Anwendung, die Sie verwenden möchten.',
+    signIn: 'Anmelden, um Ihre Anwendungen und Ihr Konto zu sehen',
     developers: 'Für die Entwicklung',
     issuer: 'Aussteller (issuer)',
     description: 'Beschreibung der Schnittstelle, zum Lesen und Ausprobieren',
@@ -88,6 +89,11 @@ export const de: Messages = {
     heading: 'Sie verwalten diese Installation',
     text: (email: Child) =>
       phrase`Ab jetzt meldet sich ${email} mit dem Passwort an, das Sie gerade gewählt haben.`,
+    steps: 'Ihre ersten Schritte',
+    secure: (link: Child) => phrase`Melden Sie sich an und ${link}.`,
+    secureLink: 'richten Sie einen zweiten Faktor ein',
+    register: (command: Child) => phrase`Registrieren Sie eine Anwendung: ${command} kennt viele mit Namen.`,
+    people: (command: Child) => phrase`Tragen Sie Personen ein: ${command}.`,
     next: (description: Child) =>
       phrase`Diese Seite lässt sich nicht noch einmal verwenden. Was Sie ab jetzt mit dem Befehl oder über die Schnittstelle verwalten können, steht in der ${description}.`,
     description: 'Beschreibung der Schnittstelle',

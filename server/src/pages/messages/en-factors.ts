@@ -114,6 +114,7 @@ export const factors = {
       removed: 'The second factor was removed.',
       renamed: 'The second factor has its new name.',
       added: 'The second factor is set up.',
+      password: 'The password is changed. You are signed out everywhere else.',
     },
     proveHeading: 'Confirm that it is you',
     proveText: 'Prove once more that it is you: it must not be longer ago than ten minutes.',

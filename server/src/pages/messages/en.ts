@@ -21,7 +21,8 @@ export const en = {
   front: {
     title: 'Sign-in and access',
     heading: 'Sign-in and access',
-    text: 'Applications send people here to sign in. To do so, open the application that you want to use: there is nothing to sign in to at this address.',
+    text: 'Applications send people here to sign in. To do so, open the application that you want to use.',
+    signIn: 'Sign in to see your applications and your account',
     developers: 'For developers',
     issuer: 'Issuer',
     description: 'Interface description, to read and to try',
@@ -82,6 +83,11 @@ export const en = {
     title: 'The first administrator is set up',
     heading: 'You administer this installation',
     text: (email: Child) => phrase`From now on ${email} signs in with the password you have just chosen.`,
+    steps: 'Your first steps',
+    secure: (link: Child) => phrase`Sign in and ${link}.`,
+    secureLink: 'set up a second factor',
+    register: (command: Child) => phrase`Register an application: ${command} knows many by name.`,
+    people: (command: Child) => phrase`Add people: ${command}.`,
     next: (description: Child) =>
       phrase`This page cannot be used again. What you can administer from now on, by the command or by the interface, stands in the ${description}.`,
     description: 'interface description',

@@ -1,0 +1,42 @@
+import { settled } from '../audit/link.ts'
+import { type AuditRecord, listAudit } from '../audit/read.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { activityPage as page, type ShownRecord } from './activity-page.tsx'
+import type { AccountPage } from './page.ts'
+import type { AccountVisit } from './visit.ts'
+
+export const activityPath = '/account/activity'
+
+/** What happened: the person's part of the audit. */
+export const activityPage: AccountPage = { path: activityPath, show }
+
+const perPage = 30
+
+async function show(visit: AccountVisit): Promise<unknown> {
+  const { service, request, reply, session } = visit
+  const { userUuid, user } = session
+  const sent = Parameters.ofUrl(request.url).optional('before', 20) ?? ''
+  const before = /^\d{1,15}$/.test(sent) ? Number(sent) : undefined
+  // What has just happened is there too.
+  await settled(service.store)
+  const all = await listAudit(service.store, { user: userUuid }, { before, limit: perPage + 1 })
+  const records = all.slice(0, perPage)
+  const last = all.length > perPage ? records.at(-1)?.sequence : undefined
+  const older = last === undefined ? undefined : `${activityPath}?before=${last}`
+  const zone = user.zoneinfo ?? 'UTC'
+  const html = page({ ...visit.page, records: records.map((one) => shownOf(one, userUuid)), older, zone })
+  return sendPage(reply, html)
+}
+
+/** Who else acted is told by their kind alone: names of administrators are none of this page's business. */
+function shownOf({ at, kind, actor, address, client_id }: AuditRecord, userUuid: string): ShownRecord {
+  const isOther = actor.kind !== 'anonymous' && actor.id !== userUuid
+  return {
+    at: Date.parse(at),
+    kind,
+    by: isOther ? (actor.kind === 'service' ? 'service' : 'other') : undefined,
+    network: isOther ? undefined : address,
+    clientId: client_id,
+  }
+}

@@ -1,0 +1,56 @@
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+import { type AllowanceProps, AllowanceParts } from '../sign-in/consent-page.tsx'
+import { BackToAccount, Done, moment } from './parts.tsx'
+
+export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
+  clientId: string
+  grantedAt: number
+}
+
+export interface ApplicationsPageProps extends FormPageProps {
+  applications: readonly ShownApplication[]
+  zone: string
+  done?: string | undefined
+}
+
+/** What somebody allowed applications. */
+export function applicationsPage(props: ApplicationsPageProps): string {
+  const { locale, applications, done } = props
+  const { applications: messages } = messagesFor(locale).account
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <BackToAccount locale={locale} />
+      <h1>{messages.title}</h1>
+      <Done done={done} words={messages.done} />
+      <p class="lead">{applications.length === 0 ? messages.none : messages.lead}</p>
+      <ul class="factors">
+        {applications.map((one) => (
+          <Application {...props} one={one} />
+        ))}
+      </ul>
+    </Layout>,
+  )
+}
+
+function Application({ one, zone, ...props }: ApplicationsPageProps & { one: ShownApplication }) {
+  const { locale } = props
+  const { applications: messages } = messagesFor(locale).account
+  const { clientId, clientName, grantedAt } = one
+  return (
+    <li>
+      <p>
+        <Name>{clientName}</Name>
+      </p>
+      <p class="hint">{messages.allowed(moment(locale, zone, grantedAt))}</p>
+      <details>
+        <summary>{messages.details}</summary>
+        <AllowanceParts {...one} locale={locale} />
+      </details>
+      <Form {...props} hidden={{ do: 'withdraw', client_id: clientId }}>
+        <Button kind="quiet">{messages.withdraw(<Name>{clientName}</Name>)}</Button>
+      </Form>
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export interface HomePageProps extends PageProps {
+  accountName: string
+  applications: readonly { name: string; clientUri: string }[]
+  /** Where the account is. */
+  account: string
+}
+
+/** The applications that somebody may open. */
+export function homePage(props: HomePageProps): string {
+  const { locale, accountName, applications, account } = props
+  const { common, account: words } = messagesFor(locale)
+  const { home: messages } = words
+  const known = applications.flatMap(({ name, clientUri }) => {
+    const address = URL.canParse(clientUri) ? new URL(clientUri) : undefined
+    // Escaping does not disarm `javascript:`.
+    return address !== undefined && /^https?:$/.test(address.protocol) ? [{ name, address }] : []
+  })
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.title}</h1>
+      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
+      {known.length === 0 && <p>{messages.none}</p>}
+      <ul class="places">
+        {known.map(({ name, address }) => (
+          <li>
+            <a href={address.href} rel="noreferrer">
+              <Name>{name}</Name>
+            </a>
+            <span>
+              <bdi>{address.host}</bdi>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="note">
+        <a href={account}>{words.title}</a>
+      </p>
+    </Layout>,
+  )
+}

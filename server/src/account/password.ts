@@ -1,0 +1,66 @@
+import { demandOn } from '../identity/factors/level.ts'
+import { passwordFault } from '../identity/password-rules.ts'
+import { sendPage } from '../pages/send-page.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import { passwordLength } from '../protocol/password-text.ts'
+import { changeOwnPassword } from '../store/own-account.ts'
+import { add, checkPassword, type ProofError } from './fresh-proof.ts'
+import { type PasswordErrors, passwordFormPage } from './password-page.tsx'
+import { type AccountVisit, back, originOf } from './visit.ts'
+
+/** The form, once the proof is fresh. */
+export async function showPassword(visit: AccountVisit, errors?: PasswordErrors): Promise<unknown> {
+  const { reply, session } = visit
+  const { email, passwordHash } = session.user
+  const has = passwordHash !== undefined
+  const least = await leastLength(visit)
+  const html = passwordFormPage({ ...visit.page, email, has, least, most: passwordLength.most, errors })
+  if (typeof errors?.current === 'object')
+    reply.header('retry-after', String(errors.current.retryAfterSeconds))
+  const status = errors === undefined ? 200 : typeof errors.current === 'object' ? 429 : 400
+  return sendPage(reply, html, { status })
+}
+
+/** The strictest, wherever the person acts. */
+async function leastLength({ service: { store }, session }: AccountVisit): Promise<number> {
+  const demands = await Promise.all(
+    [undefined, ...session.profiles].map((profile) => demandOn(store, { client: undefined, profile })),
+  )
+  return Math.max(passwordLength.least, ...demands.map((one) => one.passwordLength))
+}
+
+/** Wants the current password too, where there is one (ASVS 6.2.3). */
+export async function setPassword(before: AccountVisit, form: Parameters): Promise<unknown> {
+  const typed = form.optional('new_password') ?? ''
+  const fault = await faultOf(before, typed, form.optional('new_password_again') ?? '')
+  if (fault !== undefined) return await showPassword(before, { next: fault })
+  const checked = await provenCurrent(before, (form.optional('current_password') ?? '').slice(0, 500))
+  if ('error' in checked) return await showPassword(before, { current: checked.error })
+  const { service, session } = checked.visit
+  const { userUuid, sid, user } = session
+  const to = await service.passwords.hash(typed)
+  const change = { userUuid, now: service.now(), by: originOf(checked.visit) }
+  const changed = await changeOwnPassword(service.store, { from: user.passwordHash, to, sid }, change)
+  return changed
+    ? back(checked.visit, 'password')
+    : await showPassword(checked.visit, { current: 'wrong_password' })
+}
+
+async function faultOf(visit: AccountVisit, typed: string, again: string): Promise<PasswordErrors['next']> {
+  if (typed === '') return 'missing'
+  const fault = passwordFault(typed)
+  if (fault !== undefined) return fault
+  if ([...typed].length < (await leastLength(visit))) return 'too_short'
+  return typed === again ? undefined : 'differs'
+}
+
+async function provenCurrent(
+  visit: AccountVisit,
+  typed: string,
+): Promise<{ visit: AccountVisit } | { error: ProofError }> {
+  if (visit.session.user.passwordHash === undefined) return { visit }
+  const checked = await checkPassword(visit, typed)
+  if ('error' in checked) return checked
+  const added = await add(visit, checked)
+  return added === undefined ? { error: 'wrong_password' } : { visit: added }
+}

@@ -1,0 +1,102 @@
+import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { locales, messagesFor } from '../pages/messages/index.ts'
+import { BackToAccount, Done, type Option, Select } from './parts.tsx'
+
+export interface PersonPageProps extends FormPageProps {
+  name: string
+  email: string
+  /** Empty: as the browser says. */
+  language: string
+  /** Empty: none is known. */
+  zoneinfo: string
+  /** A declared file says who they are. */
+  managed: boolean
+  done?: string | undefined
+  error?: 'name' | 'choice' | 'managed' | undefined
+}
+
+/** Name, language and time zone. */
+export function personPage(props: PersonPageProps): string {
+  const { locale, email, managed, done, error } = props
+  const { person: messages } = messagesFor(locale).account
+  return renderPage(
+    <Layout {...props} title={messages.title} error={error !== undefined}>
+      <BackToAccount locale={locale} />
+      <h1>{messages.title}</h1>
+      <Done done={done} words={messages.done} />
+      {error === 'choice' && (
+        <Alert id="problem" focus>
+          {messages.wrongChoice}
+        </Alert>
+      )}
+      <p class="account">{messages.email(<Name>{email}</Name>)}</p>
+      {managed ? <Fixed {...props} /> : <Fields {...props} />}
+    </Layout>,
+  )
+}
+
+function Fields({ name, language, zoneinfo, error, ...props }: PersonPageProps) {
+  const { person: messages } = messagesFor(props.locale).account
+  return (
+    <Form {...props} hidden={{ do: 'save' }}>
+      <TextField
+        name="name"
+        label={messages.name}
+        type="text"
+        autocomplete="name"
+        value={name}
+        error={error === 'name' ? messages.wrongName : undefined}
+        autofocus={error === 'name'}
+      />
+      <Select
+        name="locale"
+        label={messages.language}
+        value={language}
+        options={languages(messages.ofBrowser)}
+      />
+      <Select name="zoneinfo" label={messages.zone} value={zoneinfo} options={zones(messages.noZone)} />
+      <div class="actions">
+        <Button>{messages.save}</Button>
+      </div>
+    </Form>
+  )
+}
+
+function Fixed({ name, language, zoneinfo, locale }: PersonPageProps) {
+  const { person: messages } = messagesFor(locale).account
+  const chosen = [...languages(messages.ofBrowser), { value: language, text: language }]
+  return (
+    <>
+      <p>{messages.managed}</p>
+      <ul class="scopes">
+        <li>
+          <strong>{messages.name}</strong>
+          <Name>{name}</Name>
+        </li>
+        <li>
+          <strong>{messages.language}</strong>
+          <span>{chosen.find(({ value }) => value === language)?.text}</span>
+        </li>
+        <li>
+          <strong>{messages.zone}</strong>
+          <span>{zoneinfo === '' ? messages.noZone : zoneinfo}</span>
+        </li>
+      </ul>
+    </>
+  )
+}
+
+/** Each in its own words. */
+const languages = (none: string): Option[] => [
+  { value: '', text: none },
+  ...locales.map((value) => ({
+    value,
+    text: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+  })),
+]
+
+const zones = (none: string): Option[] => [
+  { value: '', text: none },
+  ...Intl.supportedValuesOf('timeZone').map((value) => ({ value, text: value.replaceAll('_', ' ') })),
+]

@@ -1,0 +1,102 @@
+/** What people change of their own account, each in one transaction with its record. */
+import type { AuditValues, Origin } from '../audit/record.ts'
+import { changedSecret, recordAll } from '../audit/record.ts'
+import type { Store } from '../database/store.ts'
+import { indexMembers } from './members.ts'
+import { endRestingOn } from './resting-on.ts'
+import { forgetTrustedDevices } from './trusted-devices.ts'
+
+/** What people may say of themselves. Null: nothing. */
+export interface OwnDetails {
+  name: string
+  locale: string | null
+  zoneinfo: string | null
+}
+
+interface Change {
+  userUuid: string
+  now: number
+  by: Origin
+}
+
+/** Whether a declared file says who somebody is: what they changed, it would change back. */
+export async function isManaged({ db }: Pick<Store, 'db'>, userUuid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('managed_by')
+    .where('uuid', '=', userUuid)
+    .executeTakeFirst()
+  return typeof row?.managed_by === 'string'
+}
+
+/**
+ * Writes what a person says of themself; false: a declared file manages them, or they are gone. Concurrency: changes of
+ * one person wait for each other.
+ */
+export async function changeOwnDetails(
+  store: Store,
+  set: OwnDetails,
+  { userUuid, now, by }: Change,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('users')
+      .select(['name', 'locale', 'zoneinfo', 'version', 'managed_by'])
+      .where('uuid', '=', userUuid)
+      .where('active', '=', 1)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined || row.managed_by !== null) return false
+    const changed = (['name', 'locale', 'zoneinfo'] as const).filter((one) => row[one] !== set[one])
+    if (changed.length === 0) return true
+    const values = { ...set, version: row.version + 1, updated_at: now }
+    await trx.updateTable('users').set(values).where('uuid', '=', userUuid).execute()
+    await indexMembers(trx, [userUuid])
+    const of = (all: OwnDetails): AuditValues => Object.fromEntries(changed.map((one) => [one, all[one]]))
+    const target = { kind: 'user', id: userUuid }
+    await recordAll(
+      store,
+      [{ at: now, kind: 'user.changed', ...by, target, before: of(row), after: of(set) }],
+      trx,
+    )
+    return true
+  })
+}
+
+/**
+ * Gives a person another password; ends all other sessions with what these gave, and all trusted devices (decisions 14).
+ * Concurrency: false, and nothing changed, when the password is not `from` any more: one of two at once changes it.
+ */
+export async function changeOwnPassword(
+  store: Store,
+  { from, to, sid }: { from: string | undefined; to: string; sid: string },
+  { userUuid, now, by }: Change,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('users')
+      .set((eb) => ({
+        password_hash: to,
+        password_temporary: 0,
+        version: eb('version', '+', 1),
+        updated_at: now,
+      }))
+      .where('uuid', '=', userUuid)
+      .where('active', '=', 1)
+      .where('password_hash', from === undefined ? 'is' : '=', from ?? null)
+      .returning('uuid')
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const gone = { userUuid, now, by, reason: 'password_changed' }
+    const target = { kind: 'user', id: userUuid }
+    const after = { password: changedSecret }
+    const ended = await endRestingOn(trx, 'any', { ...gone, sid })
+    const forgotten = await forgetTrustedDevices(trx, gone)
+    await recordAll(
+      store,
+      [{ at: now, kind: 'user.changed', ...by, target, after }, ...forgotten, ...ended],
+      trx,
+    )
+    return true
+  })
+}
