@@ -34,6 +34,7 @@ import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
 import { devicePages } from '../sign-in/device.ts'
 import { passkeyOptions } from '../sign-in/passkey-options.ts'
+import { forgottenPassword } from '../sign-in/forgotten.ts'
 import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
@@ -108,6 +109,7 @@ export async function createApp(
     signInSteps(pages, service)
     passkeyOptions(pages, service)
     passwordReset(pages, service)
+    forgottenPassword(pages, service)
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     invitationPages(pages, service)

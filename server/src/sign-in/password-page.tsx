@@ -18,6 +18,8 @@ export interface PasswordPageProps extends FormPageProps {
   error?: PasswordPageError | undefined
   /** Set when a person who is known is asked to sign in once more. */
   accountName?: string | undefined
+  /** Where who forgot the password has a link sent; undefined: no mail is sent here. */
+  forgotten?: string | undefined
   /** Where passkeys may be used. */
   passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
@@ -25,8 +27,8 @@ export interface PasswordPageProps extends FormPageProps {
 const alertId = 'problem'
 
 export function passwordPage(props: PasswordPageProps): string {
-  const { locale, clientName, error } = props
-  const { common, password: messages } = messagesFor(locale)
+  const { locale, clientName, error, forgotten } = props
+  const { common, password: messages, forgotten: forgottenMessages } = messagesFor(locale)
   const alert = alertFor(messages, error)
   return renderPage(
     <Layout {...props} title={messages.title(clientName)} error={error !== undefined}>
@@ -46,6 +48,11 @@ export function passwordPage(props: PasswordPageProps): string {
           </Button>
         </div>
       </Form>
+      {forgotten && (
+        <p class="note">
+          <a href={forgotten}>{forgottenMessages.link}</a>
+        </p>
+      )}
     </Layout>,
   )
 }

@@ -16,6 +16,7 @@ import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 import { askedBy } from './here.ts'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
+import { forgottenPath } from './reset-paths.ts'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 
 /** The person who is signed in and is asked once more; undefined when it may be anybody. */
@@ -192,7 +193,8 @@ function show(
     from: `${passkeyOptionsPath}?request=${pending.id}`,
     unknown: unknownId === undefined ? undefined : { rpId: rp.id, credentialId: unknownId },
   }
-  const html = passwordPage({ ...page, email, error, passkeys, accountName: user?.name })
+  const forgotten = service.mail && `${forgottenPath}?request=${pending.id}`
+  const html = passwordPage({ ...page, forgotten, email, error, passkeys, accountName: user?.name })
   const scripts = rp !== undefined
   return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

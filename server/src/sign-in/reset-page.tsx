@@ -92,13 +92,14 @@ export function resetFactorPage(props: ResetFactorPageProps): string {
 }
 
 /** Of a link that is unknown, used, replaced or expired: nobody learns which. */
-export function resetEndedPage(props: PageProps): string {
-  const { resetEnded: messages } = messagesFor(props.locale)
+export function resetEndedPage(props: PageProps & { again: string | undefined }): string {
+  const { locale, again } = props
+  const { resetEnded: messages } = messagesFor(locale)
   return renderPage(
     <Layout {...props} title={messages.title} error>
       <h1>{messages.heading}</h1>
       <p>{messages.text}</p>
-      <p>{messages.ask}</p>
+      <p>{again === undefined ? messages.ask : <a href={again}>{messages.again}</a>}</p>
     </Layout>,
   )
 }

@@ -7,7 +7,7 @@ import { relyingParty } from '../identity/factors/webauthn.ts'
 import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import type { FormPageProps } from '../pages/form.tsx'
-import { chooseLocale } from '../pages/locale.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { maskedEmail } from '../protocol/email-address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
@@ -31,11 +31,10 @@ import {
   type ResetFactorPageProps,
   resetPage,
 } from './reset-page.tsx'
+import { forgottenPath, resetPath } from './reset-paths.ts'
 import { givenIn, refusalOf } from './second-factor.ts'
 import { signInAfterReset } from './signed-in-by-reset.ts'
 
-/** Where a link leads that sets a password. */
-export const resetPath = '/sign-in/reset'
 const optionsPath = `${resetPath}/passkey`
 
 /** A request with a link that counts. */
@@ -57,7 +56,7 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
   app.get(resetPath, async (request, reply) => {
     const asked = Parameters.ofUrl(request.url)
     const visit = await openReset(service, request, reply, asked)
-    if (visit === undefined) return ended(request, reply)
+    if (visit === undefined) return ended(service, request, reply)
     return visit.asksFactor
       ? await askFactor(visit, { recovery: asked.optional('with') === 'recovery' })
       : askPassword(visit)
@@ -66,7 +65,7 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
   app.post(resetPath, async (request, reply) => {
     const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
     const visit = await openReset(service, request, reply, form)
-    if (visit === undefined) return ended(request, reply)
+    if (visit === undefined) return ended(service, request, reply)
     checkForm(visit, form)
     const setsPassword = form.optional('do') === 'password'
     // Another form is due by now.
@@ -105,7 +104,7 @@ async function openReset(
   const isProved = !user.secondFactor || provedBy(reset, hashSecret(browser)) !== undefined
   const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
   const page = {
-    ...pageOf(request, user.locale),
+    ...pageOf(request, { userLocale: user.locale, here: addressOf({ link }) }),
     account: maskedEmail(user.email),
     action: resetPath,
     csrf: csrfToken(browser, formOf(link)),
@@ -113,11 +112,6 @@ async function openReset(
   }
   return { service, request, reply, link, reset, browser, asksFactor, page }
 }
-
-const pageOf = (request: FastifyRequest, userLocale?: string) => ({
-  locale: chooseLocale({ userLocale, acceptLanguage: request.headers['accept-language'] }),
-  requestId: request.id,
-})
 
 /** What the form is tied to beside the browser. */
 const formOf = (link: string) => `reset ${hashSecret(link)}`
@@ -132,10 +126,12 @@ function checkForm({ browser, link }: ResetVisit, form: Parameters): void {
   if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw formExpired()
 }
 
-const ended = (request: FastifyRequest, reply: FastifyReply): unknown =>
-  sendPage(reply, resetEndedPage(pageOf(request)), { status: 400 })
+function ended({ mail }: Service, request: FastifyRequest, reply: FastifyReply): unknown {
+  const again = mail === undefined ? undefined : forgottenPath
+  return sendPage(reply, resetEndedPage({ ...pageOf(request), again }), { status: 400 })
+}
 
-const addressOf = ({ link }: ResetVisit) => `${resetPath}?link=${link}`
+const addressOf = ({ link }: Pick<ResetVisit, 'link'>) => `${resetPath}?link=${link}`
 
 const again = (visit: ResetVisit) => visit.reply.redirect(addressOf(visit), 303)
 
@@ -203,7 +199,7 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
     now: service.now(),
     from: { address: request.ip, requestId: request.id },
   })
-  if (outcome === 'ended') return ended(request, reply)
+  if (outcome === 'ended') return ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)
-  return (await signInAfterReset(visit, passwordHash, outcome.proved)) ?? ended(request, reply)
+  return (await signInAfterReset(visit, passwordHash, outcome.proved)) ?? ended(service, request, reply)
 }

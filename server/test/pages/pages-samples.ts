@@ -37,6 +37,7 @@ import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
+import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
@@ -175,7 +176,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'password-busy': (locale) =>
     passwordPage({ ...common, locale, clientName, error: { kind: 'busy', retryAfterSeconds: 3 } }),
-  'password-passkey': (locale) => passwordPage({ ...common, locale, clientName, passkeys }),
+  'password-passkey': (locale) =>
+    passwordPage({ ...common, locale, clientName, passkeys, forgotten: '/sign-in/forgotten?request=abc' }),
   'password-passkey-refused': (locale) =>
     passwordPage({
       ...common,
@@ -203,7 +205,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
   'reset-differs': (locale) =>
     resetPage({ ...common, locale, account: `<•••@${longWord}.example`, least: 8, error: 'differs' }),
-  'reset-second-factor': (locale) =>
+  'reset-second-factor-passkey': (locale) =>
     resetFactorPage({
       ...common,
       locale,
@@ -212,7 +214,17 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       other: '/sign-in/reset?link=abc&with=recovery',
       keysFrom: passkeys.from,
     }),
-  'reset-ended': (locale) => resetEndedPage({ locale, requestId }),
+  'reset-refused': (locale) => resetEndedPage({ locale, requestId, again: '/sign-in/forgotten' }),
+  'forgotten-missing': (locale) =>
+    forgottenPage({ ...common, locale, back: '/sign-in?request=abc', error: 'missing' }),
+  'forgotten-sent': (locale) =>
+    forgottenSentPage({
+      locale,
+      requestId,
+      email: hostileName + longWord,
+      back: '/sign-in?request=abc',
+      again: '/sign-in/forgotten?request=abc',
+    }),
   'recovery-codes': (locale) =>
     recoveryCodesPage({
       ...common,

@@ -3,6 +3,23 @@ import { phrase } from './phrase.ts'
 
 /** The words of a password that is set anew. */
 export const recovery = {
+  forgotten: {
+    link: 'Forgotten your password?',
+    title: 'Forgotten password',
+    heading: 'Set a new password',
+    text: 'Enter the e-mail address that you sign in with. You get a mail with a link by which you set a new password.',
+    submit: 'Send the link',
+    sentHeading: 'Look at your mail',
+    sent: (email: Child) =>
+      phrase`If there is an account with ${email}, a mail with a link is on its way to it.`,
+    good: 'The link is good once, for half an hour.',
+    goesOn:
+      'The link is good once, for half an hour. Open it in this browser, and the sign-in goes on where it was.',
+    nothing: (again: Child) =>
+      phrase`Is there no mail? Look at what was sorted out as spam, compare the address, or ${again}.`,
+    again: 'have it sent once more',
+    back: 'Back to the sign-in',
+  },
   reset: {
     title: 'Set a new password',
     heading: 'Set a new password',
@@ -20,5 +37,6 @@ export const recovery = {
     heading: 'This link has ended',
     text: 'A link to set a password is good once and for a short time, and only the newest one counts.',
     ask: 'Ask the people who run this service for another one.',
+    again: 'Have a new link sent',
   },
 }

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './es-errors.ts'
 import { factors } from './es-factors.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './es-recovery.ts'
 import type { Translated } from './translated.ts'
 
 export const es: Translated<Messages> = {
@@ -229,6 +230,7 @@ export const es: Translated<Messages> = {
       phrase`Su navegador vuelve a ${place}. Si eso no ocurre por sí solo, pulse el botón.`,
   },
   ...factors,
+  ...recovery,
   errorPage: {
     technical: 'Detalles técnicos',
     code: 'Código de error',

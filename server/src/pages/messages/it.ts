@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './it-errors.ts'
 import { factors } from './it-factors.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './it-recovery.ts'
 import type { Translated } from './translated.ts'
 
 export const it: Translated<Messages> = {
@@ -225,6 +226,7 @@ export const it: Translated<Messages> = {
     text: (place: Child) => phrase`Il browser torna a ${place}. Se non succede da solo, prema il pulsante.`,
   },
   ...factors,
+  ...recovery,
   errorPage: {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './nl-errors.ts'
 import { factors } from './nl-factors.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './nl-recovery.ts'
 import type { Translated } from './translated.ts'
 
 export const nl: Translated<Messages> = {
@@ -228,6 +229,7 @@ export const nl: Translated<Messages> = {
       phrase`Uw browser keert terug naar ${place}. Gebeurt dat niet vanzelf, druk dan op de knop.`,
   },
   ...factors,
+  ...recovery,
   errorPage: {
     technical: 'Technische gegevens',
     code: 'Foutcode',

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
+import { recovery } from './pl-recovery.ts'
 import { errors } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
 import type { Translated } from './translated.ts'
@@ -225,6 +226,7 @@ export const pl: Translated<Messages> = {
       phrase`Przeglądarka wraca do ${place}. Jeśli nie dzieje się to samo, naciśnij przycisk.`,
   },
   ...factors,
+  ...recovery,
   errorPage: {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',

@@ -1,0 +1,40 @@
+import { phrase } from './phrase.ts'
+import type { Translated } from './translated.ts'
+import type { recovery as english } from './en-recovery.ts'
+
+export const recovery: Translated<typeof english> = {
+  forgotten: {
+    link: 'Mot de passe oublié ?',
+    title: 'Mot de passe oublié',
+    heading: 'Choisir un nouveau mot de passe',
+    text: 'Saisissez l’adresse e-mail avec laquelle vous vous connectez. Vous recevrez un e-mail avec un lien pour choisir un nouveau mot de passe.',
+    submit: 'Envoyer le lien',
+    sentHeading: 'Consultez vos e-mails',
+    sent: (email) => phrase`S’il existe un compte avec ${email}, un e-mail avec un lien est en route.`,
+    good: 'Le lien est valable une fois, pendant une demi-heure.',
+    goesOn:
+      'Le lien est valable une fois, pendant une demi-heure. Ouvrez-le dans ce navigateur, et la connexion reprend là où elle en était.',
+    nothing: (again) => phrase`Rien reçu ? Regardez parmi les indésirables, comparez l’adresse, ou ${again}.`,
+    again: 'faites-le envoyer encore une fois',
+    back: 'Retour à la connexion',
+  },
+  reset: {
+    title: 'Choisir un nouveau mot de passe',
+    heading: 'Choisir un nouveau mot de passe',
+    lead: (account) => phrase`pour le compte de ${account}`,
+    ends: 'Vous serez alors connecté ici, et déconnecté partout ailleurs.',
+    factorLead: (account) =>
+      phrase`Avant de choisir un nouveau mot de passe pour ${account}, montrez par votre second facteur que c’est bien vous.`,
+    lost: 'Sans votre second facteur ni ses codes de secours, adressez-vous aux personnes qui gèrent ce service.',
+    password: 'Nouveau mot de passe',
+    again: 'Le nouveau mot de passe encore une fois',
+    submit: 'Enregistrer le mot de passe',
+  },
+  resetEnded: {
+    title: 'Ce lien n’est plus valable',
+    heading: 'Ce lien n’est plus valable',
+    text: 'Un lien pour choisir un mot de passe est valable une fois et peu de temps, et seul le plus récent compte.',
+    ask: 'Demandez-en un autre aux personnes qui gèrent ce service.',
+    again: 'Faire envoyer un nouveau lien',
+  },
+}
