@@ -144,6 +144,10 @@ export function readIssuer(environment: Environment): string {
   throw issuerIsMissing()
 }
 
+/** The domain that passkeys belong to, for commands beside the service. Throws `SettingsError`. */
+export const readRpId = (environment: Environment): string =>
+  parse(environment).TESSERA_WEBAUTHN_RP_ID ?? new URL(readIssuer(environment)).hostname
+
 const issuerIsMissing = () =>
   new SettingsError(
     'TESSERA_ISSUER is missing: set it to the address that clients use, such as https://id.example.com.',

@@ -10,7 +10,7 @@ import { type Counts, importRows } from '../import/rows.ts'
 import { readSource, type SourceRow } from '../import/source.ts'
 import { encryptedTotp } from '../keys/totp-secret.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
-import { readSecrets } from '../settings.ts'
+import { readRpId, readSecrets } from '../settings.ts'
 import { untilToldToStop } from './stop.ts'
 import { commandOrigin, withStore } from './with-store.ts'
 
@@ -25,7 +25,7 @@ export async function importFile(context: Context, file: string, options: Option
   const { input, size } = inputOf(file)
   const name = file === '-' ? 'standard input' : basename(file)
   const counts = await withStore(context, (store) =>
-    run(store, { input, name, size, secret: () => readSecrets(context.environment).secret }, options),
+    run(store, { input, name, size, environment: context.environment }, options),
   )
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
 }
@@ -46,11 +46,14 @@ interface Input {
   input: Readable
   name: string
   size: number | undefined
-  /** Encrypts the secrets of authenticator apps. */
-  secret: () => string
+  environment: Context['environment']
 }
 
-async function run(store: Store, { input, name, size, secret }: Input, options: Options): Promise<Counts> {
+async function run(
+  store: Store,
+  { input, name, size, environment }: Input,
+  options: Options,
+): Promise<Counts> {
   let bytesRead = 0
   const source = await readSource(counted(input, (bytes) => (bytesRead += bytes)))
   const { json = false, dryRun = false } = options
@@ -64,7 +67,8 @@ async function run(store: Store, { input, name, size, secret }: Input, options: 
   })
   const told = {
     by: commandOrigin(),
-    encryptTotp: (totp: TotpSecret, id: string) => encryptedTotp(totp, id, secret()),
+    encryptTotp: (totp: TotpSecret, id: string) => encryptedTotp(totp, id, readSecrets(environment).secret),
+    rpId: () => readRpId(environment),
     progress: (counts: Counts) => report.progress(counts),
     refused: (row: SourceRow, problems: readonly FieldProblem[]) => {
       report.refused(row, problems)

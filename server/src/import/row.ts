@@ -9,9 +9,9 @@ import { user } from '../catalogue/user.ts'
 import { spelledOut } from '../protocol/characters.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
-import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
 import { instantOf } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
+import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { keycloakHash } from './keycloak.ts'
 import type { Source, SourceRow } from './source.ts'
 
@@ -22,17 +22,6 @@ const passwordHash = z
     const problem = passwordHashProblem(context.value)
     // Without the hash itself: what is refused is printed.
     if (problem !== undefined) context.issues.push({ code: 'custom', input: '', message: `It ${problem}.` })
-  })
-
-const totpSecret = z
-  .string()
-  .max(1000)
-  .transform((text, context) => {
-    const read = readTotpSecret(text)
-    if (!('problem' in read)) return read
-    // Without the secret itself: what is refused is printed.
-    context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
-    return z.NEVER
   })
 
 const profile = z
@@ -55,8 +44,7 @@ export interface ImportedUser {
   line: number
   columns: ColumnsOf<typeof user> & { password_hash: string | null }
   profiles: readonly ImportedProfile[]
-  /** Of the authenticator app that they use. */
-  totp: TotpSecret | undefined
+  factors: ImportedFactors
   /** The hash of all that the row says, so that it is known when it comes again. */
   digest: string
 }
@@ -64,7 +52,7 @@ export interface ImportedUser {
 /** A row: what the administration API takes for a new user, with the hash of a password in place of one. */
 const row = newRow(user).extend({
   password_hash: z.preprocess(keycloakHash, passwordHash).optional(),
-  totp_secret: totpSecret.optional(),
+  ...factorFields,
   profiles: z
     .array(profile)
     .max(50)
@@ -72,7 +60,9 @@ const row = newRow(user).extend({
     .optional(),
 })
 
-const plainColumns = Object.keys(row.shape)
+/** Passkeys are in JSON alone. */
+const { passkeys: _passkeys, user_handle: _handle, ...ofCsv } = row.shape
+const plainColumns = Object.keys(ofCsv)
 /** Of CSV, for the one profile that most people have. */
 const profileColumns = ['role', 'organisation', 'unit', 'expires_at']
 const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'flag' ? [name] : []))
@@ -92,29 +82,44 @@ export function checkColumns({ format, columns }: Source): void {
   }
 }
 
-/** The user of a row, or what is wrong with it. */
-export function userOf({ format }: Source, { line, read }: SourceRow): ImportedUser | FieldProblem[] {
+/** The user of a row, or what is wrong with it. `rpId`: the domain that passkeys belong to here. */
+export function userOf(
+  { format }: Source,
+  { line, read }: SourceRow,
+  rpId: () => string,
+): ImportedUser | FieldProblem[] {
   if ('unreadable' in read) return [{ field: 'row', detail: read.unreadable }]
   const typed = format === 'csv' ? typedValues(read.values) : read.values
   if (Array.isArray(typed)) return typed
   const { data, problems } = checkedBy(row, typed)
   if (problems !== undefined) return problems.map((one) => ({ ...one, field: spelledOut(one.field) }))
-  const { profiles = [], password_hash = null, totp_secret: totp, ...said } = data
+  const {
+    profiles = [],
+    password_hash = null,
+    totp_secret: totp,
+    passkeys = [],
+    user_handle: userHandle,
+    ...said
+  } = data
   const columns = { ...newColumns(user, said), password_hash }
-  return { line, columns, profiles, totp, digest: digestOf(columns, profiles, totp) }
+  const factors = { totp, passkeys, userHandle }
+  const wrong = passkeyProblems(factors, rpId)
+  if (wrong.length > 0) return wrong
+  return { line, columns, profiles, factors, digest: digestOf(columns, profiles, factors) }
 }
 
 /** The same for rows that say the same: what is left out is what it is initially. */
 function digestOf(
   columns: ImportedUser['columns'],
   profiles: readonly ImportedProfile[],
-  totp: TotpSecret | undefined,
+  { totp, passkeys, userHandle }: ImportedFactors,
 ): string {
   const held = profiles.map(({ role, organisation, unit, active = true, expires_at: end }) => {
     return [role, organisation, unit, active, end === undefined ? null : instantOf(end)]
   })
+  const factors = [...(totp === undefined ? [] : [totp]), ...passkeys, ...(userHandle ? [userHandle] : [])]
   return createHash('sha256')
-    .update(JSON.stringify([columns, held, ...(totp === undefined ? [] : [totp])]))
+    .update(JSON.stringify([columns, held, ...factors]))
     .digest('hex')
 }
 

@@ -5,7 +5,8 @@
 import type { FieldProblem } from '../protocol/problem.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Origin } from '../audit/record.ts'
-import { type EncryptTotp, examineUsers, type Imported, importUsers } from './users.ts'
+import { type EncryptTotp, namesOf } from './factors.ts'
+import { examineUsers, type Imported, importUsers } from './users.ts'
 import type { Store } from '../database/store.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
 import type { Source, SourceRow } from './source.ts'
@@ -26,6 +27,8 @@ interface Parts {
   by: Origin
   now: () => number
   encryptTotp: EncryptTotp
+  /** The domain that passkeys belong to here. */
+  rpId: () => string
   /** Told after each batch. */
   progress(counts: Counts): void
   /** Told of each row that is refused, in the order of the file. */
@@ -67,7 +70,7 @@ class Import {
   readonly counts: Counts = { rows: 0, imported: 0, already: 0, refused: 0 }
   readonly #store: Store
   readonly #parts: Parts
-  /** The line of each address. */
+  /** The line of each address, and of what passkeys are known by. */
   readonly #seen = new Map<string, number>()
   #batch: { row: SourceRow; user: ImportedUser }[] = []
   #refused: Refused[] = []
@@ -80,20 +83,24 @@ class Import {
   /** True when a batch is full. */
   take(source: Source, row: SourceRow): boolean {
     this.counts.rows++
-    const user = userOf(source, row)
+    const user = userOf(source, row, this.#parts.rpId)
     const problems = Array.isArray(user) ? user : this.#secondTime(user)
     if (problems.length > 0) this.#refused.push({ row, problems })
     else if (!Array.isArray(user)) this.#batch.push({ row, user })
     return this.#batch.length + this.#refused.length >= batchSize
   }
 
-  #secondTime({ line, columns }: ImportedUser): FieldProblem[] {
+  #secondTime({ line, columns, factors }: ImportedUser): FieldProblem[] {
     const key = emailKey(columns.email)
     const first = this.#seen.get(key)
-    if (first === undefined) this.#seen.set(key, line)
-    return first === undefined
-      ? []
-      : [{ field: 'email', detail: `This address is there twice; first on line ${first}.` }]
+    if (first !== undefined)
+      return [{ field: 'email', detail: `This address is there twice; first on line ${first}.` }]
+    const names = namesOf(factors).map((one) => `passkey ${one}`)
+    const before = names.map((one) => this.#seen.get(one)).find((one) => one !== undefined)
+    if (before !== undefined)
+      return [{ field: 'passkeys', detail: `One is there twice; first on line ${before}.` }]
+    for (const one of [key, ...names]) this.#seen.set(one, line)
+    return []
   }
 
   async flush(): Promise<Counts> {

@@ -3,12 +3,11 @@ import type { Kysely, Selectable } from 'kysely'
 import { newColumns, shownOf } from '../catalogue/columns.ts'
 import { profile } from '../catalogue/profile.ts'
 import { user as catalogued } from '../catalogue/user.ts'
-import { newId } from '../protocol/identifier.ts'
-import type { TotpSecret } from '../protocol/totp-secret.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
 import { recorded } from '../audit/recorded.ts'
 import { chunksOf } from '../database/chunks.ts'
+import { type EncryptTotp, factorColumns, insertFactors, namesOf, takenNames } from './factors.ts'
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { indexMembers } from '../store/members.ts'
@@ -24,9 +23,6 @@ type User = Omit<Selectable<Schema['users']>, Exclude<keyof Factors, 'enrolment_
 export type Imported =
   | { user: ImportedUser; outcome: 'imported' | 'already' }
   | { user: ImportedUser; outcome: 'refused'; field: string; reason: string }
-
-/** A TOTP secret as the factor with this id keeps it. */
-export type EncryptTotp = (secret: TotpSecret, id: string) => string
 
 export interface ImportOrigin {
   now: number
@@ -63,7 +59,8 @@ export async function importUsers(
       trx,
       rows.map((row) => row.uuid),
     )
-    const factors = await insertFactors(trx, added, rows, origin)
+    const people = added.map(({ user }, index) => ({ ...user.factors, userUuid: rows[index]?.uuid ?? '' }))
+    const factors = await insertFactors(trx, people, origin)
     const records = added.flatMap(({ user }, index) => recordsOf(user, rows[index], profiles, origin))
     await recordAll(store, [...records, ...factors], trx)
     return examined
@@ -83,8 +80,16 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[]): Prom
     users.flatMap((one) => one.profiles),
   )
   const holders = await holdersOf(db, users)
+  const taken = await takenNames(
+    db,
+    users.map((one) => one.factors),
+  )
   return users.map((user) => {
     const holder = holders.get(emailKey(user.columns.email))
+    if (holder === undefined && namesOf(user.factors).some((one) => taken.has(one))) {
+      const reason = 'Somebody has one of them, or the user handle, already.'
+      return { user, outcome: 'refused', field: 'passkeys', reason, placed: [] }
+    }
     if (holder === undefined) return placed(user, places)
     if (holder === user.digest) return { user, outcome: 'already', placed: [] }
     const reason = 'This address is taken by somebody who was not imported from this row.'
@@ -140,11 +145,10 @@ function digestIn(detail: string | null): string {
 }
 
 async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now: number): Promise<User[]> {
-  const values = added.map(({ user: { columns, totp } }) => ({
+  const values = added.map(({ user: { columns, factors } }) => ({
     uuid: randomUUID(),
     ...columns,
-    // There was one before, so there is no grace.
-    ...(totp !== undefined && { second_factor: 1 as const, grace_began_at: 0 }),
+    ...factorColumns(factors),
     email_key: emailKey(columns.email),
     declared_password_hash: null,
     limited_reach: 0 as const,
@@ -167,34 +171,6 @@ async function insertProfiles(
   const byUser = new Map<string, ProfileRow[]>()
   for (const row of rows) byUser.set(row.user_uuid, [...(byUser.get(row.user_uuid) ?? []), row])
   return byUser
-}
-
-/** Authenticator apps that count at once: they were confirmed where the people come from. */
-async function insertFactors(
-  trx: Kysely<Schema>,
-  added: readonly Examined[],
-  rows: readonly User[],
-  { now, by, encryptTotp }: ImportOrigin,
-): Promise<AuditEvent[]> {
-  const factors = added.flatMap(({ user: { totp } }, index) => {
-    const userUuid = rows[index]?.uuid
-    if (totp === undefined || userUuid === undefined) return []
-    const id = newId(now)
-    const secret = encryptTotp(totp, id)
-    const name = 'Authenticator app'
-    return [
-      { id, user_uuid: userUuid, kind: 'totp' as const, name, created_at: now, confirmed_at: now, secret },
-    ]
-  })
-  for (const some of chunksOf(factors)) await trx.insertInto('factors').values(some).execute()
-  return factors.map(({ id, user_uuid: userUuid, kind, name }) => ({
-    at: now,
-    kind: 'factor.created',
-    ...by,
-    target: { kind: 'factor', id },
-    userUuid,
-    detail: { kind, name },
-  }))
 }
 
 function recordsOf(

@@ -41,6 +41,7 @@ onEachDatabase('the address of a person', (dialect) => {
       by: { actor: { kind: 'command', id: 'test' } } as const,
       now: tessera.clock.now,
       encryptTotp: () => '',
+      rpId: () => 'localhost',
       progress: () => undefined,
       refused: (_row: unknown, problems: readonly FieldProblem[]) => {
         refused.push(...problems.map(({ field, detail }) => ({ field, reason: detail })))

@@ -142,6 +142,7 @@ onEachDatabase('an import', (dialect) => {
         by: { actor: { kind: 'command', id: 'test' } } as const,
         now: Date.now,
         encryptTotp: () => '',
+        rpId: () => 'localhost',
         progress: () => undefined,
         refused: ({ line, raw }: { line: number; raw: string }, problems: readonly FieldProblem[]) => {
           const fields = problems.map((one) => one.field).join(' ')

@@ -1,5 +1,7 @@
 import { warnOfEarlierPasskeys } from '../../dist/background/earlier-passkeys.js'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Authenticator, type Deviations } from '../harness/authenticator.ts'
 import {
   answerOf,
@@ -16,7 +18,10 @@ import { tesseraOn } from '../harness/harness.ts'
 import { token, withStore } from '../harness/program.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
 import { recordsOf } from '../audit/support.ts'
+import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 import { asked, byPasskey, credentialOf, type Owned } from './passkey-support.ts'
+
+afterAll(cleanUp)
 
 onEachDatabase('a passkey as the whole sign-in', (dialect) => {
   const tessera = tesseraOn(dialect)
@@ -124,6 +129,48 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
       browsers.map((one) => byPasskey(one, bound, { deviations: { signCount: 5 } })),
     )
     expect(visits.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 400])
+  })
+
+  it('of another system signs in after an import, where it is whole, of this domain and nobody’s yet', async () => {
+    const one = new Authenticator(tessera.url)
+    one.userHandle = Buffer.alloc(16, 'handle').toString('base64url')
+    const rowOf = (name: string, changed: object = {}, user_handle = one.userHandle) => {
+      const { credentialId: credential_id, publicKey: public_key } = new Authenticator(tessera.url).kept()
+      const whole = { credential_id, public_key, rp_id: 'localhost', backup_eligible: false }
+      return { email: `${name}@passkeys.example`, name, user_handle, passkeys: [{ ...whole, ...changed }] }
+    }
+    const { credentialId: credential_id, publicKey: public_key } = one.kept()
+    const rows = [
+      { ...rowOf('right', { credential_id, public_key }), profiles: [{ role: 'reader' }] },
+      rowOf('foreign', { rp_id: 'other.example' }),
+      rowOf('padded', { credential_id: `${credential_id}=` }, 'AAAA'),
+      rowOf('keyless', { public_key: credential_id }, 'AAAB'),
+      { ...rowOf('nameless'), user_handle: undefined },
+      rowOf('again', { credential_id }, 'AAAC'),
+      rowOf('namesake'),
+      rowOf('taken', { credential_id: passkey.credentialId }, 'AAAD'),
+      rowOf('taking', {}, passkey.userHandle),
+    ]
+    const file = join(temporaryFolder(), 'people.jsonl')
+    writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url }
+    const { stdout, code } = await run(['import', file, '--json'], { environment })
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; line: number; field: string })
+    expect(told.filter(({ kind }) => kind === 'refused').map((each) => [each.line, each.field])).toEqual([
+      [2, 'passkeys.0.rp_id'],
+      [3, 'passkeys.0.credential_id'],
+      [4, 'passkeys.0.public_key'],
+      [5, 'user_handle'],
+      [6, 'passkeys'],
+      [7, 'passkeys'],
+      [8, 'passkeys'],
+      [9, 'passkeys'],
+    ])
+    expect([code, told.at(-1)]).toEqual([2, expect.objectContaining({ imported: 1, refused: 8 })])
+    expect(answerOf(await byPasskey(browser, one))).toHaveProperty('code')
   })
 
   it('refuses a person who was disabled, as anybody who is unknown', async () => {

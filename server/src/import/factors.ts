@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely'
+import * as z from 'zod'
+import type { AuditEvent, Origin } from '../audit/record.ts'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema } from '../database/schema.ts'
+import { authenticatorName } from '../protocol/authenticators.ts'
+import { isCoseKey } from '../protocol/cose-key.ts'
+import { newId } from '../protocol/identifier.ts'
+import type { FieldProblem } from '../protocol/problem.ts'
+import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
+
+const totpSecret = z
+  .string()
+  .max(1000)
+  .transform((text, context) => {
+    const read = readTotpSecret(text)
+    if (!('problem' in read)) return read
+    // Without the secret itself: what is refused is printed.
+    context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
+    return z.NEVER
+  })
+
+/** In the one spelling that browsers use, because credentials and people are found by it. */
+const base64url = (most: number) =>
+  z.string().refine(
+    (text) => {
+      const bytes = Buffer.from(text, 'base64url')
+      return bytes.length > 0 && bytes.length <= most && bytes.toString('base64url') === text
+    },
+    { error: `It is no base64url of at most ${most} bytes.` },
+  )
+
+const flag = z.boolean()
+/** A credential record (WebAuthn Level 3 §4). */
+const passkey = z.strictObject({
+  credential_id: base64url(1023),
+  public_key: z.string().refine(isCoseKey, { error: 'It is no COSE key of EdDSA, ES256 or RS256.' }),
+  rp_id: z.string(),
+  sign_count: z.int().min(0).max(0xffff_ffff).optional(),
+  backup_eligible: flag,
+  backup_state: flag.optional(),
+  transports: z
+    .array(z.string().regex(/^[a-z-]{1,20}$/))
+    .max(10)
+    .optional(),
+  aaguid: z.uuid().optional(),
+})
+type ImportedPasskey = z.output<typeof passkey>
+
+/** What a row says of second factors. */
+export const factorFields = {
+  totp_secret: totpSecret.optional(),
+  passkeys: z.array(passkey).min(1).max(10).optional(),
+  /** What the passkeys name their person by (WebAuthn Level 3 §5.4.3). */
+  user_handle: base64url(64).optional(),
+}
+
+/** They count at once: they were confirmed where the people come from. */
+export interface ImportedFactors {
+  totp: TotpSecret | undefined
+  passkeys: readonly ImportedPasskey[]
+  userHandle: string | undefined
+}
+
+/** What is wrong with the passkeys of a row. `rpId`: the domain that passkeys belong to here. */
+export function passkeyProblems(
+  { passkeys, userHandle }: ImportedFactors,
+  rpId: () => string,
+): FieldProblem[] {
+  if (passkeys.length > 0 !== (userHandle !== undefined))
+    return [{ field: 'user_handle', detail: 'It is needed with passkeys, and with nothing else.' }]
+  return passkeys.flatMap(({ rp_id: of }, index) =>
+    of === rpId() ? [] : [{ field: `passkeys.${index}.rp_id`, detail: `It is not ${rpId()}.` }],
+  )
+}
+
+/** What no two people have. */
+export const namesOf = ({ passkeys, userHandle }: ImportedFactors): string[] => [
+  ...passkeys.map((one) => one.credential_id),
+  ...(userHandle === undefined ? [] : [userHandle]),
+]
+
+/** Those of these names that somebody has already. */
+export async function takenNames(
+  db: Kysely<Schema>,
+  all: readonly ImportedFactors[],
+): Promise<ReadonlySet<string>> {
+  const names = all.flatMap(namesOf)
+  const taken = new Set<string>()
+  for (const some of chunksOf(names)) {
+    const factors = db
+      .selectFrom('factors')
+      .select('credential_id as name')
+      .where('credential_id', 'in', some)
+    const users = db.selectFrom('users').select('user_handle as name').where('user_handle', 'in', some)
+    for (const { name } of [...(await factors.execute()), ...(await users.execute())])
+      if (name !== null) taken.add(name)
+  }
+  return taken
+}
+
+/** What the row of a person says of their factors. There was one before, so there is no grace. */
+export const factorColumns = ({ totp, passkeys, userHandle }: ImportedFactors) =>
+  totp === undefined && passkeys.length === 0
+    ? {}
+    : { second_factor: 1 as const, grace_began_at: 0, user_handle: userHandle ?? null }
+
+/** A TOTP secret as the factor with this id keeps it. */
+export type EncryptTotp = (secret: TotpSecret, id: string) => string
+
+/** Adds them to people who are there. Yields what is to be recorded. */
+export async function insertFactors(
+  trx: Kysely<Schema>,
+  people: readonly (ImportedFactors & { userUuid: string })[],
+  { now, by, encryptTotp }: { now: number; by: Origin; encryptTotp: EncryptTotp },
+): Promise<AuditEvent[]> {
+  const made = (userUuid: string) => {
+    return { id: newId(now), user_uuid: userUuid, created_at: now, confirmed_at: now }
+  }
+  const apps = people.flatMap(({ userUuid, totp }) => {
+    if (totp === undefined) return []
+    const row = made(userUuid)
+    const [kind, name] = ['totp' as const, 'Authenticator app']
+    return [{ ...row, kind, name, secret: encryptTotp(totp, row.id) }]
+  })
+  const passkeys = people.flatMap(({ userUuid, passkeys: all }) =>
+    all.map((one) => ({ ...made(userUuid), ...columnsOf(one) })),
+  )
+  for (const some of chunksOf(apps)) await trx.insertInto('factors').values(some).execute()
+  for (const some of chunksOf(passkeys)) await trx.insertInto('factors').values(some).execute()
+  return [...apps, ...passkeys].map(({ id, user_uuid: userUuid, kind, name }) => ({
+    at: now,
+    kind: 'factor.created',
+    ...by,
+    target: { kind: 'factor', id },
+    userUuid,
+    detail: { kind, name },
+  }))
+}
+
+const columnsOf = ({ rp_id, aaguid, transports = [], ...one }: ImportedPasskey) => ({
+  kind: 'passkey' as const,
+  name: authenticatorName(aaguid ?? '') ?? 'Passkey',
+  credential_id: one.credential_id,
+  public_key: one.public_key,
+  sign_count: one.sign_count ?? 0,
+  backup_eligible: one.backup_eligible ? (1 as const) : (0 as const),
+  backup_state: one.backup_state === true ? (1 as const) : (0 as const),
+  transports: JSON.stringify(transports),
+  aaguid: aaguid ?? null,
+  rp_id,
+})
