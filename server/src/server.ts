@@ -24,6 +24,8 @@ import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
 import { type Settings, SettingsError } from './settings.ts'
 import { openStore } from './database/open.ts'
+import { encryptedTotp } from './keys/totp-secret.ts'
+import type { EncryptTotp } from './store/given-totp.ts'
 import { Unanswered } from './store/unanswered.ts'
 
 export { readSettings, type Settings, SettingsError } from './settings.ts'
@@ -162,9 +164,11 @@ async function assemble(
 
 const secretsOf = ({ secret, previousSecret }: Settings) => ({ secret, previousSecret })
 
-async function apply({ store, now }: Service, declared: Declared): Promise<void> {
+async function apply({ store, settings, now }: Service, declared: Declared): Promise<void> {
   const { plainPasswords } = await import('./identity/plain-passwords.ts')
-  await applyDeclared(store, declared, { now: now(), by: { requestId: randomUUID() }, ...plainPasswords })
+  const encryptTotp: EncryptTotp = (totp, id) => encryptedTotp(totp, id, settings.secret)
+  const by = { requestId: randomUUID() }
+  await applyDeclared(store, declared, { now: now(), by, encryptTotp, ...plainPasswords })
 }
 
 async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changeDeclaredState } from './write.ts'
 import { contentOf, type Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
+import type { EncryptTotp } from '../store/given-totp.ts'
 import { renewStatistics } from '../database/statistics.ts'
 import { compare } from './compare.ts'
 import type { Declared } from './declared.ts'
@@ -16,6 +17,8 @@ export interface ApplySettings extends PlanSettings {
   /** For the audit; left out: the service itself. */
   by?: Origin
   hashPassword: (password: string) => Promise<string>
+  /** Where a file of development gives authenticator apps. */
+  encryptTotp?: EncryptTotp
 }
 
 /**
@@ -30,7 +33,7 @@ export async function applyDeclared(
   declared: Declared,
   settings: ApplySettings,
 ): Promise<Plan> {
-  const { now, by = {}, prune = false } = settings
+  const { now, by = {}, prune = false, encryptTotp = encryptsNone } = settings
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
@@ -38,7 +41,7 @@ export async function applyDeclared(
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
-    const decision = await changeDeclaredState(store, named, { now, by }, async (view) => {
+    const decision = await changeDeclaredState(store, named, { now, by, encryptTotp }, async (view) => {
       const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
       refuseOther(plan, settings.expected)
       const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
@@ -53,6 +56,10 @@ export async function applyDeclared(
     await renewStatistics(store, decision.plan.changes.length)
     return decision.plan
   })
+}
+
+const encryptsNone: EncryptTotp = () => {
+  throw new Error('A declared file gives an authenticator app, and nothing encrypts its secret.')
 }
 
 function refuseOther(plan: Plan, expected: Plan | undefined): void {

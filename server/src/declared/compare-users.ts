@@ -44,6 +44,8 @@ function putUser(
   const columns = newColumns(userThing, { ...user, email_verified: user.email_verified ?? stays })
   const isOther = password_hash !== (before?.password_hash ?? null)
   if (before !== undefined && isOther) comparison.passwordsChanged.push(uuid)
+  const totp = before === undefined ? user.totp : undefined
+  if (totp !== undefined) comparison.totps.push({ userUuid: uuid, totp })
   const differs = comparison.put(
     'user',
     before,
@@ -54,7 +56,7 @@ function putUser(
       uuid: user.uuid,
       created: { uuid, declared_password_hash, last_profile_uuid: null, created_at: now, updated_at: now },
       changed: { declared_password_hash, updated_at: now, ...(isOther && { limited_reach: 0 as const }) },
-      hidden: isOther ? ['password'] : [],
+      hidden: [...(isOther ? ['password'] : []), ...(totp === undefined ? [] : ['totp_secret'])],
     },
   )
   // The file says the password that is stored already: no change, but what the file said last.

@@ -3,6 +3,7 @@ import type { AuditEvent } from '../audit/record.ts'
 import type { Adopted } from './adoption.ts'
 import { type About, type Change, type FieldChange, fieldsBetween, recordOf } from './change.ts'
 import { Codes } from './codes.ts'
+import type { GivenTotp } from '../store/given-totp.ts'
 import type { Declared } from './declared.ts'
 import { type ChangeKind, kinds, shownOf, type TableOf } from './kinds.ts'
 import { Problems } from './problems.ts'
@@ -57,6 +58,8 @@ export class Comparison {
   readonly profiles: ReadonlySet<string>
   /** Users whose stored password becomes another. */
   readonly passwordsChanged: string[] = []
+  /** Authenticator apps of new users. */
+  readonly totps: GivenTotp[] = []
   /** What exists, was not managed by this file, and is from now on. */
   readonly adopted: Adopted[] = []
   /** The adopted users and clients that somebody of limited reach made or set a credential of. */

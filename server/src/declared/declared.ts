@@ -1,5 +1,6 @@
 import type { NewOf } from '../catalogue/thing.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { TotpSecret } from '../protocol/totp-secret.ts'
 import type { ThingOf } from './kinds.ts'
 
 /**
@@ -48,6 +49,8 @@ export type DeclaredUser = NewOf<ThingOf<'user'>> &
   Uuid & {
     /** Undefined: what is stored; a new user then has none. */
     password: { plain: string } | { hash: string } | undefined
+    /** Of the authenticator app that a new user brings along. */
+    totp: TotpSecret | undefined
     profiles: DeclaredProfile[]
   }
 

@@ -3,6 +3,7 @@ import { passwordLength, type PasswordTextFault, passwordTextFault } from '../pr
 import { emailKey } from '../protocol/email-address.ts'
 import { type Policy, strictest } from '../protocol/policy.ts'
 import { byKey } from './by-key.ts'
+import { readTotpSecret } from '../protocol/totp-secret.ts'
 import { unitKey, uuid } from './access-section.ts'
 import type { Declared, DeclaredProfile, DeclaredUser } from './declared.ts'
 import { type Fields, listOf, type Reading } from './fields.ts'
@@ -17,6 +18,7 @@ export const user = mapping('a user', (fields, reading) => {
     line: fields.line,
     uuid: fields.optional('uuid', uuid),
     password: passwordOf(fields, reading),
+    totp: totpOf(fields),
     profiles: fields.optional('profiles', listOf(profileOf(email))) ?? [],
   }
   reading.names.claim('user', email && emailKey(email), fields.lineOf('email'), email)
@@ -40,6 +42,18 @@ function passwordProblem(password: string, reading: Reading): string | undefined
   }
   const fault = passwordTextFault(password)
   return fault === undefined ? undefined : faults[fault]
+}
+
+function totpOf(fields: Fields): DeclaredUser['totp'] {
+  const text = fields.optional('totp_secret', hiddenText(totpProblem))
+  const read = text === undefined ? undefined : readTotpSecret(text)
+  return read === undefined || 'problem' in read ? undefined : read
+}
+
+function totpProblem(text: string, { mode }: Reading): string | undefined {
+  if (mode === 'production') return 'is plain, and TESSERA_MODE is production; leave it out'
+  const read = readTotpSecret(text)
+  return 'problem' in read ? read.problem : undefined
 }
 
 const faults: Record<PasswordTextFault, string> = {

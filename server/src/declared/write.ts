@@ -7,6 +7,7 @@ import type { AuditContent } from '../database/schema-audit.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
+import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 import { indexMembers, indexPlaces, membersOf } from '../store/members.ts'
 import { indexWords } from '../store/words.ts'
 import { byKey, groupBy } from './by-key.ts'
@@ -34,6 +35,13 @@ export interface DeclaredDecision {
   records: readonly AuditContent[]
 }
 
+/** When, for the audit, and how secrets of authenticator apps are kept. */
+export interface Giving {
+  now: number
+  by: Origin
+  encryptTotp: EncryptTotp
+}
+
 /** So often it is decided while others may change things; then they wait. */
 const freeAttempts = 3
 
@@ -49,7 +57,7 @@ const freeAttempts = 3
 export async function changeDeclaredState<D extends DeclaredDecision>(
   store: Store,
   named: NamedByFile,
-  { now, by }: { now: number; by: Origin },
+  giving: Giving,
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   const look = async (trx: Transaction<Schema>) => ({
@@ -61,7 +69,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
     if (!doesAnything(decision.comparison)) return decision
     const done = await store.db.transaction().execute(async (trx) => {
       if (!(await lockAdministration(trx, seen))) return false
-      await carryOut(store, trx, decision, { now, by })
+      await carryOut(store, trx, decision, giving)
       return true
     })
     if (done) return decision
@@ -69,7 +77,7 @@ export async function changeDeclaredState<D extends DeclaredDecision>(
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx)
     const { decision } = await look(trx)
-    if (doesAnything(decision.comparison)) await carryOut(store, trx, decision, { now, by })
+    if (doesAnything(decision.comparison)) await carryOut(store, trx, decision, giving)
     return decision
   })
 }
@@ -80,11 +88,13 @@ async function carryOut(
   store: Store,
   trx: Transaction<Schema>,
   { comparison, file, detail, records }: DeclaredDecision,
-  { now, by }: { now: number; by: Origin },
+  giving: Giving,
 ): Promise<void> {
-  const { writes, marks, disowned, passwordsChanged } = comparison
+  const { now, by } = giving
+  const { writes, marks, totps, disowned, passwordsChanged } = comparison
   const { organisations, profiles, clients } = writes
   await keepingAdministrators(trx, now, () => writeRows(trx, writes))
+  const given = await giveTotp(trx, totps, giving)
   const enabled = organisations.update.filter(({ set }) => set.active === 1)
   await resumeWebhooksOf(
     store,
@@ -126,7 +136,7 @@ async function carryOut(
   }
   const target = { kind: 'declared_file', id: file }
   const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
-  await append(store, trx, [contentOf({ at: now, ...by, ...event }), ...records])
+  await append(store, trx, [contentOf({ at: now, ...by, ...event }), ...records, ...given.map(contentOf)])
 }
 
 /** By what people, organisations and clients are found. */

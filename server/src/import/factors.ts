@@ -8,6 +8,7 @@ import { isCoseKey } from '../protocol/cose-key.ts'
 import { newId } from '../protocol/identifier.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
+import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 
 const totpSecret = z
   .string()
@@ -99,14 +100,11 @@ export async function takenNames(
   return taken
 }
 
-/** What the row of a person says of their factors. There was one before, so there is no grace. */
-export const factorColumns = ({ totp, passkeys, userHandle }: ImportedFactors) =>
-  totp === undefined && passkeys.length === 0
+/** What the row of a person says of their passkeys. There was a factor before, so there is no grace. */
+export const passkeyColumns = ({ passkeys, userHandle }: ImportedFactors) =>
+  passkeys.length === 0
     ? {}
     : { second_factor: 1 as const, grace_began_at: 0, user_handle: userHandle ?? null }
-
-/** A TOTP secret as the factor with this id keeps it. */
-export type EncryptTotp = (secret: TotpSecret, id: string) => string
 
 /** Adds them to people who are there. Yields what is to be recorded. */
 export async function insertFactors(
@@ -114,28 +112,25 @@ export async function insertFactors(
   people: readonly (ImportedFactors & { userUuid: string })[],
   { now, by, encryptTotp }: { now: number; by: Origin; encryptTotp: EncryptTotp },
 ): Promise<AuditEvent[]> {
-  const made = (userUuid: string) => {
-    return { id: newId(now), user_uuid: userUuid, created_at: now, confirmed_at: now }
-  }
-  const apps = people.flatMap(({ userUuid, totp }) => {
-    if (totp === undefined) return []
-    const row = made(userUuid)
-    const [kind, name] = ['totp' as const, 'Authenticator app']
-    return [{ ...row, kind, name, secret: encryptTotp(totp, row.id) }]
-  })
-  const passkeys = people.flatMap(({ userUuid, passkeys: all }) =>
-    all.map((one) => ({ ...made(userUuid), ...columnsOf(one) })),
+  const given = people.flatMap(({ userUuid, totp }) => (totp === undefined ? [] : [{ userUuid, totp }]))
+  const apps = await giveTotp(trx, given, { now, by, encryptTotp })
+  const rows = people.flatMap(({ userUuid, passkeys }) =>
+    passkeys.map((one) => {
+      return { id: newId(now), user_uuid: userUuid, created_at: now, confirmed_at: now, ...columnsOf(one) }
+    }),
   )
-  for (const some of chunksOf(apps)) await trx.insertInto('factors').values(some).execute()
-  for (const some of chunksOf(passkeys)) await trx.insertInto('factors').values(some).execute()
-  return [...apps, ...passkeys].map(({ id, user_uuid: userUuid, kind, name }) => ({
-    at: now,
-    kind: 'factor.created',
-    ...by,
-    target: { kind: 'factor', id },
-    userUuid,
-    detail: { kind, name },
-  }))
+  for (const some of chunksOf(rows)) await trx.insertInto('factors').values(some).execute()
+  const passkeys = rows.map(
+    ({ id, user_uuid: userUuid, kind, name }): AuditEvent => ({
+      at: now,
+      kind: 'factor.created',
+      ...by,
+      target: { kind: 'factor', id },
+      userUuid,
+      detail: { kind, name },
+    }),
+  )
+  return [...apps, ...passkeys]
 }
 
 const columnsOf = ({ rp_id, aaguid, transports = [], ...one }: ImportedPasskey) => ({

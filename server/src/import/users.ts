@@ -7,10 +7,11 @@ import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
 import { recorded } from '../audit/recorded.ts'
 import { chunksOf } from '../database/chunks.ts'
-import { type EncryptTotp, factorColumns, insertFactors, namesOf, takenNames } from './factors.ts'
+import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts'
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { indexMembers } from '../store/members.ts'
+import type { EncryptTotp } from '../store/given-totp.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
 import type { Factors } from '../database/schema-factors.ts'
@@ -148,7 +149,7 @@ async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now:
   const values = added.map(({ user: { columns, factors } }) => ({
     uuid: randomUUID(),
     ...columns,
-    ...factorColumns(factors),
+    ...passkeyColumns(factors),
     email_key: emailKey(columns.email),
     declared_password_hash: null,
     limited_reach: 0 as const,

@@ -284,6 +284,21 @@ describe('refused as a whole', () => {
     expect(problems[50]).toBe('89: 30 more problems are not listed')
   })
 
+  it('refuses secrets of authenticator apps in production, and others than apps have, without quoting them', async () => {
+    const given = (secret: string) =>
+      `users:\n  - email: a@x.example\n    name: A\n    totp_secret: ${secret}\n`
+    const refusals = [
+      await refusal(() => parse(given('GEZDGNBVGY3TQOJQ'), 'production')),
+      await refusal(() => parse(given('GEZDGNBVGY3TQOJ'))),
+      await refusal(() => parse(given('12345678'))),
+    ]
+    expect(refusals).toEqual([
+      ['4: totp_secret is plain, and TESSERA_MODE is production; leave it out'],
+      ['4: totp_secret has less than 80 bits'],
+      [expect.stringMatching(/^4: totp_secret (?!.*12345678)/)],
+    ])
+  })
+
   it('refuses plain passwords and secrets in production, and names the cure', async () => {
     expect(await refusal(() => parse(base, 'production'))).toEqual([
       '22: password is plain, and TESSERA_MODE is production; write password_hash, or leave both out',

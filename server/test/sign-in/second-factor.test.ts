@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   answerOf,
@@ -8,11 +10,12 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
+import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
-import { cleanUp } from '../harness/process.ts'
+import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { auditOf } from '../harness/states.ts'
-import { atSecondFactor, codeOf, importEnrolled, personOf, wrongCode } from './factor-support.ts'
+import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret, wrongCode } from './factor-support.ts'
 
 afterAll(cleanUp)
 
@@ -113,6 +116,28 @@ onEachDatabase('a second factor', (dialect) => {
     const code = codeOf(tessera)
     const stolen = await browser().request(theirs.url, { form: { ...formOn(theirs).hidden, code } })
     expect(stolen.status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('comes with somebody whom a declared file of development makes, and with nobody who is there', async () => {
+    const { email, password } = personOf('declared')
+    const file = join(temporaryFolder(), 'development.yaml')
+    const apply = async (secret: string) => {
+      const one = `{ email: ${email}, name: Declared, password: ${password}, totp_secret: ${secret} }`
+      writeFileSync(file, `users: [${one}]\n`)
+      const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
+      return await runHere(['apply', file], { environment })
+    }
+    expect(await apply(totpSecret)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/totp_secret: set/),
+    })
+    expect((await apply('AAAAAAAAAAAAAAAA')).stdout).not.toContain('totp_secret')
+    const one = browser()
+    const page = await atSecondFactor(one, personOf('declared'))
+    expect(asks(page)).toEqual(asked)
+    const wrong = codeOf(tessera, 0, 'AAAAAAAAAAAAAAAA')
+    expect((await one.submitOnce(page, { code: wrong })).status).toBe(400)
+    expect(pathOf(await one.submit(page, { code: codeOf(tessera) }))).toBe('/no-profile')
   })
 
   it('is taken once of two sign-ins with the same code at once', async () => {
