@@ -1,5 +1,5 @@
 /** The service: who may call what is written in one table, and the guard holds every request to it. */
-import { createGuard, PUBLIC } from '@tessera/guard'
+import { createGuard, PUBLIC, type RouteTable } from '@tessera/guard'
 import { guardRoutes } from '@tessera/guard/fastify'
 import fastify, { type FastifyInstance } from 'fastify'
 import { openStore } from './store.ts'
@@ -20,9 +20,15 @@ export interface SubmissionsApiOptions {
   now?: () => number
 }
 
-const permissions = {
+const permissions: RouteTable = {
   'POST /:api_area/vista-import': 'submissions-tool.vista-import.create',
   'GET /:api_area/vista-import': 'submissions-tool.vista-import.read',
+  // Nothing brings them back: a stolen session alone is not enough, nor one that somebody left open (RFC 9470).
+  'DELETE /:api_area/vista-import': {
+    permission: 'submissions-tool.vista-import.create',
+    acr: '2',
+    maxAge: 300,
+  },
   'GET /health': PUBLIC,
 }
 

@@ -46,6 +46,8 @@ export interface Store {
   add(imported: NewImport): { import: Import | undefined; refused: RefusedRow[] }
   /** The imports of one organisation, or with null those made for none; newest first. */
   list(organisation: string | null, limit: number): Import[]
+  /** Removes every import of an organisation with its rows; yields how many there were. */
+  withdraw(organisation: string | null): number
   close(): void
 }
 
@@ -103,6 +105,9 @@ export function openStore(file: string): Store {
   const submission = database.prepare(insertSubmission)
   const importing = database.prepare(insertImport)
   const listing = database.prepare(selectImports)
+  const removing = ['submissions', 'imports'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE organisation = ?`),
+  )
 
   function insertAll({ actor, format, now, rows, valid }: NewImport): ReturnType<Store['add']> {
     const organisation = actor.organisation_uuid ?? ''
@@ -132,6 +137,10 @@ export function openStore(file: string): Store {
     add: (imported) => inTransaction(database, () => insertAll(imported)),
     list: (organisation, limit) =>
       (listing.all(organisation ?? '', limit) as unknown as ImportRow[]).map(toImport),
+    withdraw: (organisation) =>
+      inTransaction(database, () =>
+        Number(removing.map((one) => one.run(organisation ?? '').changes).at(-1) ?? 0),
+      ),
     close: () => database.close(),
   }
 }

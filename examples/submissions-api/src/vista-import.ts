@@ -1,4 +1,4 @@
-/** `/:api_area/vista-import`: takes VISTA files and shows past imports. Who may is decided before (server.ts). */
+/** `/:api_area/vista-import`: takes VISTA files, shows past imports and withdraws them. Who may is decided before (server.ts). */
 import type { AccessTokenClaims } from '@tessera/guard'
 import { claimsOf } from '@tessera/guard/fastify'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -41,6 +41,10 @@ export function addVistaImport(app: FastifyInstance, store: Store, now: () => nu
     }
     return { imports: store.list(actorOf(claimsOf(request)).organisation_uuid, data.limit) }
   })
+
+  app.delete(path, async (request) => ({
+    withdrawn: store.withdraw(actorOf(claimsOf(request)).organisation_uuid),
+  }))
 }
 
 interface ImportAnswer {

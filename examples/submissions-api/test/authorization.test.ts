@@ -69,7 +69,7 @@ describe('403', () => {
   it('for a method or path that has no entry', async () => {
     const headers = { authorization: `Bearer ${await service.issuer.token({ permissions })}` }
     for (const [method, path] of [
-      ['DELETE', '/submissions/vista-import'],
+      ['PATCH', '/submissions/vista-import'],
       ['OPTIONS', '/submissions/vista-import'],
       ['GET', '/submissions/vista-import/'],
       ['GET', '//submissions/vista-import'],
@@ -83,6 +83,52 @@ describe('403', () => {
         { error: 'unmapped_route' },
       ])
     }
+  })
+})
+
+describe('withdrawing every import', () => {
+  const withdraw = async (claims: Record<string, unknown>) => {
+    const token = await service.issuer.token({ organisation_uuid: 'withdrawing', permissions, ...claims })
+    const answer = await fetch(`${service.url}/submissions/vista-import`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return { answer, json: (await answer.json()) as Record<string, unknown> }
+  }
+  const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+
+  it('wants a second factor that was proved just now, and says so', async () => {
+    for (const claims of [
+      { acr: '1', auth_time: ago(0) },
+      { acr: undefined, auth_time: ago(0) },
+      { acr: '2', auth_time: ago(400) },
+      { acr: '2', auth_time: undefined },
+    ]) {
+      const { answer, json } = await withdraw(claims)
+      expect([answer.status, json.error]).toEqual([401, 'insufficient_user_authentication'])
+      expect(answer.headers.get('www-authenticate')).toMatch(/acr_values="2", max_age="300"/)
+    }
+    // No step-up would help these.
+    const reader = await withdraw({ acr: '2', auth_time: ago(0), permissions: [read] })
+    expect([reader.answer.status, reader.json.error]).toEqual([403, 'insufficient_scope'])
+    const machine = await withdraw({ sub: 'nightly-import', client_id: 'nightly-import', acr: undefined })
+    expect(machine.answer.status).toBe(403)
+  })
+
+  it('takes away those of the own organisation alone', async () => {
+    const strong = { acr: 'phr', auth_time: ago(10) }
+    const tokens = await Promise.all(
+      ['withdrawing', 'staying'].map((organisation_uuid) =>
+        service.issuer.token({ permissions, organisation_uuid }),
+      ),
+    )
+    for (const token of tokens) expect((await service.send(token, file(row()))).status).toBe(201)
+    expect((await withdraw(strong)).json).toEqual({ withdrawn: 1 })
+    expect((await withdraw(strong)).json).toEqual({ withdrawn: 0 })
+    const left = await Promise.all(tokens.map(async (token) => (await service.list(token)).json()))
+    expect(left).toMatchObject([{ imports: [] }, { imports: [{ imported: 1 }] }])
+    // What was withdrawn can be imported again.
+    expect((await service.send(tokens[0], file(row()))).status).toBe(201)
   })
 })
 

@@ -8,11 +8,13 @@ import { Problem, reason } from './problems.ts'
 
 export interface ApiCall {
   readonly title: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   /** What the endpoint asks for. */
   readonly permission: string
   readonly sendToken: boolean
+  /** What it asks to be proved beside the permission, in words. */
+  readonly proof?: string
   readonly body?: (now: number) => unknown
 }
 
@@ -49,6 +51,14 @@ export const API_CALLS: Readonly<Record<string, ApiCall>> = {
     permission: 'submissions-tool.vista-import.read',
     sendToken: true,
   },
+  withdraw: {
+    title: 'Withdraw all imports',
+    method: 'DELETE',
+    path: IMPORTS,
+    permission: 'submissions-tool.vista-import.create',
+    sendToken: true,
+    proof: 'a second factor, proved within the last five minutes',
+  },
   'without-token': {
     title: 'List without a token',
     method: 'GET',
@@ -56,6 +66,13 @@ export const API_CALLS: Readonly<Record<string, ApiCall>> = {
     permission: 'submissions-tool.vista-import.read',
     sendToken: false,
   },
+}
+
+/** What the API wants proved before it answers (RFC 9470 §3), and the call that asked. */
+export interface StepUp {
+  readonly call: string
+  readonly acrValues: string | undefined
+  readonly maxAge: string | undefined
 }
 
 interface Outcome {
@@ -79,6 +96,7 @@ export type CallResult =
       readonly statusText: string
       readonly headers: readonly (readonly [name: string, value: string])[]
       readonly body: string
+      readonly stepUp?: StepUp | undefined
     })
 
 const TIMEOUT = 10_000
@@ -93,12 +111,16 @@ export function callApiRoutes(app: FastifyInstance, context: Context): void {
     if (call === undefined) {
       throw new Problem({ status: 404, title: 'There is no such call', advice: 'Go back to the start page.' })
     }
-    context.sessions.keepResult(session, await callApi(context, call, signedIn.accessToken))
+    context.sessions.keepResult(session, await callApi(context, { ...call, name }, signedIn.accessToken))
     return reply.redirect('/', 303)
   })
 }
 
-async function callApi(context: Context, call: ApiCall, accessToken: string): Promise<CallResult> {
+async function callApi(
+  context: Context,
+  call: ApiCall & { readonly name: string },
+  accessToken: string,
+): Promise<CallResult> {
   const { title, method } = call
   const at = context.now()
   const address = context.apiUrl.replace(/\/$/, '') + call.path
@@ -115,11 +137,20 @@ async function callApi(context: Context, call: ApiCall, accessToken: string): Pr
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    return { kind: 'answer', title, at, request: `${method} ${address}`, ...(await shown(response)) }
+    const stepUp = stepUpIn(response, call.name)
+    return { kind: 'answer', title, at, request: `${method} ${address}`, stepUp, ...(await shown(response)) }
   } catch (error) {
     const detail = `${address}: ${reason(error)}`
     return { kind: 'failed', title, at, problem: 'The protected service does not answer', detail }
   }
+}
+
+/** The challenge of the API, where more has to be proved. Undefined: the answer is another one. */
+function stepUpIn({ status, headers }: Response, call: string): StepUp | undefined {
+  const challenge = headers.get('www-authenticate') ?? ''
+  if (status !== 401 || !challenge.includes('error="insufficient_user_authentication"')) return undefined
+  const value = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
+  return { call, acrValues: value('acr_values'), maxAge: value('max_age') }
 }
 
 async function shown(response: Response) {

@@ -28,6 +28,9 @@ export interface SignInSecrets {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
+  /** Of a step-up: the seconds that `auth_time` may be old, and where the person was. */
+  readonly maxAge?: number
+  readonly backTo?: string
 }
 
 interface SessionRow {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
+import { TOTP } from 'otpauth'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
@@ -195,6 +196,41 @@ it('comes through a client that sends the browser on to another origin, at every
   await page.goto(`${world.tessera.url}/oauth2/logout?${leave}`)
   await person.press('Sign out')
   await arrive()
+})
+
+// Last: from here on Priya has a second factor.
+it('steps up where the API wants more, by what it sets up on the way, and comes back to where it was', async () => {
+  const { page } = person
+  await person.setOut(world.web)
+  await person.typePassword(staff.priya)
+  await person.chooseProfile('Importer')
+  await signedIn()
+  expect(await person.did('Import a sample file')).toContain('201')
+  expect(await person.did('Withdraw all imports')).toContain('401')
+  expect(await page.getByRole('status').innerText()).toContain('insufficient_user_authentication')
+  expect(await person.claims('Access token')).toMatchObject({ acr: '1', role_code: 'importer' })
+
+  // Declined: nothing is lost.
+  await person.press('Prove it is you')
+  await page.waitForURL('**/sign-in/enrol?request=*')
+  await person.press('Do not set up')
+  expect(await page.locator('main').innerText()).toContain('unmet_authentication_requirements')
+  await person.follow('Start page')
+  expect(await person.did('Withdraw all imports')).toContain('401')
+
+  await person.press('Prove it is you')
+  await page.waitForURL('**/sign-in/enrol?request=*')
+  const secret = (await page.locator('p.key').innerText()).replaceAll(' ', '')
+  const code = () => new TOTP({ secret }).generate({ timestamp: world.tessera.clock.now() })
+  await page.getByLabel('The code that the app shows').fill(code())
+  await person.press('Set up')
+  await person.press('I have saved them')
+  await page.waitForURL(`${world.web}/#call-withdraw`)
+  await signedIn()
+  expect(await person.claims('Access token')).toMatchObject({ acr: '2', role_code: 'importer' })
+  expect(await person.did('Withdraw all imports')).toContain('200')
+  expect(await person.did('List the imports')).toContain('200')
+  expect(await page.getByRole('status').innerText()).toContain('"imports": []')
 })
 
 /** A server of this test's own; its address. */

@@ -22,7 +22,7 @@ export function Api({ csrf, signedIn, apiUrl }: ApiProps) {
       </p>
       <ul class="calls">
         {Object.entries(API_CALLS).map(([name, call]) => (
-          <li>
+          <li id={`call-${name}`}>
             <Post action={`/call/${name}`} csrf={csrf} label={call.title} />
             <p>
               <code>
@@ -38,20 +38,21 @@ export function Api({ csrf, signedIn, apiUrl }: ApiProps) {
   )
 }
 
-function expectation({ permission, sendToken }: ApiCall, permissions: readonly unknown[]): string {
+function expectation({ permission, sendToken, proof }: ApiCall, permissions: readonly unknown[]): string {
   if (!sendToken) return 'Sends no Authorization header: expect 401.'
   return permissions.includes(permission)
-    ? `Your token holds ${permission}: expect success.`
+    ? `Your token holds ${permission}: expect success${proof === undefined ? '' : `, or 401 without ${proof}`}.`
     : `Your token lacks ${permission}: expect 403.`
 }
 
 interface ResultProps {
+  readonly csrf: string
   readonly result: CallResult
   readonly now: number
 }
 
 /** `role="status"` lets a screen reader announce it when the page comes back. */
-export function Result({ result, now }: ResultProps) {
+export function Result({ csrf, result, now }: ResultProps) {
   return (
     <section class={`card result ${tone(result)}`} aria-labelledby="result" role="status">
       <h2 id="result">{headline(result)}</h2>
@@ -65,6 +66,7 @@ export function Result({ result, now }: ResultProps) {
       )}
       {result.kind === 'answer' && (
         <>
+          {result.stepUp && <Post action="/step-up" csrf={csrf} label="Prove it is you" />}
           <Fields
             rows={[
               ['Request', <code>{result.request}</code>],

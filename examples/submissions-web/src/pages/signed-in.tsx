@@ -26,7 +26,7 @@ export function signedInPage(view: View): string {
     person,
     <>
       <h1>Signed in as {person}</h1>
-      {lastResult && <Result result={lastResult} now={now} />}
+      {lastResult && <Result csrf={csrf} result={lastResult} now={now} />}
       <div class="columns">
         <Person signedIn={signedIn} />
         <AccessContext signedIn={signedIn} names={view.names} />
