@@ -6,7 +6,10 @@ export interface OverviewPageProps extends PageProps {
   email: string
   counts: Readonly<Record<'sessions' | 'applications' | 'profiles', number>>
   paths: Readonly<
-    Record<'person' | 'signIn' | 'sessions' | 'applications' | 'profiles' | 'activity' | 'signOut', string>
+    Record<
+      'person' | 'signIn' | 'sessions' | 'applications' | 'profiles' | 'activity' | 'data' | 'signOut',
+      string
+    >
   >
 }
 
@@ -25,6 +28,7 @@ export function overviewPage(props: OverviewPageProps): string {
     },
     { href: paths.profiles, title: messages.profiles.title, text: messages.profiles.count(counts.profiles) },
     { href: paths.activity, title: messages.activity.title, text: messages.activity.text },
+    { href: paths.data, title: messages.data.title, text: messages.data.text },
   ]
   return renderPage(
     <Layout {...props} title={messages.title}>

@@ -3,6 +3,7 @@ import { consentsOf } from '../store/own-access.ts'
 import { liveSessionsOf } from '../store/person-sessions.ts'
 import { activityPath } from './activity.ts'
 import { applicationsPath } from './applications.ts'
+import { dataPath } from './data.ts'
 import { overviewPage } from './overview-page.tsx'
 import type { AccountPage } from './page.ts'
 import { personPath } from './person.ts'
@@ -17,6 +18,7 @@ const paths = {
   applications: applicationsPath,
   profiles: profilesPath,
   activity: activityPath,
+  data: dataPath,
   signOut: '/oauth2/logout',
 }
 

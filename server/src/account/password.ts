@@ -1,4 +1,4 @@
-import { demandOn } from '../identity/factors/level.ts'
+import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
@@ -13,7 +13,7 @@ export async function showPassword(visit: AccountVisit, errors?: PasswordErrors)
   const { reply, session } = visit
   const { email, passwordHash } = session.user
   const has = passwordHash !== undefined
-  const least = await leastLength(visit)
+  const { least } = await knownOf(visit)
   const html = passwordFormPage({ ...visit.page, email, has, least, most: passwordLength.most, errors })
   if (typeof errors?.current === 'object')
     reply.header('retry-after', String(errors.current.retryAfterSeconds))
@@ -21,12 +21,17 @@ export async function showPassword(visit: AccountVisit, errors?: PasswordErrors)
   return sendPage(reply, html, { status })
 }
 
-/** The strictest, wherever the person acts. */
-async function leastLength({ service: { store }, session }: AccountVisit): Promise<number> {
-  const demands = await Promise.all(
-    [undefined, ...session.profiles].map((profile) => demandOn(store, { client: undefined, profile })),
-  )
-  return Math.max(passwordLength.least, ...demands.map((one) => one.passwordLength))
+/** What policy demands of a password of theirs, and the names that it may not be. */
+async function knownOf({ service: { store }, session: { userUuid: uuid, user } }: AccountVisit) {
+  const { email, name, givenName, familyName, preferredUsername } = user
+  const names = { given_name: givenName ?? null, family_name: familyName ?? null }
+  return await passwordForUser(store, {
+    uuid,
+    email,
+    name,
+    ...names,
+    preferred_username: preferredUsername ?? null,
+  })
 }
 
 /** Wants the current password too, where there is one (ASVS 6.2.3). */
@@ -48,9 +53,8 @@ export async function setPassword(before: AccountVisit, form: Parameters): Promi
 
 async function faultOf(visit: AccountVisit, typed: string, again: string): Promise<PasswordErrors['next']> {
   if (typed === '') return 'missing'
-  const fault = passwordFault(typed)
+  const fault = passwordFault(typed, await knownOf(visit))
   if (fault !== undefined) return fault
-  if ([...typed].length < (await leastLength(visit))) return 'too_short'
   return typed === again ? undefined : 'differs'
 }
 

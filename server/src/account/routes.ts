@@ -3,6 +3,7 @@ import type { Service } from '../service.ts'
 import { accountKeyOptions } from './key-options.ts'
 import { activityPage } from './activity.ts'
 import { applicationsPage } from './applications.ts'
+import { dataPage } from './data.ts'
 import { door } from './home.ts'
 import { overview } from './overview.ts'
 import { accountPage } from './page.ts'
@@ -20,6 +21,7 @@ const pages = [
   applicationsPage,
   profilesPage,
   activityPage,
+  dataPage,
 ]
 
 /** All that people do for themselves. */

@@ -82,6 +82,7 @@ const events = {
   'invitation.withdrawn': 'An invitation was withdrawn before it was accepted.',
   'invitation.accepted':
     'Somebody accepted an invitation: they got an account, or profiles for the one they had.',
+  'account.downloaded': 'A person downloaded what is known of them.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

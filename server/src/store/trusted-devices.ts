@@ -3,6 +3,7 @@ import { appending, type Recording } from '../audit/append.ts'
 import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { Schema } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import type { Proving } from './second-factor.ts'
 
@@ -73,6 +74,19 @@ export function* trustDevice(
   const target = { kind: 'user', id: userUuid }
   const event: AuditEvent = { at: now, kind: 'trusted_device.created', ...by, target, detail: { label } }
   yield* appending(store, [contentOf(event)])
+}
+
+/** The browsers that a person trusts, as they see them. */
+export async function trustedDevicesOf(
+  { db }: Pick<Store, 'db'>,
+  userUuid: string,
+): Promise<{ label: string; provedAt: number }[]> {
+  return await db
+    .selectFrom('trusted_devices')
+    .select(['label', 'proved_at as provedAt'])
+    .where('user_uuid', '=', userUuid)
+    .orderBy('proved_at')
+    .execute()
 }
 
 /** Forgets every browser that a person trusts. Yields what is to be recorded. */

@@ -108,6 +108,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
       { new_password: '', new_password_again: '' },
       { new_password: 'short', new_password_again: 'short' },
       { new_password: 'password123', new_password_again: 'password123' },
+      { new_password: 'importer2026!', new_password_again: 'importer2026!' },
       { new_password_again: 'seven red bicycles in sun' },
     ]) {
       const refused = await change(wrong)
@@ -214,5 +215,27 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect((await (await signedIn(people.nobody)).open('/')).body).toContain('no application here')
     // The password alone of somebody who has a second factor.
     expect(hosts(await (await signedIn(personOf('owner'))).open('/'))).toEqual([])
+  })
+
+  it('gives a copy of what is known, without a secret, once an hour and after a fresh proof', async () => {
+    const one = await enrolled('other')
+    tessera.clock.advance(11 * minute)
+    const page = await one.open('/account/data')
+    const asked = await act(one, page, { do: 'download' })
+    expect(asked.headers.get('content-type')).toContain('text/html')
+    const done = await one.submit(asked, {
+      password: personOf('other').password,
+      proof_code: codeOf(tessera),
+    })
+    expect(done.headers.get('content-disposition')).toContain('attachment')
+    expect(done.headers.get('cache-control')).toBe('no-store')
+    const known = JSON.parse(done.body) as { person: object; factors: object[]; audit: { kind: string }[] }
+    expect(known.person).toMatchObject({ email: personOf('other').email, hasPassword: true })
+    expect(known.factors).toMatchObject([{ kind: 'totp' }])
+    expect(known.audit.map(({ kind }) => kind)).toContain('account.downloaded')
+    expect(done.body).not.toMatch(/argon2|GEZDGNBVGY3TQOJQ|hash"|cookie|owner@factors/)
+    const again = await Promise.all([1, 2].map(() => act(one, page, { do: 'download' })))
+    expect(again.map(({ status }) => status)).toEqual([429, 429])
+    expect(Number(again[0]?.headers.get('retry-after'))).toBeGreaterThan(3000)
   })
 })

@@ -42,6 +42,7 @@ const pages = [
     '/account/applications',
     '/account/profiles',
     '/account/activity',
+    '/account/data',
     '/account/sign-in',
     '/account/sessions',
     '/device',

@@ -29,6 +29,7 @@ import { overviewPage } from '../../dist/account/overview-page.js'
 import { activityPage } from '../../dist/account/activity-page.js'
 import { applicationsPage } from '../../dist/account/applications-page.js'
 import { profilesPage } from '../../dist/account/profiles-page.js'
+import { dataPage } from '../../dist/account/data-page.js'
 import { homePage } from '../../dist/account/home-page.js'
 import { passwordFormPage } from '../../dist/account/password-page.js'
 import { personPage } from '../../dist/account/person-page.js'
@@ -124,6 +125,7 @@ const own = {
     applications: '/account/applications',
     profiles: '/account/profiles',
     activity: '/account/activity',
+    data: '/account/data',
     signOut: '/oauth2/logout',
   },
 }
@@ -341,6 +343,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'home-none': (locale) =>
     homePage({ ...common, locale, accountName: hostileName, account: '/account', applications: [] }),
+  'account-data': (locale) => dataPage({ ...common, locale, minutes: undefined }),
+  'account-data-too-many': (locale) => dataPage({ ...common, locale, minutes: 40 }),
   'account-none': (locale) => accountSignInPage({ ...account, locale, factors: [] }),
   'account-factors-wrong': (locale) =>
     accountSignInPage({

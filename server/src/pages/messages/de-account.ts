@@ -102,6 +102,16 @@ export const account: typeof english = {
       'invitation.accepted': 'Sie haben eine Einladung angenommen',
     },
   },
+  data: {
+    title: 'Ihre Daten',
+    text: 'Eine Kopie von allem, was über Sie bekannt ist',
+    lead: 'Sie erhalten eine Datei mit Ihren Angaben, Ihren Profilen, wo Sie angemeldet sind, was Sie erlaubt haben und was geschehen ist. Sie enthält kein Passwort und kein Geheimnis eines zweiten Faktors. Sie lässt sich einmal in der Stunde herunterladen.',
+    download: 'Herunterladen',
+    wait: (minutes: number) =>
+      minutes === 1
+        ? 'Sie haben sie in der letzten Stunde heruntergeladen. Versuchen Sie es in einer Minute noch einmal.'
+        : `Sie haben sie in der letzten Stunde heruntergeladen. Versuchen Sie es in ${minutes} Minuten noch einmal.`,
+  },
   signOut: 'Hier abmelden',
   sessions: {
     title: 'Wo Sie angemeldet sind',

@@ -102,6 +102,16 @@ export const account = {
       'invitation.accepted': 'You accepted an invitation',
     },
   },
+  data: {
+    title: 'Your data',
+    text: 'A copy of all that is known of you',
+    lead: 'You get a file with your details, your profiles, where you are signed in, what you allowed and what happened. It holds no password, and no secret of a second factor. It can be downloaded once an hour.',
+    download: 'Download',
+    wait: (minutes: number) =>
+      minutes === 1
+        ? 'You have downloaded it in the last hour. Try again in a minute.'
+        : `You have downloaded it in the last hour. Try again in ${minutes} minutes.`,
+  },
   signOut: 'Sign out here',
   sessions: {
     title: 'Where you are signed in',

@@ -1,0 +1,116 @@
+import { settled } from '../audit/link.ts'
+import { type AuditRecord, listAudit } from '../audit/read.ts'
+import { record } from '../audit/record.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { factorsOf, recoveryCodesLeft } from '../store/factors.ts'
+import { addToLimit } from '../store/limits.ts'
+import { consentsOf } from '../store/own-access.ts'
+import { liveSessionsOf } from '../store/person-sessions.ts'
+import { trustedDevicesOf } from '../store/trusted-devices.ts'
+import { dataPage as page } from './data-page.tsx'
+import type { AccountPage } from './page.ts'
+import { type AccountVisit, originOf } from './visit.ts'
+
+export const dataPath = '/account/data'
+
+/** What is known of somebody, for them to take along. */
+export const dataPage: AccountPage = { path: dataPath, show: (visit) => show(visit), actions: { download } }
+
+function show(visit: AccountVisit, minutes?: number): unknown {
+  const html = page({ ...visit.page, minutes })
+  return sendPage(visit.reply, html, { status: minutes === undefined ? 200 : 429 })
+}
+
+const hour = 3_600_000
+
+/** Once an hour: it reads a lot. Concurrency: of several at once one is answered. */
+async function download(visit: AccountVisit): Promise<unknown> {
+  const { service, reply, session } = visit
+  const { userUuid } = session
+  const now = service.now()
+  const { count, expiresAt } = await addToLimit(service.store, `download ${userUuid}`, {
+    by: 1,
+    now,
+    window: hour,
+  })
+  if (count > 1) {
+    reply.header('retry-after', String(Math.ceil((expiresAt - now) / 1000)))
+    return show(visit, Math.ceil((expiresAt - now) / 60_000))
+  }
+  const target = { kind: 'user', id: userUuid }
+  await record(service.store, { at: now, kind: 'account.downloaded', ...originOf(visit), target })
+  const known = await everythingOf(visit)
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-disposition', 'attachment; filename="account.json"')
+    .type('application/json; charset=utf-8')
+    .send(`${JSON.stringify(known, null, 2)}\n`)
+}
+
+/** Everything but secrets and hashes. */
+async function everythingOf({ service, session }: AccountVisit): Promise<object> {
+  const { store } = service
+  const { userUuid, user, profiles } = session
+  const { passwordHash, lastProfileUuid: _, ...person } = user
+  const at = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
+  return {
+    issuer: service.issuer,
+    person: {
+      ...person,
+      updatedAt: at(person.updatedAt),
+      graceBeganAt: undefined,
+      hasPassword: passwordHash !== undefined,
+    },
+    profiles: profiles.map(({ policies: _policies, until, ...one }) => ({ ...one, until: at(until) })),
+    factors: (await factorsOf(store, userUuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({
+      kind,
+      name,
+      createdAt: at(createdAt),
+      lastUsedAt: at(lastUsedAt),
+    })),
+    recoveryCodesLeft: await recoveryCodesLeft(store, userUuid),
+    trustedBrowsers: (await trustedDevicesOf(store, userUuid)).map(({ label, provedAt }) => ({
+      label,
+      since: at(provedAt),
+    })),
+    sessions: (await liveSessionsOf(store, userUuid, service.now())).map(
+      ({ browser, network, createdAt, lastSeenAt }) => ({
+        browser,
+        network,
+        createdAt: at(createdAt),
+        lastSeenAt: at(lastSeenAt),
+      }),
+    ),
+    consents: (await consentsOf(store, userUuid)).map(({ clientId, grantedAt, allowance }) => ({
+      clientId,
+      grantedAt: at(grantedAt),
+      ...allowance,
+    })),
+    audit: await auditOf(service, userUuid),
+  }
+}
+
+const pageOfAudit = 1000
+/** The newest; more than a person makes in years. */
+const mostRecords = 10_000
+
+async function auditOf({ store }: AccountVisit['service'], userUuid: string): Promise<object[]> {
+  await settled(store)
+  const all: AuditRecord[] = []
+  for (;;) {
+    const before = all.at(-1)?.sequence
+    const some = await listAudit(store, { user: userUuid }, { before, limit: pageOfAudit })
+    all.push(...some)
+    if (some.length < pageOfAudit || all.length >= mostRecords) break
+  }
+  return all.map((one) => shownOf(one, userUuid))
+}
+
+/** What others did is told without who they are, and without what they saw of the service. */
+function shownOf(one: AuditRecord, userUuid: string): object {
+  const { sequence, at, kind, actor, client_id: clientId, target } = one
+  const told = { sequence, at, kind, actor: { kind: actor.kind }, clientId, target }
+  if (actor.kind !== 'anonymous' && actor.id !== userUuid) return told
+  const { address, before, after, detail } = one
+  return { ...told, actor, address, before, after, detail }
+}
