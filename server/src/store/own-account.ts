@@ -2,6 +2,7 @@
 import type { AuditValues, Origin } from '../audit/record.ts'
 import { changedSecret, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
+import { withdrawLink } from './links.ts'
 import { indexMembers } from './members.ts'
 import { endRestingOn } from './resting-on.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
@@ -64,7 +65,8 @@ export async function changeOwnDetails(
 }
 
 /**
- * Gives a person another password; ends all other sessions with what these gave, and all trusted devices (decisions 14).
+ * Gives a person another password; ends all other sessions with what these gave, all trusted devices and a link that
+ * would set another one (decisions 14).
  * Concurrency: false, and nothing changed, when the password is not `from` any more: one of two at once changes it.
  */
 export async function changeOwnPassword(
@@ -92,6 +94,7 @@ export async function changeOwnPassword(
     const after = { password: changedSecret }
     const ended = await endRestingOn(trx, 'any', { ...gone, sid })
     const forgotten = await forgetTrustedDevices(trx, gone)
+    await withdrawLink(trx, 'password_reset', userUuid)
     await recordAll(
       store,
       [{ at: now, kind: 'user.changed', ...by, target, after }, ...forgotten, ...ended],

@@ -83,6 +83,16 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect((await one.open('/account')).body).toContain('Acme Importer')
   })
 
+  /** As an administrator makes one. */
+  async function resetLinkOf(email: string): Promise<string> {
+    const environment = withSecret({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url })
+    const { stdout, stderr } = await run(['user', 'recover', email], { environment })
+    const link = /https?:\/\/\S+/.exec(stdout)?.[0]
+    if (link === undefined) throw new Error(stdout + stderr)
+    const { pathname, search } = new URL(link)
+    return pathname + search
+  }
+
   it('changes the password after a fresh proof, by the current one, and ends all that rests on it', async () => {
     const next = 'seven red bicycles in rain'
     const elsewhere = new TestBrowser(tessera.url)
@@ -117,10 +127,13 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     }
     expect((await elsewhere.open('/account')).body).toContain(people.importer.email)
 
+    const link = await resetLinkOf(people.importer.email)
+    expect((await new TestBrowser(tessera.url).open(link)).status).toBe(200)
     const done = await change({})
     expect([done.status, done.body.includes('The password is changed.')]).toEqual([200, true])
     expect(new URL((await elsewhere.open('/account')).url).pathname).toBe('/sign-in')
     expect(await refresh(token)).toBe(400)
+    expect((await new TestBrowser(tessera.url).open(link)).status).not.toBe(200)
     // The form of before, sent again: the current password is another by now.
     expect((await change({ new_password: 'x'.repeat(20), new_password_again: 'x'.repeat(20) })).status).toBe(
       400,
