@@ -1,3 +1,4 @@
+import { PasswordField } from '../pages/controls.tsx'
 import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
@@ -36,10 +37,10 @@ export function provePage(props: ProvePageProps): string {
       )}
       <Form {...props}>
         {stale.includes('password') && (
-          <TextField
+          <PasswordField
+            locale={props.locale}
             name="password"
             label={messages.password}
-            type="password"
             autocomplete="current-password"
             error={error === 'wrong_password' ? messages.wrongPassword : undefined}
             autofocus={alert === undefined}

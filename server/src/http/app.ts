@@ -26,6 +26,7 @@ import { logoutEndpoint } from '../oauth2/logout.ts'
 import { revokeEndpoint } from '../oauth2/revoke.ts'
 import { tokenEndpoints } from '../oauth2/token.ts'
 import { userinfoEndpoint } from '../oauth2/userinfo.ts'
+import { controlsScript, controlsScriptPath } from '../pages/controls.tsx'
 import { formPostScript, formPostScriptPath } from '../pages/form-post-page.tsx'
 import { passkeysScript, passkeysScriptPath } from '../pages/passkeys.tsx'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
@@ -121,6 +122,7 @@ export async function createApp(
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },
       { path: formPostScriptPath, type: 'text/javascript', content: formPostScript },
+      { path: controlsScriptPath, type: 'text/javascript', content: controlsScript },
       { path: passkeysScriptPath, type: 'text/javascript', content: passkeysScript },
     ]
     for (const { path, type, content } of assets) {

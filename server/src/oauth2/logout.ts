@@ -153,7 +153,7 @@ async function ask(
 }
 
 async function confirm(visit: Visit): Promise<unknown> {
-  const { service, request } = visit
+  const { service, request, reply } = visit
   const form = formOf(request)
   const asked = await validate(service, form)
   // The session may have passed its idle end while the question was shown.
@@ -166,6 +166,8 @@ async function confirm(visit: Visit): Promise<unknown> {
       'The form does not belong to this session. Go back and try again.',
     )
   }
+  if (session !== undefined && form.optional('choice') === 'stay')
+    return reply.redirect(pageOf(request, { client: asked.client }).back?.address ?? '/account', 303)
   return await finish(visit, asked, session)
 }
 
@@ -189,6 +191,7 @@ async function finish(
   if (asked.returnTo !== undefined) {
     return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
   }
-  const page = pageOf(request, { uiLocales: asked.uiLocales, here: logoutPath })
-  return sendPage(reply, signedOutPage(page))
+  const { client, uiLocales } = asked
+  const page = pageOf(request, { uiLocales, client, here: logoutPath })
+  return sendPage(reply, signedOutPage({ ...page, again: page.back?.address ?? '/account' }))
 }

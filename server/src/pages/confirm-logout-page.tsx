@@ -17,11 +17,13 @@ export function confirmLogoutPage(props: ConfirmLogoutPageProps): string {
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
       <p>{clientName ? messages.textClient(<Name>{clientName}</Name>) : messages.text}</p>
       <Form {...props}>
-        <div class="actions">
+        <div class="actions actions-equal">
           <Button>{messages.submit}</Button>
+          <Button kind="secondary" choice="stay">
+            {messages.stay}
+          </Button>
         </div>
       </Form>
-      <p class="note">{messages.stay}</p>
     </Layout>,
   )
 }

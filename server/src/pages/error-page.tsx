@@ -1,5 +1,5 @@
 import { Detail, Details } from './details.tsx'
-import { Layout, type PageProps, renderPage } from './layout.tsx'
+import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
 import { entryOf, messagesFor } from './messages/index.ts'
 
 export interface ErrorPageProps extends PageProps {
@@ -20,10 +20,17 @@ export function errorPage(props: ErrorPageProps): string {
   const words = entryOf(messages.codes, error) ?? messages.unknown
   const english = locale === 'en' ? undefined : 'en'
   return renderPage(
-    <Layout {...props} title={title ?? words.heading} error>
+    <Layout {...props} title={title ?? words.heading} error numbered>
       <h1 lang={title ? english : undefined}>{title ?? words.heading}</h1>
       <p>{words.text}</p>
       <p lang={hint ? english : undefined}>{hint ?? words.next}</p>
+      {props.back && (
+        <p>
+          <a href={props.back.address}>
+            {messagesFor(locale).noProfile.continue(<Name>{props.back.name}</Name>)}
+          </a>
+        </p>
+      )}
       <Details id="technical" heading={messages.technical}>
         <Detail term={messages.code}>
           <code>{error}</code>

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { PageProps } from './layout.tsx'
+import type { PageProps } from './locale.ts'
 
 interface Target {
   /** A path of ours, never anything a caller chose. */
@@ -43,6 +43,8 @@ export interface TextFieldProps {
   /** Wrong, but explained elsewhere: the id of the alert. */
   errorId?: string | undefined
   autofocus?: boolean | undefined
+  /** Shown beside the label, and reached after the field. */
+  beside?: Child | undefined
 }
 
 export function TextField(props: TextFieldProps) {
@@ -73,6 +75,7 @@ export function TextField(props: TextFieldProps) {
         aria-invalid={errorId ? 'true' : undefined}
         aria-describedby={[hintId, errorId].filter(Boolean).join(' ') || undefined}
       />
+      {props.beside}
     </div>
   )
 }

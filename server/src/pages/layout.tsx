@@ -6,31 +6,28 @@
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { withoutDeceiving } from '../protocol/characters.ts'
+import { RequestNumber } from './controls.tsx'
 import { faviconHref, Wordmark } from './brand.tsx'
-import type { Locale } from './locale.ts'
+import type { PageProps } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 import { LanguageSwitch } from './language-switch.tsx'
 import { stylesheetPath } from './styles.ts'
 
-/** What every page is given. */
-export interface PageProps {
-  locale: Locale
-  requestId: string
-  /** A path of ours, where the language switch returns to. Undefined: the page is shown once, and has none. */
-  here?: string | undefined
-}
+export type { PageProps }
 
 export interface LayoutProps extends PageProps {
   /** Plain text; the product's name is added. */
   title: string
   /** Something is wrong. The title begins with that, because a screen reader begins with the title. */
   error?: boolean | undefined
+  /** Somebody may be asked about it: it tells the number of the request. */
+  numbered?: boolean | undefined
   /** Room for a long list. */
   wide?: boolean | undefined
   children: Child
 }
 
-export function Layout({ locale, requestId, here, title, error, wide, children }: LayoutProps) {
+export function Layout({ locale, requestId, here, title, error, numbered, wide, children }: LayoutProps) {
   const { common } = messagesFor(locale)
   return (
     <html lang={locale} dir="ltr">
@@ -51,9 +48,7 @@ export function Layout({ locale, requestId, here, title, error, wide, children }
           <main class="card">{children}</main>
           <footer class="bottom">
             {here !== undefined && <LanguageSwitch locale={locale} here={here} />}
-            <p>
-              {common.request} <code class="request-id">{requestId}</code>
-            </p>
+            {numbered && <RequestNumber locale={locale} requestId={requestId} />}
           </footer>
         </div>
       </body>

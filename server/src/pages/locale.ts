@@ -1,6 +1,17 @@
 import { type Locale, locales } from './messages/index.ts'
+import { webAddress } from './web-address.ts'
 
 export type { Locale }
+
+/** What every page is given. */
+export interface PageProps {
+  locale: Locale
+  requestId: string
+  /** A path of ours, where the language switch returns to. Undefined: the page is shown once, and has none. */
+  here?: string | undefined
+  /** The application that somebody comes from, where its address is known. */
+  back?: { name: string; address: string } | undefined
+}
 
 /** The cookie of the language switch. It protects nothing, so it has the same name on https. */
 export const languageCookie = 'tessera-language'
@@ -26,6 +37,17 @@ function switchedTo(cookies: string | undefined): Locale | undefined {
   return locales.find((locale) => locale === chosen)
 }
 
+/** As much of a client as its link needs. */
+interface Application {
+  name: string
+  clientUri?: string | undefined
+}
+
+function placeOf({ name = '', clientUri }: Partial<Application> = {}): PageProps['back'] {
+  const address = webAddress(clientUri)
+  return address && { name, address: address.href }
+}
+
 /** As much of a request as its page needs. */
 interface Asking {
   id: string
@@ -34,7 +56,7 @@ interface Asking {
 }
 
 /** What was chosen for a request holds for all that it shows, an error at its end as well. */
-const chosen = new WeakMap<object, Locale>()
+const remembered = new WeakMap<object, Pick<PageProps, 'locale' | 'back'>>()
 
 /**
  * What every page is given: in the language of the switch, then as `chooseLocale` says. `here`: where the browser returns
@@ -44,13 +66,17 @@ export function pageOf(
   request: Asking,
   {
     here = request.url,
+    client,
     ...wishes
-  }: Omit<LocaleWishes, 'acceptLanguage'> & { here?: string | undefined } = {},
-): { locale: Locale; requestId: string; here: string } {
+  }: Omit<LocaleWishes, 'acceptLanguage'> &
+    Pick<PageProps, 'here'> & { client?: Application | undefined } = {},
+): PageProps {
   const { cookie, 'accept-language': acceptLanguage } = request.headers
-  const locale = switchedTo(cookie) ?? chosen.get(request) ?? chooseLocale({ ...wishes, acceptLanguage })
-  chosen.set(request, locale)
-  return { locale, requestId: request.id, here }
+  const before = remembered.get(request)
+  const locale = switchedTo(cookie) ?? before?.locale ?? chooseLocale({ ...wishes, acceptLanguage })
+  const back = placeOf(client) ?? before?.back
+  remembered.set(request, { locale, back })
+  return { locale, requestId: request.id, here, back }
 }
 
 /** What the request asks for, then what the user has set, then what the browser says, then English. */

@@ -14,7 +14,7 @@ export function noProfilePage(props: NoProfilePageProps): string {
   const { common, noProfile: messages } = messagesFor(locale)
   const text = props.elsewhere ? messages.textElsewhere : messages.text
   return renderPage(
-    <Layout {...props} title={messages.title}>
+    <Layout {...props} title={messages.title} numbered>
       <h1>{messages.heading}</h1>
       <p>{text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
       <p>{messages.ask}</p>

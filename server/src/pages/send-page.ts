@@ -1,3 +1,5 @@
+import { controlsScriptPath } from './controls.tsx'
+
 /** As much of a reply as a page needs. */
 interface Reply {
   status(code: number): unknown
@@ -8,7 +10,7 @@ interface Reply {
 /**
  * Sends a page. `leadsAway`: a form on it may lead to a client in the end. Chromium checks `form-action` against every
  * redirect after a submission, also those of the client, which can lead anywhere. So such a page has no `form-action`.
- * `script`: it has a script of ours, which may ask us for more where it `fetches`.
+ * `script`: it has a script of ours beside that of its controls, which may ask us for more where it `fetches`.
  */
 export function sendPage(
   reply: Reply,
@@ -19,11 +21,15 @@ export function sendPage(
   reply.header('content-type', 'text/html; charset=utf-8')
   reply.header('cache-control', 'no-store')
   const formAction = options.leadsAway === true ? '' : "; form-action 'self'"
-  const scripts = options.script === true ? "; script-src 'self'" : ''
+  // Text from outside is never markup.
+  const scripted = options.script === true || html.includes(controls)
+  const scripts = scripted ? "; script-src 'self'" : ''
   const fetches = options.fetches === true ? "; connect-src 'self'" : ''
   reply.header('content-security-policy', `${policy}${scripts}${fetches}${formAction}`)
   return reply.send(html)
 }
+
+const controls = `<script src="${controlsScriptPath}"`
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"

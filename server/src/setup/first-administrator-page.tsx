@@ -1,4 +1,5 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
+import { PasswordField } from '../pages/controls.tsx'
 import { Button, Form, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
@@ -71,16 +72,21 @@ function Fields({ locale, least, name, email, errors = {} }: FirstAdministratorP
         error={errors.email && messages.wrongEmail[errors.email]}
         autofocus={focus === 'email'}
       />
-      <TextField
+      <PasswordField
+        locale={locale}
         name="password"
         label={messages.password}
-        type="password"
         autocomplete="new-password"
         hint={messages.passwordHint(least, most)}
         error={errors.password && messages.wrongPassword(least, most)[errors.password]}
         autofocus={focus === 'password'}
       />
-      <TextField name="password_again" label={messages.again} type="password" autocomplete="new-password" />
+      <PasswordField
+        locale={locale}
+        name="password_again"
+        label={messages.again}
+        autocomplete="new-password"
+      />
     </>
   )
 }

@@ -20,7 +20,8 @@ export interface ChooseProfilePageProps extends FormPageProps {
   profiles: readonly ProfileChoice[]
   /** The uuid chosen last time. */
   selected?: string | undefined
-  error?: 'missing_choice' | 'not_available' | undefined
+  /** What was chosen is not there, or nothing was. */
+  error?: boolean | undefined
 }
 
 /** Beyond this many a second column halves the scrolling, and the last choice moves to the top. */
@@ -33,7 +34,7 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
     <Layout
       {...props}
       title={messages.title(clientName)}
-      error={props.error !== undefined}
+      error={props.error === true}
       wide={profiles.length > longList}
     >
       <h1>{messages.heading}</h1>
@@ -42,7 +43,6 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
       <Form {...props}>
         <Profiles {...props} />
         <div class="actions">
-          <Button>{common.continue}</Button>
           <Button kind="secondary" choice="switch">
             {common.useAnotherAccount}
           </Button>
@@ -58,25 +58,27 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
 function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps) {
   const { chooseProfile: messages } = messagesFor(locale)
   const profiles = inOrder(props.profiles, selected)
-  // A radio group is entered at the checked one, or at its first.
-  const chosen = profiles.findIndex((profile) => profile.uuid === selected)
-  const focused = error ? Math.max(chosen, 0) : chosen
+  // The focus is at the one that was used last, or where something is wrong at the first.
+  const last = profiles.findIndex((profile) => profile.uuid === selected)
+  const focused = error ? Math.max(last, 0) : last
   return (
     <fieldset class="choices" aria-describedby={error ? 'profile-error' : undefined}>
       <legend>{messages.legend}</legend>
-      {error && (
-        <FieldError id="profile-error">
-          {error === 'missing_choice' ? messages.missingChoice : messages.notAvailable}
-        </FieldError>
-      )}
+      {error && <FieldError id="profile-error">{messages.notAvailable}</FieldError>}
       <div class="choice-list">
         {profiles.map((profile, index) => (
-          <Choice
-            profile={profile}
-            checked={index === chosen}
+          <button
+            type="submit"
+            class="choice"
+            name="profile_uuid"
+            value={profile.uuid}
             autofocus={index === focused}
-            invalid={error !== undefined}
-          />
+          >
+            <span class="choice-text">
+              <ProfilePlace {...profile} />
+            </span>
+            {index === last && <span class="choice-last">{messages.last}</span>}
+          </button>
         ))}
       </div>
     </fieldset>
@@ -87,31 +89,6 @@ function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps)
 function inOrder(profiles: readonly ProfileChoice[], selected: string | undefined): readonly ProfileChoice[] {
   if (profiles.length <= longList) return profiles
   return [...profiles].sort((a, b) => Number(b.uuid === selected) - Number(a.uuid === selected))
-}
-
-interface ChoiceProps {
-  profile: ProfileChoice
-  checked: boolean
-  autofocus: boolean
-  invalid: boolean
-}
-
-function Choice({ profile, checked, autofocus, invalid }: ChoiceProps) {
-  return (
-    <label class="choice">
-      <input
-        type="radio"
-        name="profile_uuid"
-        value={profile.uuid}
-        checked={checked}
-        autofocus={autofocus}
-        aria-describedby={invalid ? 'profile-error' : undefined}
-      />
-      <span class="choice-text">
-        <ProfilePlace {...profile} />
-      </span>
-    </label>
-  )
 }
 
 /** Its role, and where. */

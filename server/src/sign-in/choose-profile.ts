@@ -18,27 +18,22 @@ export const chooseProfile: SignInStep<Choice> = {
     return session !== undefined && profile === undefined ? { user: session.user, profiles } : undefined
   },
 
-  show,
+  show: (visit, choice) => show(visit, choice),
 
   async submit(visit, choice) {
     if (choice === undefined) return goOn(visit)
     const { service, form, pending } = visit
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
-    const chosen = form.optional('profile_uuid')
-    if (chosen === undefined) return show(visit, choice, 'missing_choice')
+    const chosen = form.optional('profile_uuid') ?? ''
     if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
-      return show(visit, choice, 'not_available')
+      return show(visit, choice, true)
     }
     await noteProfile(service.store, { id: pending.id, userUuid: choice.user.uuid, profileUuid: chosen })
     return goOn(visit)
   },
 }
 
-function show(
-  { reply, page }: Visit,
-  { user, profiles }: Choice,
-  error?: 'missing_choice' | 'not_available',
-): unknown {
+function show({ reply, page }: Visit, { user, profiles }: Choice, error = false): unknown {
   const html = chooseProfilePage({
     ...page,
     accountName: user.name,

@@ -3,6 +3,7 @@ import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
 import type { Messages } from '../pages/messages/en.ts'
+import { webAddress } from '../pages/web-address.ts'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
 /** `isNew`: it was not asked for when the person allowed something before. */
@@ -214,11 +215,4 @@ function OtherPlaces({ locale, redirectPlace, redirectHosts }: ConsentPageProps)
       </ul>
     </section>
   )
-}
-
-/** A link is made of http and https only: escaping does not disarm `javascript:`. */
-function webAddress(uri: string | undefined): URL | undefined {
-  if (uri === undefined || !URL.canParse(uri)) return undefined
-  const url = new URL(uri)
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
 }

@@ -1,3 +1,4 @@
+import { PasswordField } from '../pages/controls.tsx'
 import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
@@ -100,10 +101,10 @@ function Fields({ locale, email, error, passkeys }: PasswordPageProps) {
         errorId={errorId}
         autofocus={focus === 'email'}
       />
-      <TextField
+      <PasswordField
+        locale={locale}
         name="password"
         label={messages.password}
-        type="password"
         autocomplete="current-password"
         error={error === 'missing_password' ? messages.missingPassword : undefined}
         errorId={errorId}

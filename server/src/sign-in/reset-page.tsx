@@ -1,5 +1,6 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
-import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { PasswordField } from '../pages/controls.tsx'
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { passwordLength } from '../protocol/password-text.ts'
@@ -50,16 +51,21 @@ function NewPasswordFields({ locale, least, error }: Pick<ResetPageProps, 'local
   const { most } = passwordLength
   return (
     <>
-      <TextField
+      <PasswordField
+        locale={locale}
         name="password"
         label={messages.password}
-        type="password"
         autocomplete="new-password"
         hint={firstAdministrator.passwordHint(least, most)}
         error={error && firstAdministrator.wrongPassword(least, most)[error]}
         autofocus
       />
-      <TextField name="password_again" label={messages.again} type="password" autocomplete="new-password" />
+      <PasswordField
+        locale={locale}
+        name="password_again"
+        label={messages.again}
+        autocomplete="new-password"
+      />
     </>
   )
 }

@@ -128,7 +128,7 @@ async function openStep(
   const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
   const page = {
-    ...pageOf(request, { uiLocales: pending.parameters.uiLocales }),
+    ...pageOf(request, { uiLocales: pending.parameters.uiLocales, client }),
     action: `${path}?request=${pending.id}`,
     csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
     clientName: client.name,

@@ -63,11 +63,6 @@ const ways: Record<string, (person: Person) => Promise<void>> = {
     await person.setOut(world.web)
     await person.typePassword(staff.priya)
   },
-  'the choice of a profile without a choice': async (person) => {
-    await person.setOut(world.web)
-    await person.typePassword(staff.priya)
-    await person.press('Continue')
-  },
   consent: async (person) => {
     await person.setOut(world.partner)
     await person.typePassword(staff.mara)
@@ -111,7 +106,7 @@ describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', (
     for (const policy of policies) {
       expect(policy).toMatch(/^default-src 'none'; style-src 'self'; /)
       expect(policy).toMatch(/frame-ancestors 'none'/)
-      expect(policy.replace("; script-src 'self';", ';')).not.toMatch(/script|unsafe|\*/)
+      expect(policy.replace("; script-src 'self'", '')).not.toMatch(/script|unsafe|\*/)
     }
     expect(person.complaints).toEqual([])
     await person.context.close()
@@ -186,6 +181,8 @@ describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', (
     await inspect(page)
     await page.getByLabel('Password').focus()
     await page.keyboard.type(staff.mara.password)
+    // Past the button that shows the password.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.type(codeNow())
     await enter()

@@ -118,8 +118,7 @@ export class Person {
 
   async chooseProfile(role: string, page: Page = this.page): Promise<void> {
     await page.waitForURL('**/choose-profile?request=*')
-    await page.getByRole('radio', { name: role }).check()
-    await this.press('Continue', page)
+    await leaving(page, () => page.getByRole('button', { name: role }).click())
   }
 
   /** Presses a button and waits for the page that it leads to. */

@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Locale, locales } from '../../dist/pages/messages/index.js'
 import { passkeysScript, passkeysScriptPath } from '../../dist/pages/passkeys.js'
+import { controlsScript, controlsScriptPath } from '../../dist/pages/controls.js'
 import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
 import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
 import { launchChromium } from '../harness/chromium.ts'
@@ -36,6 +37,10 @@ beforeAll(async () => {
     if (url.pathname === formPostScriptPath) {
       response.setHeader('content-type', 'text/javascript')
       return response.end()
+    }
+    if (url.pathname === controlsScriptPath) {
+      response.setHeader('content-type', 'text/javascript')
+      return response.end(controlsScript)
     }
     if (url.pathname === passkeysScriptPath) {
       response.setHeader('content-type', 'text/javascript')
@@ -176,16 +181,16 @@ describe('the focus', () => {
   })
 
   it.each([
-    ['password', ['email', 'password', 'Sign in', 'cancel']],
-    ['password-wrong', ['password', 'Sign in', 'cancel']],
-    ['password-passkey', ['email', 'password', 'Sign in', 'Sign in with a passkey', 'cancel']],
-    ['password-busy', ['problem', 'email', 'password', 'Sign in', 'cancel']],
-    ['first-administrator', ['name', 'email', 'password', 'password_again', 'Set up']],
-    ['profile-two', ['p-2', 'Continue', 'switch', 'cancel']],
+    ['password', ['email', 'password', 'Show', 'Sign in', 'cancel']],
+    ['password-wrong', ['password', 'Show', 'Sign in', 'cancel']],
+    ['password-passkey', ['email', 'password', 'Show', 'Sign in', 'Sign in with a passkey', 'cancel']],
+    ['password-busy', ['problem', 'email', 'password', 'Show', 'Sign in', 'cancel']],
+    ['first-administrator', ['name', 'email', 'password', 'Show', 'password_again', 'Show', 'Set up']],
+    ['profile-two', ['p-2', 'switch', 'cancel']],
     ['consent', ['', 'allow', 'deny', 'acme.example (opens in a new tab)']],
     ['no-profile', ['', 'continue', 'switch']],
     ['form-post', ['', 'Continue']],
-    ['confirm-logout', ['', 'Sign out']],
+    ['confirm-logout', ['', 'Sign out', 'stay']],
   ])('%s: Tab goes through the controls in the order they are read', async (name, order) => {
     await withPage({}, async (page) => {
       await page.goto(`${base}/${name}`)
@@ -206,19 +211,19 @@ describe('the focus', () => {
     await withPage({ viewport }, async (page) => {
       await page.goto(`${base}/profile-forty`)
       await expect.poll(() => focused(page)).not.toBe('')
-      for (let step = 0; step < 40; step += 1) {
-        await page.keyboard.press('ArrowDown')
+      for (let step = 0; step < 39; step += 1) {
+        await page.keyboard.press('Tab')
         expect(await focusIsUncovered(page), await focused(page)).toBe(true)
       }
     })
   })
 })
 
-/** An outline on the element, or on the card around a radio button. */
+/** An outline on the element. */
 const focusIsDrawn = (page: Page) =>
   page.evaluate<boolean>(
-    `[document.activeElement, document.activeElement.closest('.choice')]
-       .some((e) => e && getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`,
+    `[document.activeElement]
+       .some((e) => getComputedStyle(e).outlineStyle === 'solid' && parseFloat(getComputedStyle(e).outlineWidth) >= 2)`,
   )
 
 const focusIsUncovered = (page: Page) =>
@@ -259,11 +264,8 @@ describe('forms, without JavaScript', () => {
     expect(cancelled).toMatchObject({ choice: 'cancel' })
   })
 
-  it('the whole card chooses a profile; Enter continues', async () => {
-    const sent = await submit('profile-two', async (page) => {
-      await page.getByText('City of Bern').click()
-      await page.keyboard.press('Enter')
-    })
+  it('one click on the card chooses a profile', async () => {
+    const sent = await submit('profile-two', (page) => page.getByText('City of Bern').click())
     expect(sent).toEqual({ csrf: 'a-token', profile_uuid: 'p-1' })
   })
 

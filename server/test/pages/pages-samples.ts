@@ -405,7 +405,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'profile-forty': (locale) =>
     chooseProfilePage({ ...common, locale, clientName, accountName, profiles: forty, selected: 'p-17' }),
   'profile-missing': (locale) =>
-    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, error: 'missing_choice' }),
+    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, error: true }),
   'profile-hostile': (locale) =>
     chooseProfilePage({
       ...common,
@@ -416,7 +416,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         { uuid: 'a"b', roleName: longWord, organisationName: hostileName, unitName: longWord },
         { uuid: 'c', roleName: 'مدقق (داخلي)', organisationName: 'City of Bern', unitName: 'وحدة 12' },
       ],
-      error: 'not_available',
+      error: true,
     }),
   consent: (locale) =>
     consentPage({
@@ -508,7 +508,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   front: (locale) =>
     frontPage({ ...common, locale, door: '/home', issuer: `https://${longWord}.example`, description }),
-  'signed-out': (locale) => signedOutPage({ locale, requestId, here }),
+  'signed-out': (locale) => signedOutPage({ locale, requestId, here, again: '/account' }),
   'confirm-logout': (locale) =>
     confirmLogoutPage({
       ...common,

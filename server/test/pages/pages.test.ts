@@ -1,3 +1,4 @@
+import { controlsScriptPath } from '../../dist/pages/controls.js'
 import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
 import { passkeysScriptPath } from '../../dist/pages/passkeys.js'
 import { createHash } from 'node:crypto'
@@ -81,14 +82,20 @@ describe('every page', () => {
       expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"/>')
       expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
       expect(html).toContain('<meta name="robots" content="noindex"/>')
-      expect(html).toContain('018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0')
+      const numbered = /^(error|no-profile)/.test(name)
+      expect(html.includes('018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0')).toBe(numbered)
       const own = [
         `<script src="${formPostScriptPath}"></script>`,
         `<script src="${passkeysScriptPath}" defer=""></script>`,
+        `<script src="${controlsScriptPath}" defer=""></script>`,
       ]
-      const [posts, asks] = [name.startsWith('form-post'), name.includes('passkey')]
-      expect(own.map((script) => html.includes(script))).toEqual([posts, asks])
-      expect(own.reduce((text, script) => text.replace(script, ''), html)).not.toMatch(
+      const [posts, asks] = [name.startsWith('form-post'), /data-(passkeys|signal)=/.test(html)]
+      expect(own.map((script) => html.includes(script))).toEqual([
+        posts,
+        asks,
+        html.includes('class="beside"'),
+      ])
+      expect(own.reduce((text, script) => text.replaceAll(script, ''), html)).not.toMatch(
         /<script|<style|<iframe|<[^>]*\s(?:style|on\w+)=|<[^>]*javascript:/i,
       )
       expect(html).not.toMatch(/undefined|\[object|NaN/)
@@ -110,7 +117,7 @@ describe('every page', () => {
 
   it.each(everyPage)('$name says in the title when something is wrong', ({ name, html }) => {
     const wrong =
-      /^error|wrong|missing|refused|suspended|factor-recovery|differs|too-many|busy|profile-hostile/.test(
+      /^error|ended|wrong|missing|refused|suspended|factor-recovery|differs|too-many|busy|profile-hostile/.test(
         name,
       )
     expect(/<title>(?:Error|Fehler|Erreur|Errore|Fout|Błąd) ?: /.test(html)).toBe(wrong)

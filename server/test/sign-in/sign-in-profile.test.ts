@@ -21,7 +21,7 @@ onEachDatabase('the choice of a profile', (dialect) => {
 
   const browser = () => new TestBrowser(tessera.url)
   const pathOf = (visit: Visit) => new URL(visit.url).pathname
-  const checked = (visit: Visit) => /value="([^"]+)" checked/.exec(visit.body)?.[1]
+  const checked = (visit: Visit) => /value="([^"]+)" autofocus/.exec(visit.body)?.[1]
   const offered = (visit: Visit) =>
     [...visit.body.matchAll(/name="profile_uuid" value="([^"]+)"/g)].map((match) => match[1])
 
@@ -94,7 +94,7 @@ onEachDatabase('the choice of a profile', (dialect) => {
     const page = await signIn(own, authorizeRequest().path, people.both)
     const visit = await own.submit(page, { profile_uuid: '' })
     expect([visit.status, pathOf(visit)]).toEqual([400, '/choose-profile'])
-    expect(visit.body).toContain('Choose the profile you want to use.')
+    expect(visit.body).toContain('That profile is no longer available. Choose another one.')
   })
 
   it('refuses a form that names two profiles', async () => {

@@ -18,6 +18,10 @@ export const de: Messages = {
     signedInAs: (account: Child) => phrase`Angemeldet als ${account}`,
     newTab: '(öffnet in einem neuen Tab)',
     language: 'Sprache',
+    showPassword: 'Anzeigen',
+    hidePassword: 'Verbergen',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
   },
   front: {
     title: 'Anmeldung und Zugriff',
@@ -103,7 +107,7 @@ export const de: Messages = {
     heading: 'Profil wählen',
     lead: (client: Child) => phrase`Davon hängt ab, was Sie in ${client} sehen und tun können.`,
     legend: 'Ihre Profile',
-    missingChoice: 'Wählen Sie das Profil, das Sie verwenden möchten.',
+    last: 'Zuletzt verwendet',
     notAvailable: 'Dieses Profil ist nicht mehr verfügbar. Wählen Sie ein anderes.',
   },
   consent: {
@@ -213,6 +217,7 @@ export const de: Messages = {
     heading: 'Sie sind abgemeldet',
     text: 'Ihre Sitzung ist beendet. Sie können diese Seite jetzt schließen.',
     shared: 'Wenn auch andere diesen Computer benutzen, schließen Sie bitte alle Browserfenster.',
+    again: 'Wieder anmelden',
   },
   confirmLogout: {
     title: 'Abmelden?',
@@ -221,7 +226,7 @@ export const de: Messages = {
     textClient: (client: Child) =>
       phrase`Damit endet Ihre Sitzung in diesem Browser und zugleich Ihre Anmeldung bei ${client} und allen anderen Anwendungen, die Sie von hier aus geöffnet haben.`,
     submit: 'Abmelden',
-    stay: 'Um angemeldet zu bleiben, schließen Sie diese Seite.',
+    stay: 'Angemeldet bleiben',
   },
   noProfile: {
     title: 'Noch kein Zugriff',

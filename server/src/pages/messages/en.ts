@@ -17,6 +17,10 @@ export const en = {
     signedInAs: (account: Child) => phrase`Signed in as ${account}`,
     newTab: '(opens in a new tab)',
     language: 'Language',
+    showPassword: 'Show',
+    hidePassword: 'Hide',
+    copy: 'Copy',
+    copied: 'Copied',
   },
   front: {
     title: 'Sign-in and access',
@@ -97,7 +101,7 @@ export const en = {
     heading: 'Choose a profile',
     lead: (client: Child) => phrase`It decides what you can see and do in ${client}.`,
     legend: 'Your profiles',
-    missingChoice: 'Choose the profile you want to use.',
+    last: 'Used last',
     notAvailable: 'That profile is no longer available. Choose another one.',
   },
   consent: {
@@ -205,6 +209,7 @@ export const en = {
     heading: 'You are signed out',
     text: 'Your session has ended. You can close this page now.',
     shared: 'If other people use this computer, close all browser windows too.',
+    again: 'Sign in again',
   },
   confirmLogout: {
     title: 'Sign out?',
@@ -213,7 +218,7 @@ export const en = {
     textClient: (client: Child) =>
       phrase`This ends your session in this browser, and with it your sign-in to ${client} and every other application you opened from here.`,
     submit: 'Sign out',
-    stay: 'To stay signed in, close this page.',
+    stay: 'Stay signed in',
   },
   noProfile: {
     title: 'No access yet',

@@ -17,6 +17,10 @@ export const es: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Sesión iniciada como ${account}`,
     newTab: '(se abre en una pestaña nueva)',
     language: 'Idioma',
+    showPassword: 'Mostrar',
+    hidePassword: 'Ocultar',
+    copy: 'Copiar',
+    copied: 'Copiado',
   },
   front: {
     title: 'Inicio de sesión y acceso',
@@ -96,7 +100,7 @@ export const es: Translated<Messages> = {
     heading: 'Elegir un perfil',
     lead: (client: Child) => phrase`De él depende lo que puede ver y hacer en ${client}.`,
     legend: 'Sus perfiles',
-    missingChoice: 'Elija el perfil que quiere usar.',
+    last: 'El último que usó',
     notAvailable: 'Ese perfil ya no está disponible. Elija otro.',
   },
   consent: {
@@ -203,6 +207,7 @@ export const es: Translated<Messages> = {
     heading: 'Ha cerrado la sesión',
     text: 'Su sesión ha terminado. Ya puede cerrar esta página.',
     shared: 'Si otras personas usan este ordenador, cierre también todas las ventanas del navegador.',
+    again: 'Iniciar sesión otra vez',
   },
   confirmLogout: {
     title: '¿Cerrar sesión?',
@@ -211,7 +216,7 @@ export const es: Translated<Messages> = {
     textClient: (client: Child) =>
       phrase`Esto termina su sesión en este navegador y, con ella, su acceso a ${client} y a todas las demás aplicaciones que ha abierto desde aquí.`,
     submit: 'Cerrar sesión',
-    stay: 'Para seguir con la sesión iniciada, cierre esta página.',
+    stay: 'Seguir con la sesión',
   },
   noProfile: {
     title: 'Todavía sin acceso',

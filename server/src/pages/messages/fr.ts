@@ -17,6 +17,10 @@ export const fr: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Connecté en tant que ${account}`,
     newTab: '(s’ouvre dans un nouvel onglet)',
     language: 'Langue',
+    showPassword: 'Afficher',
+    hidePassword: 'Masquer',
+    copy: 'Copier',
+    copied: 'Copié',
   },
   front: {
     title: 'Connexion et accès',
@@ -96,7 +100,7 @@ export const fr: Translated<Messages> = {
     heading: 'Choisir un profil',
     lead: (client: Child) => phrase`Il détermine ce que vous voyez et pouvez faire dans ${client}.`,
     legend: 'Vos profils',
-    missingChoice: 'Choisissez le profil que vous voulez utiliser.',
+    last: 'Utilisé en dernier',
     notAvailable: 'Ce profil n’est plus disponible. Choisissez-en un autre.',
   },
   consent: {
@@ -205,6 +209,7 @@ export const fr: Translated<Messages> = {
     heading: 'Vous êtes déconnecté',
     text: 'Votre session est terminée. Vous pouvez maintenant fermer cette page.',
     shared: 'Si d’autres personnes utilisent cet ordinateur, fermez aussi toutes les fenêtres du navigateur.',
+    again: 'Se reconnecter',
   },
   confirmLogout: {
     title: 'Se déconnecter ?',
@@ -213,7 +218,7 @@ export const fr: Translated<Messages> = {
     textClient: (client: Child) =>
       phrase`Ceci met fin à votre session dans ce navigateur, et avec elle à votre connexion à ${client} et à toutes les autres applications que vous avez ouvertes d’ici.`,
     submit: 'Se déconnecter',
-    stay: 'Pour rester connecté, fermez cette page.',
+    stay: 'Rester connecté',
   },
   noProfile: {
     title: 'Pas encore d’accès',

@@ -17,6 +17,10 @@ export const it: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Accesso effettuato come ${account}`,
     newTab: '(si apre in una nuova scheda)',
     language: 'Lingua',
+    showPassword: 'Mostra',
+    hidePassword: 'Nascondi',
+    copy: 'Copia',
+    copied: 'Copiato',
   },
   front: {
     title: 'Accesso e autorizzazioni',
@@ -92,7 +96,7 @@ export const it: Translated<Messages> = {
     heading: 'Scegliere un profilo',
     lead: (client: Child) => phrase`Da esso dipende ciò che può vedere e fare in ${client}.`,
     legend: 'I Suoi profili',
-    missingChoice: 'Scelga il profilo che vuole usare.',
+    last: 'Usato per ultimo',
     notAvailable: 'Questo profilo non è più disponibile. Ne scelga un altro.',
   },
   consent: {
@@ -200,6 +204,7 @@ export const it: Translated<Messages> = {
     heading: 'È uscito',
     text: 'La Sua sessione è terminata. Ora può chiudere questa pagina.',
     shared: 'Se altre persone usano questo computer, chiuda anche tutte le finestre del browser.',
+    again: 'Accedi di nuovo',
   },
   confirmLogout: {
     title: 'Uscire?',
@@ -208,7 +213,7 @@ export const it: Translated<Messages> = {
     textClient: (client: Child) =>
       phrase`Così termina la Sua sessione in questo browser e, con essa, l’accesso a ${client} e a tutte le altre applicazioni aperte da qui.`,
     submit: 'Esci',
-    stay: 'Per restare connesso, chiuda questa pagina.',
+    stay: 'Resta connesso',
   },
   noProfile: {
     title: 'Ancora nessun accesso',

@@ -17,6 +17,10 @@ export const nl: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Aangemeld als ${account}`,
     newTab: '(opent in een nieuw tabblad)',
     language: 'Taal',
+    showPassword: 'Tonen',
+    hidePassword: 'Verbergen',
+    copy: 'Kopiëren',
+    copied: 'Gekopieerd',
   },
   front: {
     title: 'Aanmelding en toegang',
@@ -95,7 +99,7 @@ export const nl: Translated<Messages> = {
     heading: 'Een profiel kiezen',
     lead: (client: Child) => phrase`Het bepaalt wat u in ${client} kunt zien en doen.`,
     legend: 'Uw profielen',
-    missingChoice: 'Kies het profiel dat u wilt gebruiken.',
+    last: 'Laatst gebruikt',
     notAvailable: 'Dat profiel is niet meer beschikbaar. Kies een ander.',
   },
   consent: {
@@ -202,6 +206,7 @@ export const nl: Translated<Messages> = {
     heading: 'U bent afgemeld',
     text: 'Uw sessie is beëindigd. U kunt deze pagina nu sluiten.',
     shared: 'Als ook anderen deze computer gebruiken, sluit dan alle browservensters.',
+    again: 'Opnieuw aanmelden',
   },
   confirmLogout: {
     title: 'Afmelden?',
@@ -210,7 +215,7 @@ export const nl: Translated<Messages> = {
     textClient: (client: Child) =>
       phrase`Daarmee eindigt uw sessie in deze browser, en ook uw aanmelding bij ${client} en alle andere toepassingen die u van hieruit hebt geopend.`,
     submit: 'Afmelden',
-    stay: 'Sluit deze pagina om aangemeld te blijven.',
+    stay: 'Aangemeld blijven',
   },
   noProfile: {
     title: 'Nog geen toegang',

@@ -17,6 +17,10 @@ export const pl: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Zalogowano jako ${account}`,
     newTab: '(otwiera się w nowej karcie)',
     language: 'Język',
+    showPassword: 'Pokaż',
+    hidePassword: 'Ukryj',
+    copy: 'Kopiuj',
+    copied: 'Skopiowano',
   },
   front: {
     title: 'Logowanie i dostęp',
@@ -91,7 +95,7 @@ export const pl: Translated<Messages> = {
     heading: 'Wybierz profil',
     lead: (client: Child) => phrase`Od niego zależy, co możesz zobaczyć i zrobić w ${client}.`,
     legend: 'Twoje profile',
-    missingChoice: 'Wybierz profil, którego chcesz użyć.',
+    last: 'Ostatnio używany',
     notAvailable: 'Ten profil nie jest już dostępny. Wybierz inny.',
   },
   consent: {
@@ -199,6 +203,7 @@ export const pl: Translated<Messages> = {
     heading: 'Wylogowano Cię',
     text: 'Twoja sesja się zakończyła. Możesz już zamknąć tę stronę.',
     shared: 'Jeśli tego komputera używają też inni, zamknij wszystkie okna przeglądarki.',
+    again: 'Zaloguj się ponownie',
   },
   confirmLogout: {
     title: 'Wylogować się?',
@@ -207,7 +212,7 @@ export const pl: Translated<Messages> = {
     textClient: (client: Child) =>
       phrase`Zakończy to Twoją sesję w tej przeglądarce, a z nią logowanie w ${client} i we wszystkich innych aplikacjach otwartych stąd.`,
     submit: 'Wyloguj się',
-    stay: 'Aby pozostać zalogowanym, zamknij tę stronę.',
+    stay: 'Pozostań zalogowany',
   },
   noProfile: {
     title: 'Jeszcze bez dostępu',
