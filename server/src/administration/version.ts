@@ -1,5 +1,6 @@
 import type { Kysely, Updateable } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import { mergedBranding } from '../protocol/branding.ts'
 import { mergedPolicy } from '../protocol/policy.ts'
 import { notFound, Problem } from '../protocol/problem.ts'
 import type { Row } from './by.ts'
@@ -30,6 +31,13 @@ export const withPolicy = <Set extends { policy?: string | null }>(
   before: { policy: string | null },
   set: Set,
 ): Set => (set.policy === undefined ? set : { ...set, policy: mergedPolicy(before.policy, set.policy) })
+
+/** The same with how something looks. */
+export const withBranding = <Set extends { branding?: string | null }>(
+  before: { branding: string | null },
+  set: Set,
+): Set =>
+  set.branding === undefined ? set : { ...set, branding: mergedBranding(before.branding, set.branding) }
 
 const keys = {
   users: 'uuid',

@@ -6,8 +6,10 @@ import {
   groupsOrigins,
   mapKeyProblem,
 } from '../protocol/client-claims.ts'
+import { accentProblem } from '../protocol/branding.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
+import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import { codeProblem, textProblem } from '../protocol/values.ts'
 import { checked } from './checked.ts'
 import { json } from './kinds.ts'
@@ -96,4 +98,23 @@ export const ownPolicy = {
   nullable: true,
   description:
     'How strongly people sign in, beside the policies of the installation and others: the strictest counts.',
+} as const
+
+const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()
+
+/** How something looks; null in it is as good as nothing. */
+const brandingBody = z.strictObject({
+  name: text(60).nullish().describe('Stands at the top of the pages, instead of the name of the product.'),
+  accent_color: checked(accentProblem, 7)
+    .nullish()
+    .describe('`#rrggbb`, of buttons and links. It must have a contrast of 4.5:1 to the page.'),
+  help_uri: link.describe('Linked at the foot of the pages, as the next two.'),
+  policy_uri: link.describe('How personal data is handled.'),
+  tos_uri: link.describe('The terms of use.'),
+})
+
+export const ownBranding = {
+  kind: json(brandingBody),
+  nullable: true,
+  description: 'How the pages of a sign-in look for its people and its clients.',
 } as const

@@ -1,4 +1,4 @@
-import { ownPolicy } from './json.ts'
+import { ownBranding, ownPolicy } from './json.ts'
 import { code, flag, text, uuid } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
 
@@ -16,5 +16,6 @@ export const organisation = defined({
     description: 'Nobody can act under a disabled one, and its clients are inactive.',
   },
   policy: ownPolicy,
+  branding: ownBranding,
   managed_by: managedBy,
 })

@@ -15,6 +15,7 @@ import * as mail from './migrations/0013-additive-mail.ts'
 import * as invitations from './migrations/0014-additive-invitations.ts'
 import * as account from './migrations/0015-additive-account.ts'
 import * as installation from './migrations/0016-additive-installation.ts'
+import * as branding from './migrations/0017-additive-branding.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -47,6 +48,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0014-additive-invitations': invitations,
     '0015-additive-account': account,
     '0016-additive-installation': installation,
+    '0017-additive-branding': branding,
   }
 }
 

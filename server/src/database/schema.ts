@@ -170,6 +170,8 @@ export interface OrganisationRow {
   name: string
   active: Flag
   policy: string | null
+  /** How it looks to people, as JSON; null: nothing is set. */
+  branding: string | null
 }
 
 export interface UnitRow {

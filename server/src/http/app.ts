@@ -26,6 +26,7 @@ import { logoutEndpoint } from '../oauth2/logout.ts'
 import { revokeEndpoint } from '../oauth2/revoke.ts'
 import { tokenEndpoints } from '../oauth2/token.ts'
 import { userinfoEndpoint } from '../oauth2/userinfo.ts'
+import { accentSheet } from '../pages/accent.ts'
 import { controlsScript, controlsScriptPath } from '../pages/controls.tsx'
 import { formPostScript, formPostScriptPath } from '../pages/form-post-page.tsx'
 import { passkeysScript, passkeysScriptPath } from '../pages/passkeys.tsx'
@@ -44,7 +45,7 @@ import { cors } from './cors.ts'
 import { developmentMail } from './development-mail.ts'
 import { documentation } from './documentation.ts'
 import { front } from './front.ts'
-import { jsonErrors, pageErrors, unmatchedRoutes } from './errors.ts'
+import { jsonErrors, nothingHere, pageErrors, unmatchedRoutes } from './errors.ts'
 import { forwardedAddresses } from './forwarded.ts'
 import { health } from './health.ts'
 import { language } from './language.ts'
@@ -125,6 +126,12 @@ export async function createApp(
       { path: controlsScriptPath, type: 'text/javascript', content: controlsScript },
       { path: passkeysScriptPath, type: 'text/javascript', content: passkeysScript },
     ]
+    pages.get<{ Params: { file: string } }>('/assets/accent/:file', async ({ params }, reply) => {
+      const sheet = accentSheet(params.file)
+      if (sheet === undefined) throw nothingHere()
+      reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/css; charset=utf-8')
+      return sheet
+    })
     for (const { path, type, content } of assets) {
       pages.get(path, async (_request, reply) => {
         // The address changes with the content, so this answer never does.

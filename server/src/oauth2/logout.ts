@@ -167,7 +167,7 @@ async function confirm(visit: Visit): Promise<unknown> {
     )
   }
   if (session !== undefined && form.optional('choice') === 'stay')
-    return reply.redirect(pageOf(request, { client: asked.client }).back?.address ?? '/account', 303)
+    return reply.redirect(pageOf(request, { client: asked.client }).application?.address ?? '/account', 303)
   return await finish(visit, asked, session)
 }
 
@@ -193,5 +193,5 @@ async function finish(
   }
   const { client, uiLocales } = asked
   const page = pageOf(request, { uiLocales, client, here: logoutPath })
-  return sendPage(reply, signedOutPage({ ...page, again: page.back?.address ?? '/account' }))
+  return sendPage(reply, signedOutPage({ ...page, again: page.application?.address ?? '/account' }))
 }

@@ -1,3 +1,9 @@
+import type { Branding } from '../protocol/branding.ts'
+import { withoutDeceiving } from '../protocol/characters.ts'
+import type { Locale } from './locale.ts'
+import { messagesFor } from './messages/index.ts'
+import { webAddress } from './web-address.ts'
+
 /** Four tiles of a mosaic, one of them just being set. Colours come from classes: the CSP allows no styles. */
 function Mark() {
   return (
@@ -35,3 +41,35 @@ const icon =
 
 /** In the page itself, so that a browser never asks for /favicon.ico. */
 export const faviconHref = `data:image/svg+xml,${encodeURIComponent(icon)}`
+
+/** The name of an organisation instead of ours. */
+export function BrandName({ children }: { children: string }) {
+  return (
+    <p class="wordmark">
+      <bdi translate="no">{withoutDeceiving(children)}</bdi>
+    </p>
+  )
+}
+
+/** Its links, on every page of it. */
+export function BrandLinks({ locale, brand }: { locale: Locale; brand: Branding }) {
+  const { help, privacy, terms } = messagesFor(locale).common
+  const links = [
+    [help, webAddress(brand.help_uri)],
+    [privacy, webAddress(brand.policy_uri)],
+    [terms, webAddress(brand.tos_uri)],
+  ] as const
+  if (links.every(([, address]) => address === undefined)) return null
+  return (
+    <p class="links">
+      {links.map(
+        ([text, address]) =>
+          address && (
+            <a href={address.href} rel="noreferrer">
+              {text}
+            </a>
+          ),
+      )}
+    </p>
+  )
+}

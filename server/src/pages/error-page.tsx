@@ -24,10 +24,10 @@ export function errorPage(props: ErrorPageProps): string {
       <h1 lang={title ? english : undefined}>{title ?? words.heading}</h1>
       <p>{words.text}</p>
       <p lang={hint ? english : undefined}>{hint ?? words.next}</p>
-      {props.back && (
+      {props.application && (
         <p>
-          <a href={props.back.address}>
-            {messagesFor(locale).noProfile.continue(<Name>{props.back.name}</Name>)}
+          <a href={props.application.address}>
+            {messagesFor(locale).noProfile.continue(<Name>{props.application.name}</Name>)}
           </a>
         </p>
       )}

@@ -7,7 +7,8 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { withoutDeceiving } from '../protocol/characters.ts'
 import { RequestNumber } from './controls.tsx'
-import { faviconHref, Wordmark } from './brand.tsx'
+import { accentPath } from './accent.ts'
+import { BrandLinks, BrandName, faviconHref, Wordmark } from './brand.tsx'
 import type { PageProps } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 import { LanguageSwitch } from './language-switch.tsx'
@@ -27,7 +28,17 @@ export interface LayoutProps extends PageProps {
   children: Child
 }
 
-export function Layout({ locale, requestId, here, title, error, numbered, wide, children }: LayoutProps) {
+export function Layout({
+  locale,
+  requestId,
+  here,
+  brand = {},
+  title,
+  error,
+  numbered,
+  wide,
+  children,
+}: LayoutProps) {
   const { common } = messagesFor(locale)
   return (
     <html lang={locale} dir="ltr">
@@ -36,17 +47,19 @@ export function Layout({ locale, requestId, here, title, error, numbered, wide, 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>{`${error ? `${common.errorPrefix} ` : ''}${withoutDeceiving(title)} – Tessera`}</title>
+        <title>{`${error ? `${common.errorPrefix} ` : ''}${withoutDeceiving(title)} – ${brand.name ?? 'Tessera'}`}</title>
         <link rel="stylesheet" href={stylesheetPath} />
+        {brand.accent_color && <link rel="stylesheet" href={accentPath(brand.accent_color)} />}
         <link rel="icon" href={faviconHref} />
       </head>
       <body>
         <div class={wide ? 'page page-wide' : 'page'}>
           <header class="top">
-            <Wordmark />
+            {brand.name === undefined ? <Wordmark /> : <BrandName>{brand.name}</BrandName>}
           </header>
           <main class="card">{children}</main>
           <footer class="bottom">
+            <BrandLinks locale={locale} brand={brand} />
             {here !== undefined && <LanguageSwitch locale={locale} here={here} />}
             {numbered && <RequestNumber locale={locale} requestId={requestId} />}
           </footer>

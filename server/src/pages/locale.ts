@@ -1,3 +1,4 @@
+import type { Branding } from '../protocol/branding.ts'
 import { type Locale, locales } from './messages/index.ts'
 import { webAddress } from './web-address.ts'
 
@@ -9,8 +10,10 @@ export interface PageProps {
   requestId: string
   /** A path of ours, where the language switch returns to. Undefined: the page is shown once, and has none. */
   here?: string | undefined
+  /** How the pages look; undefined: as the product. */
+  brand?: Branding | undefined
   /** The application that somebody comes from, where its address is known. */
-  back?: { name: string; address: string } | undefined
+  application?: { name: string; address: string } | undefined
 }
 
 /** The cookie of the language switch. It protects nothing, so it has the same name on https. */
@@ -38,12 +41,12 @@ function switchedTo(cookies: string | undefined): Locale | undefined {
 }
 
 /** As much of a client as its link needs. */
-interface Application {
+interface Known {
   name: string
   clientUri?: string | undefined
 }
 
-function placeOf({ name = '', clientUri }: Partial<Application> = {}): PageProps['back'] {
+function placeOf({ name = '', clientUri }: Partial<Known> = {}): PageProps['application'] {
   const address = webAddress(clientUri)
   return address && { name, address: address.href }
 }
@@ -56,7 +59,7 @@ interface Asking {
 }
 
 /** What was chosen for a request holds for all that it shows, an error at its end as well. */
-const remembered = new WeakMap<object, Pick<PageProps, 'locale' | 'back'>>()
+const remembered = new WeakMap<object, Pick<PageProps, 'locale' | 'application'>>()
 
 /**
  * What every page is given: in the language of the switch, then as `chooseLocale` says. `here`: where the browser returns
@@ -68,15 +71,14 @@ export function pageOf(
     here = request.url,
     client,
     ...wishes
-  }: Omit<LocaleWishes, 'acceptLanguage'> &
-    Pick<PageProps, 'here'> & { client?: Application | undefined } = {},
+  }: Omit<LocaleWishes, 'acceptLanguage'> & Pick<PageProps, 'here'> & { client?: Known | undefined } = {},
 ): PageProps {
   const { cookie, 'accept-language': acceptLanguage } = request.headers
   const before = remembered.get(request)
   const locale = switchedTo(cookie) ?? before?.locale ?? chooseLocale({ ...wishes, acceptLanguage })
-  const back = placeOf(client) ?? before?.back
-  remembered.set(request, { locale, back })
-  return { locale, requestId: request.id, here, back }
+  const application = placeOf(client) ?? before?.application
+  remembered.set(request, { locale, application })
+  return { locale, requestId: request.id, here, application }
 }
 
 /** What the request asks for, then what the user has set, then what the browser says, then English. */

@@ -11,7 +11,9 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
+import type { Branding } from '../protocol/branding.ts'
 import type { Service } from '../service.ts'
+import { brandingOfOrganisation } from '../store/brandings.ts'
 import { atRevision } from '../store/at-revision.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -129,11 +131,25 @@ async function openStep(
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
   const page = {
     ...pageOf(request, { uiLocales: pending.parameters.uiLocales, client }),
+    brand: await brandFor(service, answer, pending, client),
     action: `${path}?request=${pending.id}`,
     csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
     clientName: client.name,
   }
   return { visit: { service, request, reply, pending, client, session, page }, answer }
+}
+
+/** Before somebody signs in that of the client's organisation, then that of the profile's; never by an address. */
+async function brandFor(
+  { store }: Service,
+  answer: Answer,
+  { profileUuid, parameters }: PendingRequest,
+  client: Client,
+): Promise<Branding | undefined> {
+  const mayBeAnybody = answer.kind !== 'missing' || answer.step === password
+  const profiles = mayBeAnybody ? [] : profilesThrough(client, answer.session?.profiles ?? [])
+  const profile = chosen(profiles, profileUuid ?? parameters.profileUuid)
+  return await brandingOfOrganisation(store, profile?.organisationUuid ?? client.organisationUuid)
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */

@@ -193,7 +193,7 @@ function ofNothing(elsewhere: string): string {
 /** What refers to nothing of the installation, or belongs to routes that a delegate never passes. */
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
-  backchannel_logout_uri client_id client_name client_uri code contacts description email email_verified enrolment_required expires_at
+  backchannel_logout_uri branding client_id client_name client_uri code contacts description email email_verified enrolment_required expires_at
   family_name first_party given_name grant_types jwks jwks_uri kinds locale logo_uri name password picture policy
   post_logout_redirect_uris preferred_username previous_expires_at redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
   require_nonce require_pkce require_state scope

@@ -52,7 +52,8 @@ const pages = [
   ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
 ]
 const isForOperators = (route: string) => route.startsWith('GET /health/')
-const isFile = (route: string) => /^GET \/(assets|api\/doc)\/[\w.-]+\.(css|js)$/.test(route)
+const isFile = (route: string) =>
+  /^GET \/(assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})$/.test(route)
 
 let tessera: Tessera
 let routes: string[]

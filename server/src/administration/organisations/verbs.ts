@@ -21,7 +21,7 @@ import { changeOne, createOne, type One, removeOne, type Resource } from '../res
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
 import { removeUnits } from '../units/verbs.ts'
-import { differs, withPolicy, writeVersion } from '../version.ts'
+import { differs, withBranding, withPolicy, writeVersion } from '../version.ts'
 import { removeWebhooks, resumeWebhooksOf } from '../webhooks/verbs.ts'
 
 type Organisation = Row<'organisations'>
@@ -98,7 +98,7 @@ export async function updateOrganisation(
     const { uuid } = before
     if (by.authority.reach.unitUuid !== undefined)
       throw new Problem('forbidden', 'You administer a unit of it.')
-    const set = withPolicy(before, changes)
+    const set = withBranding(before, withPolicy(before, changes))
     if (!differs(before, set)) return before
     by.authority.changesPolicy(before.policy, set.policy === undefined ? before.policy : set.policy)
     if (set.active !== undefined && set.active !== before.active) {

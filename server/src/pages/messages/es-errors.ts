@@ -35,6 +35,16 @@ export const errors: Translated<typeof english> = {
     text: 'Ya se ha usado, tiene más de una hora o está incompleto, o alguien administra ya esta instalación.',
     next: 'Compruebe que ha abierto el enlace completo. Si no, pida otro a los responsables de este servicio.',
   },
+  invitation_ended: {
+    heading: 'Esta invitación no se puede usar',
+    text: 'Ya se ha usado, se ha retirado o se ha sustituido por una más reciente, o el enlace está incompleto.',
+    next: 'Compruebe que ha abierto el enlace completo del mensaje más reciente. Si no, pida otro a quien le invitó.',
+  },
+  managed_by_file: {
+    heading: 'Esto se decide en otro lugar',
+    text: 'Un archivo de los responsables de este servicio dice lo que puede hacer aquí. No se ha cambiado nada.',
+    next: 'Pregunte a quien le invitó o a los responsables de este servicio.',
+  },
   form_expired: {
     heading: 'Este formulario ha caducado',
     text: 'La página ha estado abierta demasiado tiempo o el navegador no ha enviado sus cookies. No se ha cambiado nada.',

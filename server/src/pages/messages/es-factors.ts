@@ -131,5 +131,6 @@ export const factors: Translated<typeof english> = {
     signInFirst: 'Inicie sesión primero',
     signInText:
       'No ha iniciado sesión aquí. Abra la aplicación que usa, inicie sesión allí y vuelva a esta página.',
+    signInAgain: 'Iniciar sesión',
   },
 }

@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { errors } from './es-errors.ts'
 import { factors } from './es-factors.ts'
+import { people } from './es-people.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './es-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -17,6 +18,9 @@ export const es: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Sesión iniciada como ${account}`,
     newTab: '(se abre en una pestaña nueva)',
     language: 'Idioma',
+    help: 'Ayuda',
+    privacy: 'Privacidad',
+    terms: 'Condiciones',
     showPassword: 'Mostrar',
     hidePassword: 'Ocultar',
     copy: 'Copiar',
@@ -151,6 +155,7 @@ export const es: Translated<Messages> = {
       keys: 'Claves de firma',
       audit: 'Auditoría',
       access: 'Acceso',
+      invitations: 'Invitaciones',
       webhooks: 'Webhooks',
     },
     claims: {
@@ -236,6 +241,7 @@ export const es: Translated<Messages> = {
   },
   ...factors,
   ...recovery,
+  ...people,
   errorPage: {
     technical: 'Detalles técnicos',
     code: 'Código de error',

@@ -35,6 +35,16 @@ export const errors: Translated<typeof english> = {
     text: 'Il a déjà servi, il date de plus d’une heure ou il est incomplet, ou quelqu’un administre déjà cette installation.',
     next: 'Vérifiez que vous avez ouvert le lien entier. Sinon, demandez-en un autre aux responsables de ce service.',
   },
+  invitation_ended: {
+    heading: 'Cette invitation ne peut pas être utilisée',
+    text: 'Elle a déjà servi, a été retirée ou remplacée par une plus récente, ou le lien est incomplet.',
+    next: 'Vérifiez que vous avez ouvert le lien entier du message le plus récent. Sinon, demandez-en un autre à la personne qui vous a invité.',
+  },
+  managed_by_file: {
+    heading: 'Cela se décide ailleurs',
+    text: 'Un fichier des responsables de ce service détermine ce que vous pouvez faire ici. Rien n’a été modifié.',
+    next: 'Adressez-vous à la personne qui vous a invité, ou aux responsables de ce service.',
+  },
   form_expired: {
     heading: 'Ce formulaire a expiré',
     text: 'La page est restée ouverte trop longtemps, ou le navigateur n’a pas envoyé ses cookies. Rien n’a été modifié.',

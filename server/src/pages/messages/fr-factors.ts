@@ -137,5 +137,6 @@ export const factors: Translated<typeof english> = {
     signInFirst: 'Connectez-vous d’abord',
     signInText:
       'Vous n’êtes pas connecté ici. Ouvrez l’application que vous utilisez, connectez-vous-y et revenez à cette page.',
+    signInAgain: 'Se connecter',
   },
 }

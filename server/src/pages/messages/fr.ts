@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { errors } from './fr-errors.ts'
 import { factors } from './fr-factors.ts'
+import { people } from './fr-people.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './fr-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -17,6 +18,9 @@ export const fr: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Connecté en tant que ${account}`,
     newTab: '(s’ouvre dans un nouvel onglet)',
     language: 'Langue',
+    help: 'Aide',
+    privacy: 'Confidentialité',
+    terms: 'Conditions',
     showPassword: 'Afficher',
     hidePassword: 'Masquer',
     copy: 'Copier',
@@ -152,6 +156,7 @@ export const fr: Translated<Messages> = {
       keys: 'Clés de signature',
       audit: 'Audit',
       access: 'Accès',
+      invitations: 'Invitations',
       webhooks: 'Webhooks',
     },
     claims: {
@@ -238,6 +243,7 @@ export const fr: Translated<Messages> = {
   },
   ...factors,
   ...recovery,
+  ...people,
   errorPage: {
     technical: 'Détails techniques',
     code: 'Code d’erreur',

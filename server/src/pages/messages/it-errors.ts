@@ -35,6 +35,16 @@ export const errors: Translated<typeof english> = {
     text: 'È già stato usato, ha più di un’ora o è incompleto, oppure qualcuno amministra già questa installazione.',
     next: 'Controlli di aver aperto il link per intero. Altrimenti ne chieda un altro a chi gestisce questo servizio.',
   },
+  invitation_ended: {
+    heading: 'Questo invito non si può usare',
+    text: 'È già stato usato, ritirato o sostituito da uno più recente, oppure il link è incompleto.',
+    next: 'Controlli di aver aperto per intero il link del messaggio più recente. Altrimenti ne chieda un altro a chi L’ha invitata.',
+  },
+  managed_by_file: {
+    heading: 'Questo si decide altrove',
+    text: 'Un file di chi gestisce questo servizio stabilisce che cosa può fare qui. Non è stato modificato nulla.',
+    next: 'Si rivolga a chi L’ha invitata o a chi gestisce questo servizio.',
+  },
   form_expired: {
     heading: 'Questo modulo è scaduto',
     text: 'La pagina è rimasta aperta troppo a lungo, oppure il browser non ha inviato i cookie. Non è stato modificato nulla.',

@@ -131,5 +131,6 @@ export const factors: Translated<typeof english> = {
     signInFirst: 'Prima acceda',
     signInText:
       'Qui non ha effettuato l’accesso. Apra l’applicazione che usa, acceda lì e torni a questa pagina.',
+    signInAgain: 'Accedi',
   },
 }

@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { errors } from './it-errors.ts'
 import { factors } from './it-factors.ts'
+import { people } from './it-people.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './it-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -17,6 +18,9 @@ export const it: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Accesso effettuato come ${account}`,
     newTab: '(si apre in una nuova scheda)',
     language: 'Lingua',
+    help: 'Aiuto',
+    privacy: 'Privacy',
+    terms: 'Condizioni',
     showPassword: 'Mostra',
     hidePassword: 'Nascondi',
     copy: 'Copia',
@@ -148,6 +152,7 @@ export const it: Translated<Messages> = {
       keys: 'Chiavi di firma',
       audit: 'Audit',
       access: 'Accesso',
+      invitations: 'Inviti',
       webhooks: 'Webhook',
     },
     claims: {
@@ -232,6 +237,7 @@ export const it: Translated<Messages> = {
   },
   ...factors,
   ...recovery,
+  ...people,
   errorPage: {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',

@@ -35,6 +35,16 @@ export const errors: Translated<typeof english> = {
     text: 'Hij is al gebruikt, ouder dan een uur of onvolledig, of iemand beheert deze installatie inmiddels.',
     next: 'Controleer of u de hele link hebt geopend. Vraag anders de beheerders van deze dienst om een nieuwe.',
   },
+  invitation_ended: {
+    heading: 'Deze uitnodiging kan niet worden gebruikt',
+    text: 'Ze is al gebruikt, ingetrokken of vervangen door een nieuwere, of de link is onvolledig.',
+    next: 'Controleer of u de hele link van het nieuwste bericht hebt geopend. Vraag anders degene die u heeft uitgenodigd om een andere.',
+  },
+  managed_by_file: {
+    heading: 'Dit wordt elders bepaald',
+    text: 'Een bestand van de beheerders van deze dienst zegt wat u hier mag. Er is niets gewijzigd.',
+    next: 'Vraag het aan degene die u heeft uitgenodigd, of aan de beheerders van deze dienst.',
+  },
   form_expired: {
     heading: 'Dit formulier is verlopen',
     text: 'De pagina stond te lang open, of de browser heeft geen cookies gestuurd. Er is niets gewijzigd.',

@@ -136,5 +136,6 @@ export const factors: Translated<typeof english> = {
     signInFirst: 'Meld u eerst aan',
     signInText:
       'U bent hier niet aangemeld. Open de toepassing die u gebruikt, meld u daar aan en kom terug naar deze pagina.',
+    signInAgain: 'Aanmelden',
   },
 }

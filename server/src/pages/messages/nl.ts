@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { errors } from './nl-errors.ts'
 import { factors } from './nl-factors.ts'
+import { people } from './nl-people.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './nl-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -17,6 +18,9 @@ export const nl: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Aangemeld als ${account}`,
     newTab: '(opent in een nieuw tabblad)',
     language: 'Taal',
+    help: 'Hulp',
+    privacy: 'Privacy',
+    terms: 'Voorwaarden',
     showPassword: 'Tonen',
     hidePassword: 'Verbergen',
     copy: 'Kopiëren',
@@ -150,6 +154,7 @@ export const nl: Translated<Messages> = {
       keys: 'Ondertekeningssleutels',
       audit: 'Audit',
       access: 'Toegang',
+      invitations: 'Uitnodigingen',
       webhooks: 'Webhooks',
     },
     claims: {
@@ -235,6 +240,7 @@ export const nl: Translated<Messages> = {
   },
   ...factors,
   ...recovery,
+  ...people,
   errorPage: {
     technical: 'Technische gegevens',
     code: 'Foutcode',

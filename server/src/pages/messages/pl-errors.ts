@@ -35,6 +35,16 @@ export const errors: Translated<typeof english> = {
     text: 'Został już użyty, ma więcej niż godzinę lub jest niepełny, albo ktoś już administruje tą instalacją.',
     next: 'Sprawdź, czy otwarto cały link. W przeciwnym razie poproś osoby prowadzące tę usługę o nowy.',
   },
+  invitation_ended: {
+    heading: 'Tego zaproszenia nie można użyć',
+    text: 'Zostało już użyte, wycofane lub zastąpione nowszym, albo link jest niepełny.',
+    next: 'Sprawdź, czy otwarto cały link z najnowszej wiadomości. W przeciwnym razie poproś osobę, która Cię zaprosiła, o nowy.',
+  },
+  managed_by_file: {
+    heading: 'Decyduje się o tym gdzie indziej',
+    text: 'Plik osób prowadzących tę usługę określa, co możesz tu robić. Nic nie zostało zmienione.',
+    next: 'Zwróć się do osoby, która Cię zaprosiła, albo do osób prowadzących tę usługę.',
+  },
   form_expired: {
     heading: 'Ten formularz wygasł',
     text: 'Strona była otwarta zbyt długo albo przeglądarka nie wysłała plików cookie. Nic nie zostało zmienione.',

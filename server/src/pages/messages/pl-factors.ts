@@ -129,5 +129,6 @@ export const factors: Translated<typeof english> = {
     signInFirst: 'Najpierw się zaloguj',
     signInText:
       'Nie jesteś tu zalogowany. Otwórz aplikację, której używasz, zaloguj się tam i wróć na tę stronę.',
+    signInAgain: 'Zaloguj się',
   },
 }

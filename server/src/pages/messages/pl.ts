@@ -5,6 +5,7 @@ import { phrase } from './phrase.ts'
 import { recovery } from './pl-recovery.ts'
 import { errors } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
+import { people } from './pl-people.ts'
 import type { Translated } from './translated.ts'
 
 export const pl: Translated<Messages> = {
@@ -17,6 +18,9 @@ export const pl: Translated<Messages> = {
     signedInAs: (account: Child) => phrase`Zalogowano jako ${account}`,
     newTab: '(otwiera się w nowej karcie)',
     language: 'Język',
+    help: 'Pomoc',
+    privacy: 'Prywatność',
+    terms: 'Warunki',
     showPassword: 'Pokaż',
     hidePassword: 'Ukryj',
     copy: 'Kopiuj',
@@ -147,6 +151,7 @@ export const pl: Translated<Messages> = {
       keys: 'Klucze podpisu',
       audit: 'Audyt',
       access: 'Dostęp',
+      invitations: 'Zaproszenia',
       webhooks: 'Webhooki',
     },
     claims: {
@@ -232,6 +237,7 @@ export const pl: Translated<Messages> = {
   },
   ...factors,
   ...recovery,
+  ...people,
   errorPage: {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',
