@@ -20,7 +20,7 @@ import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret, wrongCode
 afterAll(cleanUp)
 
 const minute = 60_000
-const names = ['right', 'twice', 'skip', 'guess', 'quiet', 'suspend', 'both', 'others'] as const
+const names = ['right', 'twice', 'skip', 'guess', 'quiet', 'suspend', 'both', 'others', 'recovering'] as const
 
 onEachDatabase('a second factor', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
@@ -90,7 +90,10 @@ onEachDatabase('a second factor', (dialect) => {
 
   it('is skipped by no address, other tab, other request or second form', async () => {
     const one = browser()
-    const page = await atSecondFactor(one, personOf('skip'))
+    const first = await one.open(authorizeRequest().path)
+    const page = await one.submit(first, personOf('skip'))
+    // As after "Back".
+    expect(asks(await one.submit(first, personOf('skip')))).toEqual(asked)
     const id = new URL(page.url).searchParams.get('request') ?? ''
     for (const path of [
       '/oauth2/authorize/continue',
@@ -181,6 +184,20 @@ onEachDatabase('a second factor', (dialect) => {
         ({ detail }) => detail?.counted_by === 'second_factor',
       )
       expect(length).toBe(3)
+    })
+
+    it('by recovery codes no more often than by codes, and delays those', async () => {
+      const one = browser()
+      const page = await atSecondFactor(one, personOf('recovering'))
+      const recovery = await one.open(`${page.url}&with=recovery`)
+      const recovery_code = '1-0000-0000-0000-0000'
+      const guesses = await Promise.all(
+        Array.from({ length: 12 }, () => one.submitOnce(recovery, { recovery_code })),
+      )
+      expect(guesses.filter(({ status }) => status === 400)).toHaveLength(5)
+      expect((await one.submitOnce(page, { code: codeOf(tessera) })).status).toBe(429)
+      tessera.clock.advance(minute)
+      expect(answerOf(await one.submit(page, { code: codeOf(tessera) })).code).toBeDefined()
     })
 
     it('until it is suspended, which a browser that proved it before frees', async () => {
