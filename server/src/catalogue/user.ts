@@ -22,6 +22,12 @@ export const user = defined({
   locale: { kind: locale, nullable: true },
   zoneinfo: { kind: timeZone, nullable: true },
   has_password: { kind: presence, set: 'never', column: 'password_hash' },
+  password_temporary: {
+    kind: flag,
+    set: 'never',
+    description:
+      'They have to choose another password at the next sign-in by this one. False again once they have, and with each password that is set without it.',
+  },
   enrolment_required: {
     kind: flag,
     set: 'never',

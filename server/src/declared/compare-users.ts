@@ -55,7 +55,11 @@ function putUser(
       about: { uuid, userUuid: uuid },
       uuid: user.uuid,
       created: { uuid, declared_password_hash, last_profile_uuid: null, created_at: now, updated_at: now },
-      changed: { declared_password_hash, updated_at: now, ...(isOther && { limited_reach: 0 as const }) },
+      changed: {
+        declared_password_hash,
+        updated_at: now,
+        ...(isOther && { limited_reach: 0 as const, password_temporary: 0 as const }),
+      },
       hidden: [...(isOther ? ['password'] : []), ...(totp === undefined ? [] : ['totp_secret'])],
     },
   )

@@ -46,7 +46,12 @@ export function resetPage(props: ResetPageProps): string {
 }
 
 /** A password that is set, typed twice. */
-function NewPasswordFields({ locale, least, error }: Pick<ResetPageProps, 'locale' | 'least' | 'error'>) {
+export function NewPasswordFields({
+  locale,
+  least,
+  error,
+  wrong,
+}: Pick<ResetPageProps, 'locale' | 'least' | 'error'> & { wrong?: string | undefined }) {
   const { reset: messages, firstAdministrator } = messagesFor(locale)
   const { most } = passwordLength
   return (
@@ -57,7 +62,7 @@ function NewPasswordFields({ locale, least, error }: Pick<ResetPageProps, 'local
         label={messages.password}
         autocomplete="new-password"
         hint={firstAdministrator.passwordHint(least, most)}
-        error={error && firstAdministrator.wrongPassword(least, most)[error]}
+        error={wrong ?? (error && firstAdministrator.wrongPassword(least, most)[error])}
         autofocus
       />
       <PasswordField

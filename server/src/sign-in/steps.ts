@@ -37,11 +37,13 @@ import {
   type SignInStep,
   type Visit,
 } from './step.ts'
+import { temporaryPassword } from './temporary-password.ts'
 
 /** In the order in which they are asked for. */
 const steps: readonly SignInStep[] = [
   password,
   secondFactor,
+  temporaryPassword,
   noProfile,
   chooseProfile,
   level,

@@ -109,6 +109,7 @@ export async function resetPassword(store: Store, text: string, set: NewPassword
       .updateTable('users')
       .set((column) => ({
         password_hash: set.passwordHash,
+        password_temporary: 0 as const,
         updated_at: now,
         version: column('version', '+', 1),
         ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),

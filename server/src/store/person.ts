@@ -72,6 +72,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'users.second_factor',
       'users.enrolment_required',
       'users.grace_began_at',
+      'users.password_temporary',
       'users.active as person_active',
       'users.updated_at as person_updated_at',
       'profiles.uuid as held_uuid',

@@ -6,6 +6,7 @@ import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { UserRow } from '../database/schema.ts'
+import type { Account } from '../database/schema-account.ts'
 import type { Factors } from '../database/schema-factors.ts'
 
 export interface User extends Person {
@@ -18,6 +19,8 @@ export interface User extends Person {
   enrolmentRequired: boolean
   /** When a sign-in demanded one for the first time; 0 once one was there. */
   graceBeganAt: number | undefined
+  /** Whether somebody else set the password, to be changed at the next sign-in. */
+  passwordTemporary: boolean
 }
 
 /** A profile that can be used now, with the names that a person knows it by. */
@@ -34,7 +37,7 @@ export async function findUser(store: Store, uuid: string): Promise<User | undef
   return row === undefined ? undefined : asUser(row, row)
 }
 
-const selectByEmail = preparedRow<{ key: string }, UserRow & Selectable<Factors>>((db, slot) =>
+const selectByEmail = preparedRow<{ key: string }, UserRow & Selectable<Factors & Account>>((db, slot) =>
   db.selectFrom('users').selectAll().where('email_key', '=', slot('key')),
 )
 
@@ -97,7 +100,7 @@ type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
 
 /** The others that make a user. */
 export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
-  Selectable<Omit<Factors, 'user_handle'>>
+  Selectable<Omit<Factors, 'user_handle'> & Pick<Account, 'password_temporary'>>
 
 export function asUser(
   row: UserColumns,
@@ -121,5 +124,6 @@ export function asUser(
     secondFactor: row.second_factor === 1,
     enrolmentRequired: row.enrolment_required === 1,
     graceBeganAt: row.grace_began_at ?? undefined,
+    passwordTemporary: row.password_temporary === 1,
   }
 }

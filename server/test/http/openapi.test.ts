@@ -36,6 +36,7 @@ const pages = [
     '/sign-in/second-factor',
     '/home',
     '/account',
+    '/sign-in/new-password',
     '/sign-in/forgotten',
     '/sign-in/reset',
     '/account/person',

@@ -41,6 +41,7 @@ import { passwordPage } from '../../dist/sign-in/password-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
+import { temporaryPasswordPage } from '../../dist/sign-in/temporary-password-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
@@ -205,6 +206,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     second(locale, { asks: 'none', keysFrom: passkeys.from, error: 'wrongKey' }),
   'second-factor-recovery': (locale) => second(locale, { asks: 'recovery', error: 'missing' }),
   'second-factor-suspended': (locale) => second(locale, { asks: 'none', error: 'suspended' }),
+  'password-temporary-refused': (locale) =>
+    temporaryPasswordPage({ ...common, locale, clientName, least: 15, error: 'same' }),
   'reset-differs': (locale) =>
     resetPage({ ...common, locale, account: `<•••@${longWord}.example`, least: 8, error: 'differs' }),
   'reset-second-factor-passkey': (locale) =>

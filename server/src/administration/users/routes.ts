@@ -40,7 +40,24 @@ export const password = z
 /** What is set here and in no declared file. */
 const apart = {
   password: password.nullable().optional(),
+  password_temporary: z
+    .boolean()
+    .optional()
+    .describe(`With a password alone. ${user.password_temporary.description}`),
   enrolment_required: z.boolean().optional().describe(user.enrolment_required.description),
+}
+
+/** A password that is set is temporary where that is said with it. */
+function temporaryOf({
+  password: secret,
+  password_temporary: temporary = false,
+}: {
+  password?: string | null | undefined
+  password_temporary?: boolean | undefined
+}): Flag {
+  if (temporary && typeof secret !== 'string')
+    throw wrongField('password_temporary', 'It is said of a password that is set with it.')
+  return temporary ? 1 : 0
 }
 
 /** Nobody holds the same role twice at one place. */
@@ -134,6 +151,7 @@ export const userRoutes: Route[] = [
         uuid: userUuid,
         columns: {
           ...columns,
+          password_temporary: temporaryOf(body),
           password_hash: await hashOf(service, body.password ?? null, known),
           enrolment_required: storedFlag(body.enrolment_required === true),
         },
@@ -152,10 +170,12 @@ export const userRoutes: Route[] = [
     body: userPatch,
     async change({ service, by, body }, one) {
       const { password: secret, enrolment_required: demanded } = body
+      const password_temporary = temporaryOf(body)
       const columns = changedColumns(user, body)
       const set = {
         ...columns,
         ...(secret !== undefined && {
+          password_temporary,
           password_hash: await changedHash(service, by, one.id, secret, columns),
         }),
         ...(demanded !== undefined && { enrolment_required: storedFlag(demanded) }),

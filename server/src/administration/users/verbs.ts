@@ -43,6 +43,7 @@ export const users: Resource<Row<'users'>> = {
 export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'> & Demanded
 type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>> & Demanded
 interface Demanded {
+  password_temporary?: Flag
   enrolment_required?: Flag
 }
 
@@ -131,7 +132,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const isOther = after.password_hash !== before.password_hash
     if (isOther) await end(trx, { users: [uuid] }, { now, reason: 'password_changed' })
     await indexMembers(trx, [uuid])
-    const { password_hash: _, enrolment_required: _demand, ...managed } = columns
+    const { password_hash: _, password_temporary: _once, enrolment_required: _demand, ...managed } = columns
     // What no file says stays when it is applied again: a password that somebody has set since, a demand.
     const managedBy = differs(before, managed) ? managed_by : null
     const secrets = isOther ? ['password'] : []

@@ -35,7 +35,7 @@ export const user: Resource = {
   argument: 'e-mail|uuid',
   identify: findUser,
   named: 'email',
-  without: ['password', 'profiles'],
+  without: ['password', 'password_temporary', 'profiles'],
   columns: ['email', 'name', 'active', 'has_password'],
   creation,
   more: (context) => [passwordVerb(context), accessVerb(context), ...factorVerbs(context)],
@@ -57,9 +57,13 @@ function passwordVerb(context: Context): Command {
   }
   return verbOf('user password', route, ['mara.lind@acme.example', 'mara.lind@acme.example < password'])
     .argument('<e-mail|uuid>', 'the user')
-    .action(async (text: string, options: Options) => {
+    .option('--temporary', 'they choose another one at the next sign-in')
+    .action(async (text: string, options: Options & { temporary?: boolean }) => {
       const after = await connected(context, options, async (connection) =>
-        changed(user, connection, text, {}, async () => ({ password: await newPassword(context) })),
+        changed(user, connection, text, {}, async () => ({
+          password: await newPassword(context),
+          password_temporary: options.temporary === true,
+        })),
       )
       if (options.json === true) return printJson(context, after)
       print(context, `The password of ${String(after.email)} is set.`)

@@ -38,4 +38,11 @@ export const recovery: typeof english = {
     ask: 'Bitten Sie die Menschen, die diesen Dienst betreiben, um einen neuen.',
     again: 'Einen neuen Link senden lassen',
   },
+  newPassword: {
+    title: 'Ihr Passwort wählen',
+    heading: 'Wählen Sie Ihr Passwort',
+    lead: (client) => phrase`bevor es mit ${client} weitergeht`,
+    text: 'Ihr jetziges Passwort hat jemand anderes gesetzt. Wählen Sie eines, das Sie allein kennen.',
+    same: 'Das ist das Passwort, das Sie schon haben. Wählen Sie ein anderes.',
+  },
 }

@@ -39,4 +39,11 @@ export const recovery = {
     ask: 'Ask the people who run this service for another one.',
     again: 'Have a new link sent',
   },
+  newPassword: {
+    title: 'Choose your password',
+    heading: 'Choose your password',
+    lead: (client: Child) => phrase`before you continue to ${client}`,
+    text: 'Somebody else has set the password that you have now. Choose one that you alone know.',
+    same: 'This is the password that you have now. Choose another one.',
+  },
 }

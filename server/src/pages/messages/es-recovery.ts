@@ -38,4 +38,11 @@ export const recovery: Translated<typeof english> = {
     ask: 'Pida otro a quienes gestionan este servicio.',
     again: 'Pedir un enlace nuevo',
   },
+  newPassword: {
+    title: 'Elegir su contraseña',
+    heading: 'Elija su contraseña',
+    lead: (client) => phrase`antes de continuar a ${client}`,
+    text: 'Otra persona puso su contraseña actual. Elija una que solo usted conozca.',
+    same: 'Esa es la contraseña que ya tiene. Elija otra.',
+  },
 }

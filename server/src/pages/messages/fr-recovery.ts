@@ -37,4 +37,11 @@ export const recovery: Translated<typeof english> = {
     ask: 'Demandez-en un autre aux personnes qui gèrent ce service.',
     again: 'Faire envoyer un nouveau lien',
   },
+  newPassword: {
+    title: 'Choisir votre mot de passe',
+    heading: 'Choisissez votre mot de passe',
+    lead: (client) => phrase`avant de continuer vers ${client}`,
+    text: 'Quelqu’un d’autre a défini votre mot de passe actuel. Choisissez-en un que vous seul connaissez.',
+    same: 'C’est le mot de passe que vous avez déjà. Choisissez-en un autre.',
+  },
 }

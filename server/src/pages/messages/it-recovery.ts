@@ -38,4 +38,11 @@ export const recovery: Translated<typeof english> = {
     ask: 'Ne chieda un altro a chi gestisce questo servizio.',
     again: 'Farsi inviare un nuovo link',
   },
+  newPassword: {
+    title: 'Scegliere la sua password',
+    heading: 'Scelga la sua password',
+    lead: (client) => phrase`prima di continuare verso ${client}`,
+    text: 'La sua password attuale è stata impostata da qualcun altro. Ne scelga una che conosce solo lei.',
+    same: 'È la password che ha già. Ne scelga un’altra.',
+  },
 }

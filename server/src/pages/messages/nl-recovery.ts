@@ -38,4 +38,11 @@ export const recovery: Translated<typeof english> = {
     ask: 'Vraag de mensen die deze dienst beheren om een nieuwe.',
     again: 'Een nieuwe link laten versturen',
   },
+  newPassword: {
+    title: 'Uw wachtwoord kiezen',
+    heading: 'Kies uw wachtwoord',
+    lead: (client) => phrase`voordat u verdergaat naar ${client}`,
+    text: 'Iemand anders heeft uw huidige wachtwoord ingesteld. Kies er een dat alleen u kent.',
+    same: 'Dit is het wachtwoord dat u al hebt. Kies een ander.',
+  },
 }

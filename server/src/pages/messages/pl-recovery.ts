@@ -37,4 +37,11 @@ export const recovery: Translated<typeof english> = {
     ask: 'Poproś osoby, które prowadzą tę usługę, o nowy.',
     again: 'Poproś o nowy link',
   },
+  newPassword: {
+    title: 'Ustaw swoje hasło',
+    heading: 'Ustaw swoje hasło',
+    lead: (client) => phrase`zanim przejdziesz do ${client}`,
+    text: 'Obecne hasło ustawił ktoś inny. Wybierz takie, które znasz tylko Ty.',
+    same: 'To hasło, które już masz. Wybierz inne.',
+  },
 }

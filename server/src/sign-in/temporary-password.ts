@@ -1,0 +1,59 @@
+import { passwordForUser } from '../identity/new-password.ts'
+import { passwordFault } from '../identity/password-rules.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { provedOf } from '../protocol/authentication.ts'
+import { changeOwnPassword } from '../store/own-account.ts'
+import type { LiveSession } from '../store/sessions.ts'
+import { goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
+import { temporaryPasswordPage, type TemporaryPasswordPageProps } from './temporary-password-page.tsx'
+
+/** Who changes the password has proved it within this time: the cookie of an older session is not enough. */
+const freshFor = 10 * 60_000
+
+const provedAt = (session: LiveSession): number | undefined =>
+  provedOf(session).find(({ method }) => method === 'password')?.at
+
+/** Whoever signed in by a password that somebody else has set gives themself another (ASVS 5.0 6.4.1). */
+export const temporaryPassword: SignInStep<LiveSession> = {
+  path: '/sign-in/new-password',
+  withoutPage: ['interaction_required', 'The user has to choose a password.'],
+
+  missing(_service, { session }) {
+    return session?.user.passwordTemporary === true && provedAt(session) !== undefined ? session : undefined
+  },
+
+  show: (visit, session) => show(visit, session),
+
+  async submit(visit, session) {
+    const { service, request, form } = visit
+    if (session === undefined) return goOn(visit)
+    if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
+    if ((provedAt(session) ?? 0) <= service.now() - freshFor) return await signInAgain(visit)
+    const { store, passwords } = service
+    const { user, userUuid, sid } = session
+    const typed = form.optional('password')
+    const fault = typed === undefined ? 'missing' : passwordFault(typed, await passwordForUser(store, user))
+    if (typed === undefined || fault !== undefined) return await show(visit, session, fault)
+    if (typed !== form.optional('password_again')) return await show(visit, session, 'differs')
+    if (await passwords.verify(typed, user.passwordHash)) return await show(visit, session, 'same')
+    const by = {
+      actor: { kind: 'user', id: userUuid } as const,
+      address: request.ip,
+      requestId: request.id,
+    }
+    const to = await passwords.hash(typed)
+    // False: it was changed meanwhile, and the next page says what is due.
+    await changeOwnPassword(store, { from: user.passwordHash, to, sid }, { userUuid, now: service.now(), by })
+    return goOn(visit)
+  },
+}
+
+async function show(
+  { service, reply, page }: Visit,
+  { user }: LiveSession,
+  error?: TemporaryPasswordPageProps['error'],
+): Promise<unknown> {
+  const { least } = await passwordForUser(service.store, user)
+  const html = temporaryPasswordPage({ ...page, least, error })
+  return sendPage(reply, html, { status: error === undefined ? 200 : 400, leadsAway: true })
+}
