@@ -54,6 +54,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         locale: 'en',
         zoneinfo: null,
         has_password: true,
+        password_temporary: false,
         enrolment_required: false,
         active: true,
         managed_by: 'acme.yaml',

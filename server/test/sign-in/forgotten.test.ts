@@ -1,6 +1,6 @@
 /** A forgotten password: a mail with a link, and one answer to whoever asks. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { acme, Administrator } from '../administration/support.ts'
+import { acme, Administrator, problemOf } from '../administration/support.ts'
 import {
   answerOf,
   authorizeRequest,
@@ -31,7 +31,7 @@ onEachDatabase('a forgotten password', (dialect) => {
   const server = new MailServer()
   const uuids = new Map<string, string>()
   const emailOf = (name: string) => `${name}@forgotten.example`
-  const names = ['known', 'silent', 'goes', 'late', 'moved', 'often', 'crowd'] as const
+  const names = ['known', 'silent', 'goes', 'late', 'moved', 'often', 'crowd', 'helped'] as const
 
   beforeAll(async () => {
     await server.listen()
@@ -202,6 +202,27 @@ onEachDatabase('a forgotten password', (dialect) => {
     expect(hasEnded(await one.open(link))).toBe(true)
     const person = { email: 'elsewhere@forgotten.example', password: fresh }
     expect((await signIn(browser(), authorizeRequest().path, person)).status).toBe(400)
+  })
+
+  it('has a link of an administrator mailed to the person alone', async () => {
+    admin = await Administrator.machine(tessera.url)
+    const path = `/users/${uuids.get('helped') ?? ''}/recovery`
+    const { status, json } = await admin.post(path, { mail: true })
+    expect([status, json]).toEqual([
+      201,
+      { link: null, sent_to: emailOf('helped'), expires_at: expect.any(String) },
+    ])
+    const link = await mailedTo('helped')
+    // They may do more by now: whoever asked for the link doesn't know it.
+    const risen = { user_uuid: uuids.get('helped'), role_code: 'reader', organisation_uuid: acme }
+    expect((await admin.post('/profiles', risen)).status).toBe(201)
+    const one = browser()
+    const done = await one.submit(await one.open(link), typed)
+    expect([done.status, new URL(done.url).pathname]).toEqual([200, '/account'])
+    expect((await admin.get(`/users/${uuids.get('helped') ?? ''}`)).json.email_verified).toBe(true)
+    const disabled = `/users/${uuids.get('disabled') ?? ''}/recovery`
+    expect(problemOf(await admin.post(disabled, { mail: true }))).toBe('409 conflict')
+    expect(await mailsTo(tessera, emailOf('disabled'))).toEqual([])
   })
 
   it('mails an account three times an hour, and one address of the network thirty times, and says nothing of it', async () => {

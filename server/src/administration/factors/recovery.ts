@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AuditEvent } from '../../audit/record.ts'
 import type { Store } from '../../database/store.ts'
-import { Problem } from '../../protocol/problem.ts'
+import { Problem, wrongField } from '../../protocol/problem.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { makeLink } from '../../store/links.ts'
 import type { ResetData } from '../../store/password-reset.ts'
@@ -10,7 +10,7 @@ import type { By } from '../by.ts'
 import { change, originOf } from '../change.ts'
 import { isoTime } from '../fields.ts'
 import { uuidOf } from '../path.ts'
-import { route, type Route } from '../route.ts'
+import { type Administered, route, type Route } from '../route.ts'
 import { toWeaken, within } from './verbs.ts'
 
 /** Long enough to be passed on and opened. */
@@ -20,7 +20,11 @@ const lifetime = 3_600_000
 const path = '/sign-in/reset'
 
 const recovery = z.object({
-  link: z.string().describe('Shown once, to be passed on to the person.'),
+  link: z
+    .string()
+    .nullable()
+    .describe('Shown once, to be passed on to the person; null where it was mailed.'),
+  sent_to: z.string().nullable().describe('The address that it was mailed to; null where it is shown.'),
   expires_at: z.iso.datetime(),
 })
 
@@ -33,46 +37,82 @@ export const recoveryRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Make a link by which a user sets a new password',
     description:
-      'Good once, for an hour; it takes the place of an earlier one. The page asks for the second factor first, unless there is none. It needs `iam.users.update` too, as setting a password does, and all that the person holds, at every place. It ends when the person is disabled, gets another password, or may act under a profile that they could not use before. Nobody makes one for themself.',
+      'Good once, for an hour; it takes the place of an earlier one. The page asks for the second factor first, unless there is none. It needs `iam.users.update` too, as setting a password does, and all that the person holds, at every place. It ends when the person is disabled or gets another password; one that was shown also when they may act under a profile that they could not use before, and one that was mailed when they have another address. Nobody makes one for themself.',
     answers: 'Recovery',
     repeatable: false,
     refusals: ['forbidden', 'conflict'],
-    body: z.strictObject({}),
-    async handle({ service, by, param }) {
+    body: z.strictObject({
+      mail: z
+        .boolean()
+        .default(false)
+        .describe('Mails the link to the person, so that nobody else knows it. Only where mail is sent.'),
+    }),
+    async handle({ service, by, param, body }) {
       by.authority.requires('iam.users.update')
-      // Before the link is made: the command may not know it.
+      // Before the link is made: the command may not know them.
       const { issuer, store } = service
-      const { text, expiresAt } = await makeRecovery(store, by, uuidOf(param('uuid'), 'user'))
-      const link = `${issuer}${path}?link=${text}`
-      return { status: 201, body: { link, expires_at: isoTime(expiresAt) } }
+      const mail = body.mail ? service.mail : undefined
+      if (body.mail && mail === undefined)
+        throw wrongField('mail', 'No mail is sent here. Leave it out, and pass the link on.')
+      const { text, sentTo, expiresAt } = await makeRecovery(store, by, uuidOf(param('uuid'), 'user'), mail)
+      const link = sentTo === undefined ? `${issuer}${path}?link=${text}` : null
+      return { status: 201, body: { link, sent_to: sentTo ?? null, expires_at: isoTime(expiresAt) } }
     },
   }),
 ]
 
-/** Makes a link that sets a password. Throws `conflict` where the person is disabled. Concurrency: see `change`. */
+interface MadeRecovery {
+  text: string
+  /** Undefined: it is to be shown. */
+  sentTo: string | undefined
+  expiresAt: number
+}
+
+/**
+ * Makes a link that sets a password, and mails it where `mail` is given. Throws `conflict` where the person is disabled,
+ * or has had too many mails. Concurrency: see `change`.
+ */
 async function makeRecovery(
   store: Store,
   by: By,
   userUuid: string,
-): Promise<{ text: string; expiresAt: number }> {
+  mail: Administered['mail'],
+): Promise<MadeRecovery> {
   return await change(store, by, async (trx) => {
     await toWeaken(trx, by, userUuid)
     const { now } = by
     const person = await findPerson(inTransaction(trx), userUuid, now)
     if (person?.user.active !== true)
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
+    const { email, name, locale } = person.user
     const profiles = person.profiles.map(({ profileUuid }) => profileUuid)
-    const data: ResetData = { shown: { profiles, limitedReach: by.authority.limitedReach } }
+    const data: ResetData =
+      mail === undefined
+        ? { shown: { profiles, limitedReach: by.authority.limitedReach } }
+        : { mailedTo: email }
     const expiresAt = now + lifetime
     const about = { purpose: 'password_reset', subject: userUuid, userUuid } as const
     const text = await makeLink(trx, { ...about, data, expiresAt, now })
+    const isPosted = await mail?.post(trx, {
+      kind: 'recovery',
+      to: { address: email, name },
+      locale,
+      data: { minutes: lifetime / 60_000 },
+      link: { path, text },
+      expiresAt,
+      userUuid,
+      now,
+    })
+    if (isPosted === false)
+      throw new Problem('conflict', 'They have had twenty mails within a day, and get no more today.')
     const requested: AuditEvent = {
       kind: 'password_reset.requested',
       ...originOf(by),
       at: now,
       target: { kind: 'user', id: userUuid },
-      detail: { by: 'administrator', link: 'shown' },
+      detail: { by: 'administrator', link: mail === undefined ? 'shown' : 'mailed' },
     }
-    return { result: { text, expiresAt }, events: within([requested], by) }
+    const sentTo = mail === undefined ? undefined : email
+    return { result: { text, sentTo, expiresAt }, events: within([requested], by) }
   })
 }

@@ -111,15 +111,19 @@ function unlock(context: Context): Command {
 
 function recover(context: Context): Command {
   const route = routeOf('POST', '/users/:uuid/recovery')
-  return verbOf('user recover', route, [one])
+  return verbOf('user recover', route, [one, `${one} --mail`])
     .argument(...argument)
-    .action(async (text: string, options: Options) => {
+    .option('--mail', 'mail it to them instead of printing it')
+    .action(async (text: string, options: Options & { mail?: boolean }) => {
       const body = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
-        return (await connection.ask({ route, params, body: {} })).body
+        return (await connection.ask({ route, params, body: { mail: options.mail === true } })).body
       })
       if (options.json === true) return printJson(context, body)
+      const until = String(body.expires_at)
+      if (body.link === null)
+        return print(context, `A link is on its way to ${String(body.sent_to)}. Good once, until ${until}.`)
       print(context, String(body.link))
-      note(context, `Good once, until ${String(body.expires_at)}. Pass it on to ${text} alone.`)
+      note(context, `Good once, until ${until}. Pass it on to ${text} alone.`)
     })
 }
