@@ -164,11 +164,11 @@ async function assemble(
 
 const secretsOf = ({ secret, previousSecret }: Settings) => ({ secret, previousSecret })
 
-async function apply({ store, settings, now }: Service, declared: Declared): Promise<void> {
+async function apply({ store, settings, now, mail }: Service, declared: Declared): Promise<void> {
   const { plainPasswords } = await import('./identity/plain-passwords.ts')
   const encryptTotp: EncryptTotp = (totp, id) => encryptedTotp(totp, id, settings.secret)
   const by = { requestId: randomUUID() }
-  await applyDeclared(store, declared, { now: now(), by, encryptTotp, ...plainPasswords })
+  await applyDeclared(store, declared, { now: now(), by, encryptTotp, mail, ...plainPasswords })
 }
 
 async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {

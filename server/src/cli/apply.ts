@@ -3,6 +3,7 @@ import { applyDeclared } from '../declared/apply.ts'
 import { counted } from '../declared/describe-access.ts'
 import { describePlan, summary } from '../declared/describe.ts'
 import { type Plan, planDeclared } from '../declared/plan.ts'
+import { mailOf } from './mail-of.ts'
 import { agreed } from './ask.ts'
 import { type Context, isTerminal, note, print, printJson, withProgress } from './context.ts'
 import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
@@ -61,7 +62,8 @@ async function applied(
   { yes = false, prune = false }: Options,
 ): Promise<{ done: Plan; shown: boolean }> {
   const { store, declared } = work
-  const settings = { ...work.settings, prune, by: commandOrigin() }
+  const mail = declared.invitations.length === 0 ? undefined : mailOf(context.environment)
+  const settings = { ...work.settings, prune, by: commandOrigin(), mail }
   if (yes || !isTerminal(context)) {
     const done = await withProgress(context, 'Applying …', () => applyDeclared(store, declared, settings))
     return { done, shown: false }

@@ -5,11 +5,11 @@ import { problemDocument } from '../http/problems.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { longestTokenLife } from '../keys/key-times.ts'
-import { openMail } from '../mail/mail.ts'
 import { ProtocolError } from '../protocol/errors.ts'
-import { readIssuer, readMail, readSettings } from '../settings.ts'
+import { readIssuer, readSettings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
 import type { Answered, Asking, Connection, Thing } from './connection.ts'
+import { mailOf } from './mail-of.ts'
 import { Refused } from './refused.ts'
 import { commandOrigin, openOrMake, openOurs } from './with-store.ts'
 import type { Context } from './context.ts'
@@ -43,9 +43,8 @@ function administered(
     get settings() {
       return readSettings(environment)
     },
-    // Another process sends what waits.
     get mail() {
-      return readMail(environment).server === undefined ? undefined : openMail(readSettings(environment))
+      return mailOf(environment)
     },
     keys: {
       async rotate(by, at) {

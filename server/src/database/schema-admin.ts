@@ -78,5 +78,4 @@ export interface InvitationRow {
   created_at: number
   updated_at: number
   expires_at: number
-  managed_by: Generated<string | null>
 }

@@ -61,8 +61,8 @@ export interface Versioned {
   version: Generated<number>
 }
 
-/** Those of them that a declared file names at its top. */
-export type ManagedTable = 'services' | 'roles' | 'organisations' | 'users' | 'clients' | 'installation'
+/** Those of them that a declared file names at its top, and not within another. */
+export type ManagedTable = Exclude<Administered, 'permissions' | 'units' | 'profiles' | 'webhooks'>
 
 /** Those in which somebody proves who they are by what the row says. */
 export type CredentialTable = 'users' | 'clients' | 'client_secrets'

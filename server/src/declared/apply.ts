@@ -5,6 +5,7 @@ import { contentOf, type Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import { renewStatistics } from '../database/statistics.ts'
+import type { Service } from '../service.ts'
 import { compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { withPasswords } from './passwords.ts'
@@ -19,6 +20,8 @@ export interface ApplySettings extends PlanSettings {
   hashPassword: (password: string) => Promise<string>
   /** Where a file of development gives authenticator apps. */
   encryptTotp?: EncryptTotp
+  /** By which invitations are sent. Left out: by nothing. */
+  mail?: Service['mail']
 }
 
 /**
@@ -33,7 +36,7 @@ export async function applyDeclared(
   declared: Declared,
   settings: ApplySettings,
 ): Promise<Plan> {
-  const { now, by = {}, prune = false, encryptTotp = encryptsNone } = settings
+  const { now, by = {}, prune = false, encryptTotp = encryptsNone, mail } = settings
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
@@ -41,7 +44,7 @@ export async function applyDeclared(
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
-    const decision = await changeDeclaredState(store, named, { now, by, encryptTotp }, async (view) => {
+    const decision = await changeDeclaredState(store, named, { now, by, encryptTotp, mail }, async (view) => {
       const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
       refuseOther(plan, settings.expected)
       const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}

@@ -40,11 +40,18 @@ const actions = { create: 'created', change: 'changed', remove: 'removed' } as c
   AuditedAction
 >
 
+/** One that says something else is sent anew, and one that goes is withdrawn. */
+const ofInvitation = {
+  create: 'invitation.created',
+  change: 'invitation.resent',
+  remove: 'invitation.withdrawn',
+} as const
+
 /** What the audit is told of a change, under the names that the file has for the fields. */
 export function recordOf({ kind, action, id, fields }: Change, about: About): Omit<AuditEvent, 'at'> {
   const { uuid, userUuid, organisationUuid, was } = about
   return {
-    kind: thingKind(kind, actions[action]),
+    kind: kind === 'invitation' ? ofInvitation[action] : thingKind(kind, actions[action]),
     target: { kind, id: uuid ?? id },
     userUuid,
     organisationUuid: organisationUuid ?? undefined,

@@ -3,6 +3,7 @@ import { compareRoles, compareServices, takeFromOtherClients } from './compare-a
 import { compareClients } from './compare-clients.ts'
 import { compareOrganisations } from './compare-organisations.ts'
 import { compareUsers } from './compare-users.ts'
+import { compareInvitations } from './compare-invitations.ts'
 import { comparePolicy } from './compare-policy.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
@@ -36,6 +37,7 @@ export function compare(
   compareOrganisations(comparison, declared.organisations)
   compareUsers(comparison, declared.users, passwords)
   compareClients(comparison, declared.clients)
+  compareInvitations(comparison, declared)
   pruneOrganisations(comparison, unnamed)
   pruneUsers(comparison, unnamed)
   pruneClients(comparison, unnamed)

@@ -17,6 +17,7 @@ export interface Declared {
   organisations: DeclaredOrganisation[]
   users: DeclaredUser[]
   clients: DeclaredClient[]
+  invitations: DeclaredInvitation[]
 }
 
 interface Line {
@@ -64,6 +65,17 @@ export type DeclaredClient = NewOf<ThingOf<'client'>> &
     /** Undefined: the file is silent, and what is stored stays. */
     secrets: DeclaredSecret[] | undefined
   }
+
+/** Its profiles have codes, as those of users. */
+export type DeclaredInvitation = Pick<NewOf<ThingOf<'invitation'>>, 'email' | 'name' | 'locale'> &
+  Line & { profiles: DeclaredInvitedProfile[] }
+
+export interface DeclaredInvitedProfile {
+  role_code: string
+  organisation: string | undefined
+  unit: string | undefined
+  expires_at: string | undefined
+}
 
 export interface DeclaredSecret {
   /** As `hashSecret` makes it. */

@@ -7,6 +7,7 @@ import { json } from '../catalogue/kinds.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Declared } from './declared.ts'
 import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
+import { invitation } from './invitations-section.ts'
 import { DeclaredFileError } from './problems.ts'
 import { checkPasswords, user } from './users-section.ts'
 import { readerOf } from './values.ts'
@@ -66,6 +67,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     organisations: section('organisations', organisation),
     users: section('users', user),
     clients: section('clients', client),
+    invitations: section('invitations', invitation),
   }
   fields?.done()
   checkPasswords(declared, reading)

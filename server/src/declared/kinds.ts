@@ -1,5 +1,6 @@
 import { shownValue } from '../catalogue/columns.ts'
 import { client } from '../catalogue/client.ts'
+import { invitation } from '../catalogue/invitation.ts'
 import { organisation } from '../catalogue/organisation.ts'
 import { permission } from '../catalogue/permission.ts'
 import { profile } from '../catalogue/profile.ts'
@@ -50,6 +51,7 @@ export const kinds = {
     id: 'client_id',
     references: { organisation_uuid: 'organisation' },
   },
+  invitation: { table: 'invitations', thing: invitation, implied: ['profiles', 'client_id'] },
 } as const satisfies Record<string, InFile>
 
 export type ChangeKind = keyof typeof kinds

@@ -10,7 +10,7 @@ export function namedBy(declared: Declared): NamedByFile {
     things.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
   return {
     userUuids: uuids(declared.users),
-    emailKeys: declared.users.map((user) => emailKey(user.email)),
+    emailKeys: [...declared.users, ...declared.invitations].map(({ email }) => emailKey(email)),
     clientIds: declared.clients.map((client) => client.client_id),
     managedBy: managerOf(declared),
     profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),

@@ -35,6 +35,7 @@ export const keyColumns = {
   clients: ['client_id'],
   client_origins: ['origin', 'client_id'],
   client_secrets: ['id'],
+  invitations: ['uuid'],
 } as const satisfies { [T in DeclaredTable]: readonly (keyof Tables[T])[] }
 
 export const declaredTables = Object.keys(keyColumns) as DeclaredTable[]

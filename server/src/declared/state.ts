@@ -24,6 +24,7 @@ const order = {
   clients: ['client_id'],
   client_origins: ['client_id', 'origin'],
   client_secrets: ['id'],
+  invitations: ['email_key', 'uuid'],
 } as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
 
 export type DeclaredTable = keyof typeof order
@@ -100,6 +101,7 @@ export async function readNamedState(store: Store, named: NamedByFile): Promise<
       clients,
       client_origins: await rowsBy(trx, 'client_origins', { client_id }),
       client_secrets: await rowsBy(trx, 'client_secrets', { client_id }),
+      invitations: await invitationsOf(trx, named),
     }
   })
 }
@@ -111,13 +113,20 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
     users: await rowsOf(trx, 'users'),
     profiles: await rowsOf(trx, 'profiles'),
     ...(await clients(trx)),
+    // Who is invited is no state to bring back.
+    invitations: [],
   }))
 }
 
 /** The view of a transaction that is open. */
 export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): Promise<DeclaredView> {
   return {
-    state: { ...(await places(trx)), ...(await people(trx, named)), ...(await clients(trx)) },
+    state: {
+      ...(await places(trx)),
+      ...(await people(trx, named)),
+      ...(await clients(trx)),
+      invitations: await invitationsOf(trx, named),
+    },
     touchedBy: (parts) => touchedBy(trx, parts),
     makersOf: (targets) => makersOf(trx, targets),
   }
@@ -138,6 +147,9 @@ const clients = async (trx: Trx) => ({
   client_origins: await rowsOf(trx, 'client_origins'),
   client_secrets: await rowsOf(trx, 'client_secrets'),
 })
+
+const invitationsOf = async (trx: Trx, { managedBy }: NamedByFile) =>
+  await rowsBy(trx, 'invitations', { managed_by: [managedBy] })
 
 async function people(trx: Trx, named: NamedByFile): Promise<People> {
   const users = await rowsBy(trx, 'users', {

@@ -1,9 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import { keepingAdministrators } from '../store/administrators.ts'
+import { sendLink } from '../administration/invitations/send.ts'
 import { resumeWebhooksOf } from '../administration/webhooks/verbs.ts'
 import { append } from '../audit/append.ts'
 import { contentOf, type Origin } from '../audit/record.ts'
 import type { AuditContent } from '../database/schema-audit.ts'
+import { rowOf } from '../database/rows.ts'
+import type { Service } from '../service.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
@@ -35,11 +38,12 @@ export interface DeclaredDecision {
   records: readonly AuditContent[]
 }
 
-/** When, for the audit, and how secrets of authenticator apps are kept. */
+/** When, for the audit, and how secrets of authenticator apps are kept, and by what invitations are sent. */
 export interface Giving {
   now: number
   by: Origin
   encryptTotp: EncryptTotp
+  mail: Service['mail']
 }
 
 /** So often it is decided while others may change things; then they wait. */
@@ -102,6 +106,7 @@ async function carryOut(
     enabled.map(({ before }) => before.uuid),
   )
   await mark(trx, marks)
+  await invite(trx, writes, giving)
   await index(trx, writes)
   await moveRevision(trx)
   // Profiles that had expired: a later end gives no tokens back.
@@ -137,6 +142,22 @@ async function carryOut(
   const target = { kind: 'declared_file', id: file }
   const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
   await append(store, trx, [contentOf({ at: now, ...by, ...event }), ...records, ...given.map(contentOf)])
+}
+
+/** Sends the invitations that are new or say something else. Without a mail server `tessera invitation resend` does. */
+async function invite(
+  trx: Transaction<Schema>,
+  { invitations }: DeclaredWrites,
+  { now, mail }: Pick<Giving, 'now' | 'mail'>,
+): Promise<void> {
+  if (mail === undefined) return
+  const uuids = [...invitations.insert, ...invitations.update.map(({ before }) => before)].map(
+    (row) => row.uuid,
+  )
+  for (const uuid of uuids) {
+    const row = await rowOf(trx, 'invitations', { uuid, state: 'pending' })
+    if (row !== undefined) await sendLink(trx, row, { mail, now })
+  }
 }
 
 /** By what people, organisations and clients are found. */

@@ -110,6 +110,13 @@ const declared = [
 
 export const declaredIn = async (store: Store) => await contentsOf(store, declared)
 
+/** Who is invited. */
+export const invitationsIn = async ({ db }: Store) => await db.selectFrom('invitations').selectAll().execute()
+
+/** As if everybody had answered so. */
+export const answerInvitations = async ({ db }: Store, state: 'pending' | 'accepted' | 'withdrawn') =>
+  await db.updateTable('invitations').set({ state }).execute()
+
 /** Takes away all that a declared file says. */
 export async function clearDeclared({ db }: Store): Promise<void> {
   await db.updateTable('units').set({ parent_uuid: null }).execute()
