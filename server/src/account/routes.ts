@@ -5,6 +5,7 @@ import { activityPage } from './activity.ts'
 import { applicationsPage } from './applications.ts'
 import { dataPage } from './data.ts'
 import { door } from './home.ts'
+import { notMe } from './not-me.ts'
 import { overview } from './overview.ts'
 import { accountPage } from './page.ts'
 import { personPage } from './person.ts'
@@ -28,4 +29,5 @@ const pages = [
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   for (const page of pages) accountPage(app, service, page)
   accountKeyOptions(app, service)
+  notMe(app, service)
 }

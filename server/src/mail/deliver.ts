@@ -6,6 +6,7 @@ import { Concurrency } from '../webhooks/concurrency.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { type Mail, purpose } from './mail.ts'
 import { messageOf, type Written } from './message.tsx'
+import { noticeWriter } from './notices.ts'
 import {
   type ClaimedMail,
   claimMail,
@@ -28,14 +29,17 @@ const lease = timeout + 30 * second
 /** The delay after each failed attempt; the last one goes on until the mail expires. */
 const delays = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour]
 
-/** The job that starts workers for mails that are due. */
+/** The job that writes notices of what the audit tells, and starts workers for mails that are due. */
 export function mailSender(): (service: Service, context: JobContext) => Promise<void> {
   const concurrency = new Concurrency()
   /** Until when this process leaves mails to others, because it can't open one. */
   const locked = { until: 0 }
+  const writeNotices = noticeWriter()
   return async (service, context) => {
     const { mail, store, now } = service
-    if (mail === undefined || locked.until > now() || !(await isMailDue(store, now()))) return
+    if (mail === undefined) return
+    while (!context.stopping.aborted && (await writeNotices(service, mail))) await nextTurn()
+    if (locked.until > now() || !(await isMailDue(store, now()))) return
     concurrency.start('server', () => sendNext(service, mail, locked, context), context)
   }
 }

@@ -4,13 +4,13 @@
  */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
-import { encrypt } from '../keys/encryption.ts'
+import { decrypt, encrypt } from '../keys/encryption.ts'
 import { hashSecret, newId } from '../protocol/identifier.ts'
 import type { Mailbox } from '../protocol/mail-server.ts'
 import type { Settings } from '../settings.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import type { Written } from './message.tsx'
-import { putMail } from './outbox.ts'
+import { latestBeyond, putBeyond, putMail, rewriteMail } from './outbox.ts'
 import { type DevelopmentMail, developmentTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** A mail to one person. */
@@ -36,6 +36,15 @@ export interface Mail {
    * has had twenty within a day, and it is left out.
    */
   post<K extends MailKind>(trx: Kysely<Schema>, posted: Posted<K>): Promise<boolean>
+  /**
+   * The same for notices that would be more than a recipient gets: they are one mail, an hour after the first of them,
+   * and at most one a day. `makeLink` is asked where a new mail is put.
+   */
+  postBeyond(
+    trx: Kysely<Schema>,
+    posted: Omit<Posted<'notices'>, 'link'>,
+    makeLink: () => Promise<{ path: string; text: string }>,
+  ): Promise<void>
   readonly transport: Transport
   readonly from: Mailbox
   readonly replyTo: Mailbox | undefined
@@ -50,29 +59,38 @@ export function openMail({
   mail: { server, from, replyTo },
   mode,
   secret,
-}: Pick<Settings, 'mail' | 'mode' | 'secret'>): Mail | undefined {
+  previousSecret,
+}: Pick<Settings, 'mail' | 'mode' | 'secret' | 'previousSecret'>): Mail | undefined {
   if (server === undefined && mode === 'production') return undefined
   const box: DevelopmentMail[] = []
-  const transport = server === undefined ? developmentTransport(box) : smtpTransport(server)
+  const rowOf = <K extends MailKind>({ to, locale, link, now, ...posted }: Posted<K>) => {
+    const id = newId(now)
+    const { kind, data, userUuid, expiresAt } = posted
+    const written: Written = { kind, data, name: to.name, locale, link }
+    const body = encrypt(JSON.stringify(written), id, { purpose, secret })
+    const linkHash = link && hashSecret(link.text)
+    return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, now }
+  }
   return {
-    transport,
+    transport: server === undefined ? developmentTransport(box) : smtpTransport(server),
     from,
     replyTo,
     box: server === undefined ? box : undefined,
-    async post(trx, { to, locale, link, now, ...posted }) {
-      const id = newId(now)
-      const { kind, data, userUuid, expiresAt } = posted
-      const written: Written = { kind, data, name: to.name, locale, link }
-      return await putMail(trx, {
-        id,
-        kind,
-        recipient: to.address,
-        userUuid,
-        linkHash: link && hashSecret(link.text),
-        body: encrypt(JSON.stringify(written), id, { purpose, secret }),
-        expiresAt,
-        now,
-      })
+    post: (trx, posted) => putMail(trx, rowOf(posted)),
+    async postBeyond(trx, posted, makeLink) {
+      const latest = await latestBeyond(trx, posted.to.address, posted.now)
+      if (latest === undefined) return await putBeyond(trx, rowOf({ ...posted, link: await makeLink() }))
+      const { id } = latest
+      const text = decrypt(latest.body ?? '', id, { purpose, secrets: [secret, previousSecret] })
+      // It was sent already.
+      if (text === undefined) return
+      const written = JSON.parse(text) as Written<'notices'>
+      const told = [...written.data.told, ...posted.data.told].slice(-mostTold)
+      const next = { ...written, data: { ...written.data, told } }
+      await rewriteMail(trx, id, encrypt(JSON.stringify(next), id, { purpose, secret }))
     },
   }
 }
+
+/** In one mail. */
+const mostTold = 50

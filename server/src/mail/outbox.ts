@@ -5,7 +5,8 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 /** To one recipient within a day. */
 const most = 20
 /** How long a mail is listed after it was sent, and after it was given up. */
@@ -28,7 +29,7 @@ interface NewMail {
 
 /** Puts a mail in line; false, and nothing is put, when the recipient has had as many as anybody gets in a day. */
 export async function putMail(trx: Kysely<Schema>, mail: NewMail): Promise<boolean> {
-  const { id, kind, recipient, body, expiresAt, now } = mail
+  const { recipient, now } = mail
   const key = emailKey(recipient)
   const { count } = await trx
     .selectFrom('mails')
@@ -37,24 +38,57 @@ export async function putMail(trx: Kysely<Schema>, mail: NewMail): Promise<boole
     .where('created_at', '>', now - day)
     .executeTakeFirstOrThrow()
   if (Number(count) >= most) return false
+  await insertMail(trx, mail, now)
+  return true
+}
+
+async function insertMail(trx: Kysely<Schema>, mail: NewMail, nextAt: number): Promise<void> {
+  const { id, kind, recipient, body, expiresAt, now } = mail
   await trx
     .insertInto('mails')
     .values({
       id,
       kind,
       recipient,
-      recipient_key: key,
+      recipient_key: emailKey(recipient),
       user_uuid: mail.userUuid ?? null,
       link_hash: mail.linkHash ?? null,
       body,
       state: 'waiting',
-      next_at: now,
+      next_at: nextAt,
       expires_at: expiresAt,
       created_at: now,
       forgotten_at: expiresAt + stays.dead,
     })
     .execute()
-  return true
+}
+
+/** The mail of notices beyond the limit that was put last, if it was within a day; without a body it was sent. */
+export async function latestBeyond(
+  trx: Kysely<Schema>,
+  recipient: string,
+  now: number,
+): Promise<Pick<MailRow, 'id' | 'body'> | undefined> {
+  const row = await trx
+    .selectFrom('mails')
+    .select(['id', 'body', 'attempts'])
+    .where('recipient_key', '=', emailKey(recipient))
+    .where('kind', '=', 'notices')
+    .where('created_at', '>', now - day)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  // One that is being sent stays as it is.
+  return row && { id: row.id, body: row.attempts === 0 ? row.body : null }
+}
+
+/** Puts the mail of notices beyond the limit in line; it waits for an hour, so that more of them find room. */
+export const putBeyond = (trx: Kysely<Schema>, mail: NewMail): Promise<void> =>
+  insertMail(trx, mail, mail.now + hour)
+
+/** Replaces what a mail says that nobody has begun to send. */
+export async function rewriteMail(trx: Kysely<Schema>, id: string, body: string): Promise<void> {
+  await trx.updateTable('mails').set({ body }).where('id', '=', id).where('attempts', '=', 0).execute()
 }
 
 /** Whether a mail is due. */

@@ -41,6 +41,8 @@ const events = {
     'A link to set a password was made: `detail.by` says whether an administrator asked for it.',
   'password_reset.completed':
     'A password was set by a link; all sessions of the person ended, and `detail.second_factor` names what was proved for it.',
+  'notice.repudiated':
+    'Somebody said by the link of a notice that it was not them: the event was undone, all sessions ended, and the password became void.',
   'user.unlocked':
     'An administrator let a person try again at once: what was counted of them was forgotten, and suspended factors count again.',
   sign_out: 'A person signed out; the session and its token families ended.',

@@ -156,6 +156,8 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
         user_disabled: [trustedDevices, resetLinks],
         password_changed: [trustedDevices, resetLinks],
         password_reset: [trustedDevices, resetLinks],
+        // Whose a known browser is nobody knows by now.
+        repudiated: [trustedDevices, devices, resetLinks],
         adopted: [consents, devices, trustedDevices, factors, recoveryCodes, resetLinks],
       },
     },

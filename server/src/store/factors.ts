@@ -4,6 +4,7 @@ import type { Schema } from '../database/schema.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
 import type { Reading } from './in-transaction.ts'
+import { keepRemoved } from './removed-factors.ts'
 import { endRestingOn } from './resting-on.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
 
@@ -92,7 +93,11 @@ interface Removed {
   kept?: 'too_few'
 }
 
-type Removal = FactorChange & { may?: (left: readonly Factor[], before: readonly Factor[]) => boolean }
+type Removal = FactorChange & {
+  may?: (left: readonly Factor[], before: readonly Factor[]) => boolean
+  /** It does not rest: somebody else had set it up. */
+  forGood?: boolean
+}
 
 /**
  * Removes these of a person's factors, or all; ends other sessions that rest on them and all trusted devices. Recovery
@@ -127,6 +132,7 @@ export async function removeFactorsWithin(
   if (change.may?.(left, all) === false) return { ...nothing, kept: 'too_few' }
   const isLast = left.length === 0
   const ids = gone.map(({ id }) => id)
+  if (change.forGood !== true) await keepRemoved(trx, ids, change.now)
   await trx.deleteFrom('factors').where('id', 'in', ids).execute()
   if (isLast) {
     await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', userUuid).execute()

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { deviceLifetime } from './devices.ts'
 import { addToLimit } from './limits.ts'
+import { repudiable } from './removed-factors.ts'
 import { longestTrust } from './trusted-devices.ts'
 import { deleteRows, updateRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
@@ -75,7 +76,7 @@ const all: readonly Swept[] = [
   { table: 'webhook_deliveries', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'links', key: 'hash', ends: 'expires_at', stays: 0 },
   { table: 'mails', key: 'id', ends: 'forgotten_at', stays: 0 },
-  { table: 'removed_factors', key: 'id', ends: 'removed_at', stays: 7 * day },
+  { table: 'removed_factors', key: 'id', ends: 'removed_at', stays: repudiable },
   {
     table: 'sessions',
     key: 'sid',

@@ -45,6 +45,7 @@ const pages = [
     '/account/activity',
     '/account/data',
     '/account/sign-in',
+    '/account/not-me',
     '/account/sessions',
     '/device',
     '/device/confirm',

@@ -6,6 +6,7 @@ import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
+import { notices } from './de-notices.ts'
 import { recovery } from './de-recovery.ts'
 
 export const de: Messages = {
@@ -249,6 +250,7 @@ export const de: Messages = {
   },
   ...factors,
   account,
+  ...notices,
   ...recovery,
   invitation,
   errorPage: {

@@ -5,6 +5,7 @@ import { errors } from './en-errors.ts'
 import { invitation } from './en-invitation.ts'
 import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
+import { notices } from './en-notices.ts'
 import { recovery } from './en-recovery.ts'
 
 export const en = {
@@ -241,6 +242,7 @@ export const en = {
   },
   ...factors,
   account,
+  ...notices,
   ...recovery,
   invitation,
   errorPage: {

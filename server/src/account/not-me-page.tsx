@@ -1,0 +1,58 @@
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
+import { entryOf, messagesFor } from '../pages/messages/index.ts'
+
+/** Asks once more: it signs the person out everywhere. */
+export function notMePage({ event, ...props }: FormPageProps & { event: string }): string {
+  const { notMe: messages } = messagesFor(props.locale)
+  const undone = entryOf<string>(messages.undone, event)
+  return renderPage(
+    <Layout {...props} title={messages.title}>
+      <h1>{messages.heading}</h1>
+      <p class="lead">{messages.lead}</p>
+      <ul>
+        {undone !== undefined && <li>{undone}</li>}
+        <li>{messages.signsOut}</li>
+        <li>{messages.voids}</li>
+      </ul>
+      <Form {...props}>
+        <div class="actions">
+          <Button>{messages.submit}</Button>
+        </div>
+      </Form>
+      <p class="note">{messages.wasMe}</p>
+    </Layout>,
+  )
+}
+
+interface AfterProps extends PageProps {
+  /** The path of the account, which leads to the sign-in. */
+  account: string
+}
+
+export function notMeDonePage({ account, ...props }: AfterProps): string {
+  const { notMe: messages } = messagesFor(props.locale)
+  return renderPage(
+    <Layout {...props} title={messages.doneHeading}>
+      <h1>{messages.doneHeading}</h1>
+      <p>{messages.done}</p>
+      <p>
+        <a href={account}>{messages.account}</a>
+      </p>
+    </Layout>,
+  )
+}
+
+/** Of a link that is unknown, used or expired: nobody learns which. */
+export function notMeEndedPage({ account, ...props }: AfterProps): string {
+  const { notMe: messages } = messagesFor(props.locale)
+  return renderPage(
+    <Layout {...props} title={messages.endedHeading} error>
+      <h1>{messages.endedHeading}</h1>
+      <p>{messages.ended}</p>
+      <p>
+        <a href={account}>{messages.account}</a>
+      </p>
+    </Layout>,
+  )
+}

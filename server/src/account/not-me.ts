@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendPage } from '../pages/send-page.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { browserSecret, csrfMatches, csrfToken } from '../sign-in/browser.ts'
+import { readNotice, repudiate } from '../store/repudiation.ts'
+import { notMeDonePage, notMeEndedPage, notMePage } from './not-me-page.tsx'
+import { accountPath, formOf, plainPage } from './visit.ts'
+
+/** Where the link of a notice leads. */
+const notMePath = '/account/not-me'
+
+/** What the form is tied to beside the browser. */
+const boundTo = (link: string) => `not me ${hashSecret(link)}`
+
+/**
+ * “This was not me”, in any browser and without a sign-in: who gets the notice may no longer be able to sign in. GET and
+ * HEAD change nothing: scanners open links in mails.
+ */
+export function notMe(app: FastifyInstance, service: Service): void {
+  app.get(notMePath, async (request, reply) => {
+    const link = Parameters.ofUrl(request.url).optional('link') ?? ''
+    const notice = await readNotice(service.store, link, service.now())
+    if (notice === undefined) return ended(request, reply)
+    const browser = browserSecret(service, request, reply)
+    const form = { action: notMePath, csrf: csrfToken(browser, boundTo(link)), hidden: { link } }
+    return sendPage(reply, notMePage({ ...plainPage(request), ...form, event: notice.event }))
+  })
+
+  app.post(notMePath, async (request, reply) => {
+    const form = formOf(request)
+    const link = form.optional('link') ?? ''
+    const browser = browserSecret(service, request, reply)
+    if (!csrfMatches(browser, boundTo(link), form.optional('csrf')))
+      throw new ProtocolError(
+        'form_expired',
+        'The form does not belong to this browser. Open the link again.',
+      )
+    const from = { address: request.ip, requestId: request.id }
+    const done = await repudiate(service.store, link, { now: service.now(), from })
+    if (!done) return ended(request, reply)
+    return sendPage(reply, notMeDonePage({ ...plainPage(request), account: accountPath }))
+  })
+}
+
+const ended = (request: FastifyRequest, reply: FastifyReply): unknown =>
+  sendPage(reply, notMeEndedPage({ ...plainPage(request), account: accountPath }), { status: 400 })

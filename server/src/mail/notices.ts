@@ -1,0 +1,234 @@
+import { type Kysely, sql } from 'kysely'
+import type { AuditRecordRow } from '../database/schema-audit.ts'
+import type { Schema } from '../database/schema.ts'
+import type { AuditKind } from '../protocol/audit-kinds.ts'
+import { makeLink } from '../store/links.ts'
+import { repudiable } from '../store/removed-factors.ts'
+import type { NoticeData } from '../store/repudiation.ts'
+import type { Service } from '../service.ts'
+import type { NoticeEvent, Told } from './kinds.ts'
+import type { Mail } from './mail.ts'
+
+const day = 86_400_000
+/** How many records one step looks at. */
+const step = 1000
+
+/** The page of “this was not me”. */
+export const notMePath = '/account/not-me'
+
+/** Of what people get a notice, by the kind of its record. */
+const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
+  'sign_in.succeeded': 'new_device',
+  'sign_in.stepped_up': 'new_device',
+  'sign_in.throttled': 'second_factor_failed',
+  'user.changed': 'password_changed',
+  'password_reset.completed': 'password_changed',
+  'factor.created': 'factor_created',
+  'factor.removed': 'factor_removed',
+  'factor.suspended': 'factor_suspended',
+  'recovery_codes.created': 'recovery_codes_created',
+  'recovery_code.used': 'recovery_code_used',
+}
+const kinds = Object.keys(events)
+
+/**
+ * The audit is the outbox of notices: whatever changes how somebody signs in is recorded, whoever does it, and in the
+ * transaction that changes it. Each step reads the next records, and posts the notices that follow from them. Where mail
+ * was set up just now, it begins with the next record.
+ */
+export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolean> {
+  /** Up to which record there was nothing to tell. It is not written down, so that sign-ins cost no further write. */
+  let seen = 0
+  return async (service, mail) => {
+    const { store, now } = service
+    const { head, position } = await endsOf(store.db)
+    if (position === undefined) {
+      const begin = { name: 'notices', position: head }
+      await store.db
+        .insertInto('webhook_outbox')
+        .values(begin)
+        .onConflict((one) => one.doNothing())
+        .execute()
+      return false
+    }
+    const after = Math.max(position, seen <= head ? seen : 0)
+    if (head <= after) return false
+    const reached = Math.min(head, after + step)
+    const records = await tellable(store.db, { after, reached, since: now() - day })
+    if (records.length > 0)
+      await store.db.transaction().execute(async (trx) => {
+        // One of several processes posts them.
+        const moved = await trx
+          .updateTable('webhook_outbox')
+          .set({ position: reached })
+          .where('name', '=', 'notices')
+          .where('position', '=', position)
+          .returning('name')
+          .executeTakeFirst()
+        if (moved === undefined) return
+        for (const record of withoutTwins(records)) await notify(trx, mail, record, now())
+      })
+    seen = reached
+    return reached < head
+  }
+}
+
+async function endsOf(db: Kysely<Schema>): Promise<{ head: number; position: number | undefined }> {
+  const row = await db
+    .selectFrom('audit_head')
+    .leftJoin('webhook_outbox', (on) => on.on('webhook_outbox.name', '=', 'notices'))
+    .select(['audit_head.sequence as head', 'webhook_outbox.position'])
+    .where('audit_head.name', '=', 'chain')
+    .executeTakeFirstOrThrow()
+  return { head: row.head, position: row.position ?? undefined }
+}
+
+type Recorded = Pick<
+  AuditRecordRow,
+  | 'sequence'
+  | 'at'
+  | 'kind'
+  | 'actor_kind'
+  | 'actor_id'
+  | 'address'
+  | 'request_id'
+  | 'target_id'
+  | 'user_uuid'
+  | 'client_id'
+  | 'sid'
+  | 'detail'
+>
+
+/** The records of these that somebody is told of. What was recorded more than a day ago is no news. */
+async function tellable(
+  db: Kysely<Schema>,
+  { after, reached, since }: { after: number; reached: number; since: number },
+): Promise<Recorded[]> {
+  return await db
+    .selectFrom('audit_records as a')
+    .select([
+      'sequence',
+      'at',
+      'kind',
+      'actor_kind',
+      'actor_id',
+      'address',
+      'request_id',
+      'target_id',
+      'user_uuid',
+      'client_id',
+      'sid',
+      'detail',
+    ])
+    .where('sequence', '>', after)
+    .where('sequence', '<=', reached)
+    .where('at', '>', since)
+    .where('user_uuid', 'is not', null)
+    .where('kind', 'in', kinds)
+    .where(
+      sql<boolean>`case a.kind
+        when 'sign_in.succeeded' then a.detail not like '%"second_factor":"due"%' and ${newDevice}
+        when 'sign_in.stepped_up' then ${newDevice}
+        when 'sign_in.throttled' then a.detail like '%"counted_by":"second_factor","failures":5,%'
+        -- An import brings what people have already.
+        when 'factor.created' then a.actor_kind <> 'command'
+        when 'user.changed' then a.after like '%"password":"(changed)"%'
+        else a.detail is null or a.detail not like '%"reason":"repudiated"%' end`,
+    )
+    .orderBy('sequence')
+    .execute()
+}
+
+/** The browser became known with this very sign-in, and is not the person's first. */
+const newDevice = sql`exists (
+  select 1 from devices as d where d.user_uuid = a.user_uuid and d.created_at = a.at
+  and exists (select 1 from devices as e where e.user_uuid = a.user_uuid and e.created_at < a.at))`
+
+/** The recovery codes that come with a first factor are part of its notice. */
+const withoutTwins = (records: readonly Recorded[]): readonly Recorded[] =>
+  records.filter(
+    ({ kind, request_id: request, user_uuid: user }) =>
+      kind !== 'recovery_codes.created' ||
+      !records.some(
+        (one) => one.kind === 'factor.created' && one.request_id === request && one.user_uuid === user,
+      ),
+  )
+
+async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: number): Promise<void> {
+  const event = events[record.kind as AuditKind]
+  const user = await trx
+    .selectFrom('users')
+    .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
+    .where('uuid', '=', record.user_uuid ?? '')
+    .where('active', '=', 1)
+    .executeTakeFirst()
+  if (event === undefined || user === undefined) return
+  const told = await toldOf(trx, event, record, user.zoneinfo ?? 'UTC')
+  const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
+  const linkOf = async (subject: string, data: NoticeData) => {
+    const expiresAt = now + repudiable
+    const text = await makeLink(trx, {
+      purpose: 'notice',
+      subject,
+      userUuid: user.uuid,
+      data,
+      expiresAt,
+      now,
+    })
+    return { path: notMePath, text }
+  }
+  const to = { address: user.email, name: user.name }
+  const days = repudiable / day
+  const rest = { to, locale: user.locale ?? undefined, userUuid: user.uuid, expiresAt: now + day, now }
+  const link = await linkOf(String(record.sequence), { event, factor })
+  if (await mail.post(trx, { ...rest, kind: 'notice', data: { ...told, days }, link })) return
+  await mail.postBeyond(trx, { ...rest, kind: 'notices', data: { told: [told], days } }, () =>
+    linkOf(`beyond ${user.uuid}`, { event: 'notices' }),
+  )
+}
+
+async function toldOf(
+  trx: Kysely<Schema>,
+  event: NoticeEvent,
+  {
+    at,
+    actor_kind: actor,
+    actor_id: actorId,
+    user_uuid: user,
+    address,
+    client_id: client,
+    sid,
+    detail,
+  }: Recorded,
+  zone: string,
+): Promise<Told> {
+  const session =
+    sid === null
+      ? undefined
+      : await trx.selectFrom('sessions').select('browser').where('sid', '=', sid).executeTakeFirst()
+  const application =
+    client === null
+      ? undefined
+      : await trx
+          .selectFrom('clients')
+          .select('client_name')
+          .where('client_id', '=', client)
+          .executeTakeFirst()
+  const name = nameIn(detail)
+  const byAdministrator = actor !== 'anonymous' && actorId !== user
+  // Where an administrator sits is none of their business.
+  const where = byAdministrator
+    ? {}
+    : { address: address ?? undefined, browser: session?.browser ?? undefined }
+  return { event, at, zone, name, byAdministrator, ...where, application: application?.client_name }
+}
+
+/** Of a second factor. An altered record may hold text that is no JSON: nobody's notice waits for it. */
+function nameIn(detail: string | null): string | undefined {
+  try {
+    const { name } = JSON.parse(detail ?? '{}') as { name?: unknown }
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
+  }
+}
