@@ -4,7 +4,7 @@ import { renderPage } from '../pages/layout.tsx'
 import { chooseLocale, type Locale } from '../pages/locale.ts'
 import { withoutDeceiving } from '../protocol/characters.ts'
 import type { MailData, MailKind, MailText, MailTexts } from './kinds.ts'
-import { mailWordsIn } from './words/index.ts'
+import { mailWords } from './words/index.ts'
 
 /** What a mail is made from when it is sent; it is kept encrypted until then. */
 export interface Written<K extends MailKind = MailKind> {
@@ -27,7 +27,8 @@ const stylesheet = asset('mail/mail.css')
 
 /** A mail in the recipient's language, as text and as HTML: no foreign image, and nothing that tells it was read. */
 export function messageOf<K extends MailKind>(written: Written<K>, from: Sender): Message {
-  const { locale, words } = mailWordsIn(chooseLocale({ userLocale: written.locale }))
+  const locale = chooseLocale({ userLocale: written.locale })
+  const words = mailWords[locale]
   const texts: MailTexts = words
   const parts: Parts = {
     locale,

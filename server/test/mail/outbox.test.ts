@@ -93,10 +93,13 @@ onBothDatabases('mail', (dialect) => {
   })
 
   it('is written in the language of the person', async () => {
-    const { to } = await posted({ locale: 'de-AT' })
-    const [mail] = await server.got(to)
-    expect(mail.text).toContain('Guten Tag Mia Sand,')
-    expect(mail.html).toContain('<html lang="de">')
+    const greetings = { 'de-AT': 'Guten Tag Mia Sand,', pl: 'Dzień dobry, Mia Sand,', ja: 'Hello Mia Sand,' }
+    for (const [locale, greeting] of Object.entries(greetings)) {
+      const { to } = await posted({ locale })
+      const [mail] = await server.got(to)
+      expect(mail.text).toContain(greeting)
+      expect(mail.html).toContain(`<html lang="${locale === 'ja' ? 'en' : locale.slice(0, 2)}">`)
+    }
   })
 
   it('goes to one person, whatever their name holds', async () => {

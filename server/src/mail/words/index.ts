@@ -2,11 +2,11 @@ import type { Locale } from '../../pages/locale.ts'
 import type { MailWords } from '../kinds.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { nl } from './nl.ts'
+import { pl } from './pl.ts'
 
-const byLocale: Readonly<Partial<Record<Locale, MailWords>>> = { en, de }
-
-/** The words of mails in a language of the pages, or in English. */
-export function mailWordsIn(locale: Locale): { locale: Locale; words: MailWords } {
-  const words = byLocale[locale]
-  return words === undefined ? { locale: 'en', words: en } : { locale, words }
-}
+/** The words of mails in every language of the pages. */
+export const mailWords: Readonly<Record<Locale, MailWords>> = { en, de, fr, es, it, nl, pl }

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './es-errors.ts'
 import { factors } from './es-factors.ts'
 import { people } from './es-people.ts'
+import { notices } from './es-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './es-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -240,6 +241,7 @@ export const es: Translated<Messages> = {
       phrase`Su navegador vuelve a ${place}. Si eso no ocurre por sí solo, pulse el botón.`,
   },
   ...factors,
+  ...notices,
   ...recovery,
   ...people,
   errorPage: {

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './fr-errors.ts'
 import { factors } from './fr-factors.ts'
 import { people } from './fr-people.ts'
+import { notices } from './fr-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './fr-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -242,6 +243,7 @@ export const fr: Translated<Messages> = {
       phrase`Votre navigateur retourne à ${place}. Si cela ne se fait pas tout seul, appuyez sur le bouton.`,
   },
   ...factors,
+  ...notices,
   ...recovery,
   ...people,
   errorPage: {

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './it-errors.ts'
 import { factors } from './it-factors.ts'
 import { people } from './it-people.ts'
+import { notices } from './it-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './it-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -236,6 +237,7 @@ export const it: Translated<Messages> = {
     text: (place: Child) => phrase`Il browser torna a ${place}. Se non succede da solo, prema il pulsante.`,
   },
   ...factors,
+  ...notices,
   ...recovery,
   ...people,
   errorPage: {

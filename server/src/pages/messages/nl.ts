@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { errors } from './nl-errors.ts'
 import { factors } from './nl-factors.ts'
 import { people } from './nl-people.ts'
+import { notices } from './nl-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './nl-recovery.ts'
 import type { Translated } from './translated.ts'
@@ -239,6 +240,7 @@ export const nl: Translated<Messages> = {
       phrase`Uw browser keert terug naar ${place}. Gebeurt dat niet vanzelf, druk dan op de knop.`,
   },
   ...factors,
+  ...notices,
   ...recovery,
   ...people,
   errorPage: {

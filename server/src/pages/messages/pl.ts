@@ -6,6 +6,7 @@ import { recovery } from './pl-recovery.ts'
 import { errors } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
 import { people } from './pl-people.ts'
+import { notices } from './pl-notices.ts'
 import type { Translated } from './translated.ts'
 
 export const pl: Translated<Messages> = {
@@ -236,6 +237,7 @@ export const pl: Translated<Messages> = {
       phrase`Przeglądarka wraca do ${place}. Jeśli nie dzieje się to samo, naciśnij przycisk.`,
   },
   ...factors,
+  ...notices,
   ...recovery,
   ...people,
   errorPage: {

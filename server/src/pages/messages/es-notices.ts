@@ -1,0 +1,25 @@
+import type { notices as en } from './en-notices.ts'
+
+export const notices: typeof en = {
+  notMe: {
+    title: 'No he sido yo',
+    heading: '¿No ha sido usted?',
+    lead: 'Entonces otra persona ha estado en su cuenta. Pulse el botón, y al momento ocurre esto:',
+    undone: {
+      factor_created: 'Se elimina el segundo factor que se configuró.',
+      factor_removed: 'Vuelve el segundo factor que se eliminó.',
+      recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',
+    },
+    signsOut: 'Se cierran todas sus sesiones, en cada navegador y cada aplicación.',
+    voids:
+      'Su contraseña deja de ser válida, para que nadie inicie sesión con ella. Después elige una nueva.',
+    submit: 'No he sido yo',
+    wasMe: 'Si ha sido usted, cierre esta página. Nada ha cambiado.',
+    doneHeading: 'Su cuenta está a salvo por ahora',
+    done: 'Ya nadie tiene una sesión en ella, y la contraseña no es válida. Elija una nueva: donde inicia sesión, indique que la ha olvidado, o pregunte a las personas que gestionan este servicio. Revise después sus segundos factores.',
+    endedHeading: 'Este enlace ya no se puede usar',
+    ended:
+      'Se ha usado, o tiene más de siete días. Si otra persona está en su cuenta, elija una contraseña nueva y pregunte a las personas que gestionan este servicio.',
+    account: 'A su cuenta',
+  },
+}

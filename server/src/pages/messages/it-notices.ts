@@ -1,0 +1,25 @@
+import type { notices as en } from './en-notices.ts'
+
+export const notices: typeof en = {
+  notMe: {
+    title: 'Non sono stato io',
+    heading: 'Non è stato Lei?',
+    lead: 'Allora qualcun altro è entrato nel Suo account. Prema il pulsante, e subito accade questo:',
+    undone: {
+      factor_created: 'Il secondo fattore che è stato configurato viene rimosso.',
+      factor_removed: 'Il secondo fattore che è stato rimosso ritorna.',
+      recovery_codes_created: 'I nuovi codici di recupero non valgono più.',
+    },
+    signsOut: 'Viene disconnesso ovunque, in ogni browser e in ogni applicazione.',
+    voids:
+      'La Sua password diventa nulla, così che nessuno possa accedere con essa. Poi ne sceglie una nuova.',
+    submit: 'Non sono stato io',
+    wasMe: 'Se è stato Lei, chiuda questa pagina. Nulla è cambiato.',
+    doneHeading: 'Per ora il Suo account è al sicuro',
+    done: 'Nessuno vi è più connesso, e la password è nulla. Ne scelga una nuova: dove effettua l’accesso, indichi che l’ha dimenticata, o chieda alle persone che gestiscono questo servizio. Controlli poi i Suoi secondi fattori.',
+    endedHeading: 'Questo link non si può più usare',
+    ended:
+      'È stato usato, o ha più di sette giorni. Se qualcun altro è nel Suo account, scelga una nuova password e chieda alle persone che gestiscono questo servizio.',
+    account: 'Al Suo account',
+  },
+}
