@@ -55,8 +55,9 @@ export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolea
     if (head <= after) return false
     const reached = Math.min(head, after + step)
     const records = await tellable(store.db, { after, reached, since: now() - day })
-    if (records.length > 0)
-      await store.db.transaction().execute(async (trx) => {
+    const isOurs =
+      records.length === 0 ||
+      (await store.db.transaction().execute(async (trx) => {
         // One of several processes posts them.
         const moved = await trx
           .updateTable('webhook_outbox')
@@ -65,11 +66,13 @@ export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolea
           .where('position', '=', position)
           .returning('name')
           .executeTakeFirst()
-        if (moved === undefined) return
+        if (moved === undefined) return false
         for (const record of withoutTwins(records)) await notify(trx, mail, record, now())
-      })
-    seen = reached
-    return reached < head
+        return true
+      }))
+    // Where another process posts them, what it has not reached is looked at again.
+    if (isOurs) seen = reached
+    return isOurs && reached < head
   }
 }
 
