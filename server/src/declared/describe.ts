@@ -16,7 +16,14 @@ export function describePlan(plan: Plan): string {
     const changes = plan.changes.filter((one) => one.kind === kind)
     return changes.length === 0 ? [] : [[titleOf(kind), ...changes.flatMap(changeLines)].join('\n')]
   })
-  const parts = [...adopts, ...sections, ...weakenedText(plan), describeAccess(plan.access), ...left]
+  const parts = [
+    ...adopts,
+    ...sections,
+    ...weakenedText(plan),
+    ...strengthenedText(plan),
+    describeAccess(plan.access),
+    ...left,
+  ]
   return [summary(plan), ...parts].join('\n\n')
 }
 
@@ -24,6 +31,21 @@ function weakenedText({ weakens = [] }: Plan): string[] {
   if (weakens.length === 0) return []
   const lines = weakens.map(({ client_id, field, detail }) => `  client ${client_id}, ${field}: ${detail}`)
   return [['Sign-ins become weaker', ...lines].join('\n')]
+}
+
+function strengthenedText({ strengthens }: Plan): string[] {
+  if (strengthens === undefined) return []
+  const { enrol, refresh } = strengthens
+  const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
+  const places = enrol.organisations === 0 ? '' : ` in ${counted(enrol.organisations, 'organisation')}`
+  const refreshing = `${counted(refresh.clients, 'client')} ${refresh.clients === 1 ? 'refreshes' : 'refresh'}`
+  const lines = [
+    ...(enrol.people === 0 ? [] : [`  ${people(enrol.people)}${places} will have to enrol`]),
+    ...(refresh.people === 0
+      ? []
+      : [`  ${refreshing} no longer for ${people(refresh.people)}, until they prove more`]),
+  ]
+  return [['Sign-ins become stronger', ...lines].join('\n')]
 }
 
 function unnamedText({ unnamed = [] }: Plan): string[] {

@@ -10,7 +10,8 @@ import type { ChangeKind } from './kinds.ts'
 import { pruningOf } from './prune.ts'
 import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
-import { changesAnything } from './rows.ts'
+import { changesAnything, stateAfter } from './rows.ts'
+import type { Strengthened } from './strengthened.ts'
 import { type Requirements, type Weakening, weakeningsOf } from '../protocol/weakenings.ts'
 
 export type { ChangeKind } from './kinds.ts'
@@ -23,6 +24,8 @@ export interface Plan {
   access: AccessChanges
   /** By what sign-ins become weaker than by default, and what is lost. */
   weakens?: ({ client_id: string } & Weakening)[]
+  /** Whom stricter policies stop. */
+  strengthens?: Strengthened
   /** What is there already and not managed by the file. */
   adopts?: Adoption[]
   /** What the file managed and names no more, and stays because it was not asked to go. */
@@ -99,7 +102,9 @@ async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan>
     ...(unnamed.length > 0 && { unnamed }),
   }
   if (!changesAnything(writes)) return { ...emptyPlan(), ...more }
-  return { changes, access: await effectsOf(view, writes, settings.now), ...more }
+  const strengthens = await view.strengthenedBy(stateAfter(view.state, writes), settings.now)
+  const access = await effectsOf(view, writes, settings.now)
+  return { changes, access, ...(strengthens && { strengthens }), ...more }
 }
 
 /** What of the changes of clients makes them weaker; what was so before is not told again. */

@@ -3,6 +3,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { type Maker, makersOf, type Target } from './makers.ts'
+import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
 import type { Flag } from '../database/flag.ts'
 import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
 
@@ -71,6 +72,8 @@ export interface DeclaredView {
   state: DeclaredState
   /** Everybody with a profile by one of these, also those whom the file does not name, and those profiles. */
   touchedBy(parts: AccessParts): Promise<People>
+  /** Whom it stops that policies become those. */
+  strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
   /** Who made these, by `targetKey`. */
   makersOf(targets: readonly Target[]): Promise<ReadonlyMap<string, Maker>>
 }
@@ -120,13 +123,15 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
 
 /** The view of a transaction that is open. */
 export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): Promise<DeclaredView> {
+  const state = {
+    ...(await places(trx)),
+    ...(await people(trx, named)),
+    ...(await clients(trx)),
+    invitations: await invitationsOf(trx, named),
+  }
   return {
-    state: {
-      ...(await places(trx)),
-      ...(await people(trx, named)),
-      ...(await clients(trx)),
-      invitations: await invitationsOf(trx, named),
-    },
+    state,
+    strengthenedBy: (after, now) => strengthened(trx, state, after, now),
     touchedBy: (parts) => touchedBy(trx, parts),
     makersOf: (targets) => makersOf(trx, targets),
   }

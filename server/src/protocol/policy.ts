@@ -1,5 +1,5 @@
 /** How strongly people have to sign in: what may be set, and which of several policies counts. */
-import type { Level } from './authentication.ts'
+import { acrOf, type Authentication, higher, type Level, meets, provedOf } from './authentication.ts'
 
 /** From the least on. `off` hides the offer alone. */
 export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as const
@@ -89,4 +89,39 @@ export function mergedPolicy(before: string | null, patch: string | null): strin
 /** Whether one is at least as strict as another in everything. */
 export function isAsStrict(one: Policy, other: Policy): boolean {
   return JSON.stringify(strictest([one])) === JSON.stringify(strictest([one, other]))
+}
+
+const day = 24 * 3_600_000
+
+/** Somebody, as far as policy looks at them, and what they proved. */
+export interface Asked {
+  user: { secondFactor: boolean; enrolmentRequired: boolean; graceBeganAt: number | undefined }
+  proven: Authentication
+}
+
+/** The level that policy demands of these proofs, while they lack it, whatever grace there is. */
+export function policyLacks(demand: Demand, { user, proven }: Asked, now: number): Level | undefined {
+  const wanted = user.enrolmentRequired ? higher(demand.level, '2') : demand.level
+  // What tokens say may be less than what was proved.
+  if (wanted === '1' || meets(proven.acr, wanted) || meets(acrOf(provedOf(proven)), wanted)) return undefined
+  return wanted === '2' && isTrusted(proven, demand, now) ? undefined : wanted
+}
+
+/** Whether a trusted device still stands in for the second factor: by its own proof's time and today's policy. */
+export const isTrusted = (proven: Authentication, { trustedDeviceDays }: Demand, now: number): boolean =>
+  trustedDeviceDays > 0 &&
+  provedOf(proven).some(({ method, at }) => method === 'trusted_device' && now - at < trustedDeviceDays * day)
+
+/** When grace ends that runs now, or would begin now. There is none after a factor was there, or where one is demanded. */
+export function graceEnd({ graceDays }: Demand, user: Asked['user'], now: number): number | undefined {
+  if (graceDays === 0 || user.secondFactor || user.enrolmentRequired) return undefined
+  const end = (user.graceBeganAt ?? now) + graceDays * day
+  return now < end ? end : undefined
+}
+
+/** The level for the lack of which a code or a refresh token is refused. Undefined: it counts, perhaps within grace. */
+export function refusedBy(demand: Demand, asked: Asked, now: number): Level | undefined {
+  const wanted = policyLacks(demand, asked, now)
+  const inGrace = asked.user.graceBeganAt !== undefined && graceEnd(demand, asked.user, now) !== undefined
+  return inGrace ? undefined : wanted
 }

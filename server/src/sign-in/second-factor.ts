@@ -6,7 +6,8 @@ import {
   type SecondFactorOutcome,
 } from '../identity/factors/second-factor.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
-import { demandOn, isTrusted } from '../identity/factors/level.ts'
+import { demandOn } from '../identity/factors/level.ts'
+import { isTrusted } from '../protocol/policy.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { acrOf, type Level, provedOf } from '../protocol/authentication.ts'

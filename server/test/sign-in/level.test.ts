@@ -45,6 +45,12 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     return { code: answerOf(visit).code ?? '', verifier: request.verifier }
   }
 
+  /** A code of whoever is signed in. */
+  async function codeOfSession() {
+    const { path, verifier } = authorizeRequest({ prompt: 'none' })
+    return { code: answerOf(await browser.open(path)).code ?? '', verifier }
+  }
+
   const exchange = ({ code, verifier }: { code: string; verifier: string }) =>
     post(`${tessera.url}/oauth2/token`, {
       grant_type: 'authorization_code',
@@ -126,6 +132,37 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     expect([refused.status, refused.json.error, refused.json.acr_values]).toEqual([400, 'invalid_grant', '2'])
     await setPolicy(tessera, { client: 'submissions-web' }, null)
     expect((await exchange(code)).status).toBe(200)
+  })
+
+  it('of a code is what was proved when it was given: a step-up afterwards adds nothing to it', async () => {
+    const before = await codeOf()
+    const { sid, sub } = claimsOf(String((await exchange(await codeOfSession())).json.id_token))
+    const stale = await codeOfSession()
+    await prove(sid, sub, 'security_key')
+    const { json } = await exchange(before)
+    expect(claimsOf(String(json.access_token))).toMatchObject({ acr: '1', amr: ['pwd'] })
+    await setPolicy(tessera, { client: 'submissions-web' }, { second_factor: 'required' })
+    // Neither the tokens of before nor a code of before are lifted by what the session proves today.
+    expect((await refresh(json.refresh_token)).json).toMatchObject({
+      error: 'invalid_grant',
+      acr_values: '2',
+    })
+    expect((await exchange(stale)).json).toMatchObject({ error: 'invalid_grant', acr_values: '2' })
+    const fresh = await exchange(await codeOfSession())
+    expect(claimsOf(String(fresh.json.access_token))).toMatchObject({ acr: 'phr' })
+  })
+
+  it('of one organisation is nobody else’s, and that of the installation counts where there is none', async () => {
+    const { reader, bookkeeper } = profilesOfBoth
+    await codeOf({ profile_uuid: bookkeeper }, people.both)
+    await setPolicy(tessera, { organisation: 'acme' }, { second_factor: 'passkey' })
+    expect(answerOf(await ask({ profile_uuid: bookkeeper, prompt: 'none' }))).toHaveProperty('code')
+    expect(answerOf(await ask({ profile_uuid: reader, prompt: 'none' })).error).toBe('interaction_required')
+    await setPolicy(tessera, { organisation: 'acme' }, null)
+    // A profile of no organisation has no policy but that of its role, and so never less than the installation.
+    await setPolicy(tessera, {}, { second_factor: 'required' })
+    const admin = new TestBrowser(tessera.url)
+    expect(pathOf(await signIn(admin, authorizeRequest().path, people.admin))).toBe('/sign-in/enrol')
   })
 
   it.each([{ role: 'importer' }, { organisation: 'acme' }, { client: 'submissions-web' }, {}])(

@@ -1,7 +1,6 @@
 /** Which level a person needs under a profile and through a client, and what they lack of it. */
 import {
   type Authentication,
-  acrOf,
   authenticationOf,
   higher,
   type Level,
@@ -9,7 +8,7 @@ import {
   meets,
   provedOf,
 } from '../../protocol/authentication.ts'
-import { type Demand, strictest } from '../../protocol/policy.ts'
+import { type Demand, graceEnd, policyLacks, refusedBy, strictest } from '../../protocol/policy.ts'
 import type { Service } from '../../service.ts'
 import type { Client } from '../../store/clients.ts'
 import { type Factor, factorsOf } from '../../store/factors.ts'
@@ -17,8 +16,6 @@ import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { relyingParty } from './webauthn.ts'
-
-const day = 24 * 3_600_000
 
 interface Asking extends Pick<Service, 'issuer' | 'settings'> {
   store: Reading
@@ -36,11 +33,6 @@ export async function demandOn(store: Reading, { client, profile }: Under): Prom
   const installation = await installationPolicy(store)
   return strictest([installation, ...(profile?.policies ?? []), ...(client?.policy ? [client.policy] : [])])
 }
-
-/** Whether a trusted device still stands in for the second factor: by its own proof's time and today's policy. */
-export const isTrusted = (proven: Authentication, { trustedDeviceDays }: Demand, now: number): boolean =>
-  trustedDeviceDays > 0 &&
-  provedOf(proven).some(({ method, at }) => method === 'trusted_device' && now - at < trustedDeviceDays * day)
 
 /** What somebody is asked to prove or set up. */
 export interface LevelMissing {
@@ -63,25 +55,7 @@ export async function levelLacking(
   { user, proven }: Person,
   under: Under,
 ): Promise<Level | undefined> {
-  const demand = await demandOn(store, under)
-  const wanted = policyLacks(demand, { user, proven }, now())
-  if (wanted === undefined) return undefined
-  const until = user.graceBeganAt === undefined ? undefined : graceEnd(demand, user, now())
-  return until === undefined ? wanted : undefined
-}
-
-function policyLacks(demand: Demand, { user, proven }: Person, now: number): Level | undefined {
-  const wanted = user.enrolmentRequired ? higher(demand.level, '2') : demand.level
-  // What tokens say may be less than what was proved.
-  if (wanted === '1' || meets(proven.acr, wanted) || meets(acrOf(provedOf(proven)), wanted)) return undefined
-  return wanted === '2' && isTrusted(proven, demand, now) ? undefined : wanted
-}
-
-/** When grace ends that runs now, or would begin now. There is none after a factor was there, or where one is demanded. */
-function graceEnd({ graceDays }: Demand, user: User, now: number): number | undefined {
-  if (graceDays === 0 || user.secondFactor || user.enrolmentRequired) return undefined
-  const end = (user.graceBeganAt ?? now) + graceDays * day
-  return now < end ? end : undefined
+  return refusedBy(await demandOn(store, under), { user, proven }, now())
 }
 
 /** The authorization request: the levels that it lists, and what this sign-in has said. */
