@@ -16,6 +16,8 @@ export interface JoinPageProps extends FormPageProps, OfferedProps {
   /** The one that was invited; it can't be changed here. */
   email: string
   name: string
+  /** Characters of a password. */
+  least: number
   errors?: JoinErrors | undefined
 }
 
@@ -39,9 +41,9 @@ export function joinPage(props: JoinPageProps): string {
 }
 
 /** `username` and `new-password` are what password managers keep together. */
-function Fields({ locale, email, name, errors = {} }: JoinPageProps) {
+function Fields({ locale, email, name, least, errors = {} }: JoinPageProps) {
   const { invitation: messages, firstAdministrator: words } = messagesFor(locale)
-  const { least, most } = passwordLength
+  const { most } = passwordLength
   const focus =
     errors.name === undefined && (errors.password !== undefined || name !== '') ? 'password' : 'name'
   return (

@@ -1,5 +1,7 @@
 import { acceptAsNew } from '../administration/invitations/accept.ts'
-import { passwordFault } from '../identity/password-rules.ts'
+import { profilesOf } from '../administration/invitations/inviting.ts'
+import { passwordFor } from '../identity/new-password.ts'
+import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Parameters } from '../protocol/parameters.ts'
@@ -12,21 +14,28 @@ import { joinPage, type JoinErrors } from './join-page.tsx'
 import type { InvitationVisit } from './visit.ts'
 
 /** Asks for a name and a password. */
-export function askToJoin(
-  { reply, page, invitation, offers, client }: InvitationVisit,
-  { name = invitation.name ?? '', errors }: { name?: string; errors?: JoinErrors } = {},
-): unknown {
-  const html = joinPage({ ...page, offers, client, email: invitation.email, name, errors })
+export async function askToJoin(
+  visit: InvitationVisit,
+  { name = visit.invitation.name ?? '', errors }: { name?: string; errors?: JoinErrors } = {},
+): Promise<unknown> {
+  const { reply, page, invitation, offers, client } = visit
+  const { least } = await passwordOf(visit, name)
+  const html = joinPage({ ...page, offers, client, email: invitation.email, name, least, errors })
   return sendPage(reply, html, { status: errors === undefined ? 200 : 400 })
 }
+
+/** What is demanded of a password for the account. */
+const passwordOf = async ({ service, invitation }: InvitationVisit, name: string) =>
+  await passwordFor(service.store, { email: invitation.email, name }, profilesOf(invitation))
 
 /** Makes the account and signs the person in; yields the page where something is wrong. */
 export async function join(visit: InvitationVisit, form: Parameters): Promise<unknown> {
   const { service, request, reply, link: text } = visit
   const name = (form.optional('name') ?? '').trim()
   const password = form.optional('password') ?? ''
-  const errors = errorsOf(name, password, form.optional('password_again') ?? '')
-  if (errors !== undefined) return askToJoin(visit, { name, errors })
+  const known = await passwordOf(visit, name)
+  const errors = errorsOf({ name, password, again: form.optional('password_again') ?? '' }, known)
+  if (errors !== undefined) return await askToJoin(visit, { name, errors })
   const passwordHash = await service.passwords.hash(password)
   const now = service.now()
   const from = { address: request.ip, requestId: request.id }
@@ -58,9 +67,12 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
 const longestName = 200
 
 /** By the rules of the administration API; undefined: nothing is wrong. */
-function errorsOf(name: string, password: string, again: string): JoinErrors | undefined {
+function errorsOf(
+  { name, password, again }: { name: string; password: string; again: string },
+  known: PasswordFor,
+): JoinErrors | undefined {
   const differs = password === again ? undefined : 'differs'
-  const fault = password === '' ? 'missing' : (passwordFault(password) ?? differs)
+  const fault = password === '' ? 'missing' : (passwordFault(password, known) ?? differs)
   const wrongName =
     textProblem(longestName)(name) === undefined ? undefined : name === '' ? 'missing' : 'wrong'
   if (fault === undefined && wrongName === undefined) return undefined

@@ -16,7 +16,7 @@ export async function installationPolicy(store: Reading): Promise<Policy> {
 /** What a profile names. */
 export interface Place {
   role_code: string
-  organisation_uuid: string | null
+  organisation_uuid?: string | null | undefined
 }
 
 /** The places of everything that a person holds, also of what is disabled or over. */

@@ -5,7 +5,7 @@ import { formOn, TestBrowser, type Visit } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { shortenTimers } from '../harness/timers.ts'
-import { auditOf, countOf, everythingIn, everythingKept } from '../harness/states.ts'
+import { auditOf, countOf, everythingIn, everythingKept, setPolicy } from '../harness/states.ts'
 
 // The look for mails that are due.
 shortenTimers({ 500: 50 })
@@ -146,6 +146,9 @@ onEachDatabase('an invitation', (dialect) => {
     it('says what is wrong with what is typed, and stays as it was', async () => {
       const { link } = await invite(head)
       const { browser, page } = await browserAt(link)
+      await setPolicy(tessera, { organisation: 'acme' }, { password_length: 40 })
+      expect((await browser.submit(page, joining)).body).toContain('at least 40')
+      await setPolicy(tessera, { organisation: 'acme' }, null)
       const before = await everythingIn(tessera)
       for (const [wrong, words] of [
         [{ name: ' ' }, 'Enter your name'],
@@ -153,6 +156,7 @@ onEachDatabase('an invitation', (dialect) => {
         [{ password: '' }, 'Enter a password'],
         [{ password: 'short', password_again: 'short' }, 'at least'],
         [{ password: 'password1', password_again: 'password1' }, 'guessed first'],
+        [{ name: 'Rosalinde', password: 'Rosalinde1987', password_again: 'Rosalinde1987' }, 'guessed first'],
         [{ password_again: 'another one' }, 'not the same'],
       ] as const) {
         const answer = await browser.submit(page, { ...joining, ...wrong })

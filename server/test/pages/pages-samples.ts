@@ -157,7 +157,12 @@ const invited = {
 }
 const [usual] = invited.offers
 const usually = { ...invited, offers: usual === undefined ? [] : [usual] }
-const joining = { ...usually, email: `${longWord}@example.com`, name: '' }
+const joining = {
+  least: 8,
+  ...usually,
+  email: `${longWord}@example.com`,
+  name: '',
+}
 
 export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   password: (locale) => passwordPage({ ...common, locale, clientName }),
