@@ -116,6 +116,7 @@ export const factors: Translated<typeof english> = {
     lastOne: 'Es el último segundo factor, y aquí necesita uno. Configure otro antes de quitarlo.',
     unknown: 'Este segundo factor ya no existe.',
     done: {
+      password: 'La contraseña se ha cambiado. Se ha cerrado su sesión en todos los demás sitios.',
       removed: 'Se ha quitado el segundo factor.',
       renamed: 'El segundo factor tiene su nuevo nombre.',
       added: 'El segundo factor está configurado.',

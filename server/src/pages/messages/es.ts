@@ -28,6 +28,7 @@ export const es: Translated<Messages> = {
     copied: 'Copiado',
   },
   front: {
+    signIn: 'Inicie sesión para ver sus aplicaciones y su cuenta',
     title: 'Inicio de sesión y acceso',
     heading: 'Inicio de sesión y acceso',
     text: 'Las aplicaciones le envían aquí para iniciar sesión. Para ello, abra la aplicación que quiere usar: en esta dirección no hay nada en lo que iniciar sesión.',
@@ -92,6 +93,11 @@ export const es: Translated<Messages> = {
     }),
   },
   firstAdministratorMade: {
+    steps: 'Sus primeros pasos',
+    secure: (link: Child) => phrase`Inicie sesión y ${link}.`,
+    secureLink: 'configure un segundo factor',
+    register: (command: Child) => phrase`Registre una aplicación: ${command} conoce muchas por su nombre.`,
+    people: (command: Child) => phrase`Añada personas: ${command}.`,
     title: 'La administración está configurada',
     heading: 'Usted administra esta instalación',
     text: (email: Child) =>

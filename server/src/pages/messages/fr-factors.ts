@@ -122,6 +122,7 @@ export const factors: Translated<typeof english> = {
       'C’est le dernier second facteur, et il vous en faut un ici. Configurez-en un autre avant de le supprimer.',
     unknown: 'Ce second facteur n’existe plus.',
     done: {
+      password: 'Le mot de passe est changé. Vous êtes déconnecté partout ailleurs.',
       removed: 'Le second facteur a été supprimé.',
       renamed: 'Le second facteur a son nouveau nom.',
       added: 'Le second facteur est configuré.',

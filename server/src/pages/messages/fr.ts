@@ -28,6 +28,7 @@ export const fr: Translated<Messages> = {
     copied: 'Copié',
   },
   front: {
+    signIn: 'Connectez-vous pour voir vos applications et votre compte',
     title: 'Connexion et accès',
     heading: 'Connexion et accès',
     text: 'Les applications vous envoient ici pour vous connecter. Ouvrez donc l’application que vous voulez utiliser : à cette adresse même, il n’y a rien à quoi se connecter.',
@@ -92,6 +93,12 @@ export const fr: Translated<Messages> = {
     }),
   },
   firstAdministratorMade: {
+    steps: 'Vos premiers pas',
+    secure: (link: Child) => phrase`Connectez-vous et ${link}.`,
+    secureLink: 'configurez un second facteur',
+    register: (command: Child) =>
+      phrase`Enregistrez une application : ${command} en connaît beaucoup par leur nom.`,
+    people: (command: Child) => phrase`Ajoutez des personnes : ${command}.`,
     title: 'L’administration est configurée',
     heading: 'Vous administrez cette installation',
     text: (email: Child) =>

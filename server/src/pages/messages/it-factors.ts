@@ -116,6 +116,7 @@ export const factors: Translated<typeof english> = {
     lastOne: 'È l’ultimo secondo fattore, e qui ne serve uno. Ne configuri un altro prima di rimuoverlo.',
     unknown: 'Questo secondo fattore non esiste più.',
     done: {
+      password: 'La password è cambiata. L’accesso è terminato in tutti gli altri posti.',
       removed: 'Il secondo fattore è stato rimosso.',
       renamed: 'Il secondo fattore ha il nuovo nome.',
       added: 'Il secondo fattore è configurato.',

@@ -28,6 +28,7 @@ export const it: Translated<Messages> = {
     copied: 'Copiato',
   },
   front: {
+    signIn: 'Acceda per vedere le Sue applicazioni e il Suo account',
     title: 'Accesso e autorizzazioni',
     heading: 'Accesso e autorizzazioni',
     text: 'Le applicazioni La inviano qui per accedere. Apra dunque l’applicazione che vuole usare: a questo indirizzo non c’è nulla a cui accedere.',
@@ -89,6 +90,11 @@ export const it: Translated<Messages> = {
     }),
   },
   firstAdministratorMade: {
+    steps: 'I Suoi primi passi',
+    secure: (link: Child) => phrase`Acceda e ${link}.`,
+    secureLink: 'configuri un secondo fattore',
+    register: (command: Child) => phrase`Registri un’applicazione: ${command} ne conosce molte per nome.`,
+    people: (command: Child) => phrase`Aggiunga persone: ${command}.`,
     title: 'L’amministrazione è configurata',
     heading: 'Lei amministra questa installazione',
     text: (email: Child) => phrase`D’ora in poi ${email} accede con la password appena scelta.`,

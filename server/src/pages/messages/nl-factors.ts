@@ -121,6 +121,7 @@ export const factors: Translated<typeof english> = {
       'Dit is de laatste tweede factor, en hier hebt u er een nodig. Stel een andere in voordat u hem verwijdert.',
     unknown: 'Deze tweede factor is er niet meer.',
     done: {
+      password: 'Het wachtwoord is gewijzigd. U bent overal elders afgemeld.',
       removed: 'De tweede factor is verwijderd.',
       renamed: 'De tweede factor heeft zijn nieuwe naam.',
       added: 'De tweede factor is ingesteld.',

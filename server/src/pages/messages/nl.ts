@@ -28,6 +28,7 @@ export const nl: Translated<Messages> = {
     copied: 'Gekopieerd',
   },
   front: {
+    signIn: 'Meld u aan om uw toepassingen en uw account te zien',
     title: 'Aanmelding en toegang',
     heading: 'Aanmelding en toegang',
     text: 'Toepassingen sturen u hierheen om u aan te melden. Open daarvoor de toepassing die u wilt gebruiken: op dit adres zelf is er niets om u bij aan te melden.',
@@ -91,6 +92,11 @@ export const nl: Translated<Messages> = {
     }),
   },
   firstAdministratorMade: {
+    steps: 'Uw eerste stappen',
+    secure: (link: Child) => phrase`Meld u aan en ${link}.`,
+    secureLink: 'stel een tweede factor in',
+    register: (command: Child) => phrase`Registreer een toepassing: ${command} kent er veel bij naam.`,
+    people: (command: Child) => phrase`Voeg personen toe: ${command}.`,
     title: 'Het beheer is ingericht',
     heading: 'U beheert deze installatie',
     text: (email: Child) =>

@@ -114,6 +114,7 @@ export const factors: Translated<typeof english> = {
     lastOne: 'To ostatni drugi składnik, a tutaj jest on potrzebny. Skonfiguruj inny, zanim go usuniesz.',
     unknown: 'Tego drugiego składnika już nie ma.',
     done: {
+      password: 'Hasło zostało zmienione. Nastąpiło wylogowanie wszędzie indziej.',
       removed: 'Drugi składnik został usunięty.',
       renamed: 'Drugi składnik ma nową nazwę.',
       added: 'Drugi składnik jest skonfigurowany.',

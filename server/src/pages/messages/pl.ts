@@ -28,6 +28,7 @@ export const pl: Translated<Messages> = {
     copied: 'Skopiowano',
   },
   front: {
+    signIn: 'Zaloguj się, aby zobaczyć swoje aplikacje i konto',
     title: 'Logowanie i dostęp',
     heading: 'Logowanie i dostęp',
     text: 'Aplikacje kierują Cię tutaj do logowania. Otwórz więc aplikację, której chcesz użyć: pod tym adresem nie ma nic, do czego można się zalogować.',
@@ -88,6 +89,11 @@ export const pl: Translated<Messages> = {
     }),
   },
   firstAdministratorMade: {
+    steps: 'Pierwsze kroki',
+    secure: (link: Child) => phrase`Zaloguj się i ${link}.`,
+    secureLink: 'skonfiguruj drugi składnik',
+    register: (command: Child) => phrase`Zarejestruj aplikację: ${command} zna wiele z nich z nazwy.`,
+    people: (command: Child) => phrase`Dodaj osoby: ${command}.`,
     title: 'Administracja jest skonfigurowana',
     heading: 'Administrujesz tą instalacją',
     text: (email: Child) => phrase`Od teraz ${email} loguje się hasłem, które właśnie wybrano.`,
