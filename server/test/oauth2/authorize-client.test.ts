@@ -36,7 +36,7 @@ onEachDatabase('the client and redirect_uri of an authorization request', (diale
 
   it('speaks the language that was asked for, and of several the browser’s', async () => {
     expect((await ask({ client_id: 'nobody', ui_locales: 'de' })).body).toContain('<html lang="de"')
-    expect((await ask({ redirect_uri: 'https://evil.example/', ui_locales: 'fr de-AT' })).body).toContain(
+    expect((await ask({ redirect_uri: 'https://evil.example/', ui_locales: 'sv de-AT' })).body).toContain(
       '<html lang="de"',
     )
     const { path } = authorizeRequest({ client_id: 'nobody', ui_locales: 'en' })
@@ -199,7 +199,7 @@ onEachDatabase('the client and redirect_uri of an authorization request', (diale
   it('escapes nothing of the request into the page: it shows none of it', async () => {
     const visit = await ask({ client_id: '<script>alert(1)</script>', redirect_uri: '"><script>x</script>' })
     expectPage(visit, 'invalid_client')
-    expect(visit.body).not.toMatch(/<script|alert\(1\)/)
+    expect(visit.body).not.toMatch(/<script(?! src="\/assets\/controls-)|alert\(1\)/)
   })
 
   it('takes GET and POST, and names them for another method', async () => {
