@@ -49,14 +49,15 @@ const cases = (abroad: string): Case[] => [
     ],
     ['role_code', 'PATCH', importer, role, (role_code) => ({ role_code })],
     ['role_code', 'PATCH', importer, role, (role_code) => ({ role_code, organisation_unit_uuid: abroad })],
-    ['profiles', 'POST', '/users', role, (role_code) => ({ ...person, profiles: [{ ...give, role_code }] })],
-    [
-      'profiles',
-      'POST',
-      '/invitations',
-      role,
-      (role_code) => ({ email: person.email, profiles: [{ ...give, role_code }] }),
-    ],
+    ...['/users', '/invitations'].map(
+      (path): Case => [
+        'profiles',
+        'POST',
+        path,
+        role,
+        (role_code) => ({ ...person, profiles: [{ ...give, role_code }] }),
+      ],
+    ),
   ]),
   [
     'organisation_uuid',
@@ -89,7 +90,21 @@ const cases = (abroad: string): Case[] => [
   [
     'profiles',
     'POST',
+    '/invitations',
+    globex,
+    (organisation_uuid) => ({ ...person, profiles: [{ ...give, organisation_uuid }] }),
+  ],
+  [
+    'profiles',
+    'POST',
     '/users',
+    abroad,
+    (organisation_unit_uuid) => ({ ...person, profiles: [{ ...give, organisation_unit_uuid }] }),
+  ],
+  [
+    'profiles',
+    'POST',
+    '/invitations',
     abroad,
     (organisation_unit_uuid) => ({ ...person, profiles: [{ ...give, organisation_unit_uuid }] }),
   ],
