@@ -34,7 +34,7 @@ export const policyRoutes: Route[] = [
     path: '/policy',
     permission: 'iam.policy.read',
     summary: 'Read the policy of the installation',
-    description: 'How strongly everybody signs in, at the least; null: it is not set.',
+    description: 'How strongly everybody signs in, at the least, where it is set.',
     answers: 'Policy',
     handle: async ({ service }) =>
       answerOf(inVersion(await rowOf(service.store.db, 'installation', key), 'policy', undefined)),
