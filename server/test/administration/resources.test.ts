@@ -205,6 +205,7 @@ onEachDatabase('the administration API', (dialect) => {
         code,
         name: 'Zürich Works',
         active: true,
+        branding: null,
         policy: null,
         managed_by: null,
       })

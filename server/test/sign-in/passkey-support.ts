@@ -3,14 +3,13 @@ import { newId } from '../../dist/protocol/identifier.js'
 import { userByEmail } from '../../dist/store/users.js'
 import { Authenticator, type Deviations } from '../harness/authenticator.ts'
 import { authorizeRequest, formOn, type TestBrowser, type Visit } from '../harness/browser.ts'
-import type { Tessera } from '../harness/harness.ts'
 import { withStore } from '../harness/program.ts'
 
 export type Owned = Authenticator & { userUuid: string }
 
 /** A person's new credential, as an enrolment of before made it. */
 export async function credentialOf(
-  tessera: Tessera,
+  tessera: { url: string; databaseUrl: string; clock: { now(): number } },
   { email }: { email: string },
   made: { kind?: 'passkey' | 'security_key'; backupEligible?: boolean; rpId?: string } = {},
 ): Promise<Owned> {
