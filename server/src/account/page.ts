@@ -13,7 +13,7 @@ import { provePage } from './prove-page.tsx'
 import { signInFirstPage } from './sign-in-page.tsx'
 import { type AccountVisit, back, csrfForm, formOf, openAccount, plainPage } from './visit.ts'
 
-type Act = (visit: AccountVisit, form: Parameters) => unknown
+export type Act = (visit: AccountVisit, form: Parameters) => unknown
 
 /** A page of the account: what it shows, and what its forms do. */
 export interface AccountPage {

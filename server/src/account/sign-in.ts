@@ -18,6 +18,7 @@ import {
   replaceRecoveryCodes,
 } from '../store/factors.ts'
 import { enrolled } from './enrolled.ts'
+import { afterCode } from './enrolment-code.tsx'
 import { add } from './fresh-proof.ts'
 import { addKey, keysOf } from './keys.ts'
 import type { AccountPage } from './page.ts'
@@ -32,14 +33,14 @@ export const signInPage: AccountPage = {
   actions: {
     password: (visit) => showPassword(visit),
     set_password: setPassword,
-    add: (visit) => showAdd(visit),
-    confirm,
-    key: addKey,
+    add: afterCode('add', (visit) => showAdd(visit)),
+    confirm: afterCode('add', confirm),
+    key: afterCode('key', addKey),
     rename,
     remove,
     codes,
   },
-  kept: ['id', 'name', 'code', 'elsewhere'],
+  kept: ['id', 'name', 'code', 'mail_code', 'elsewhere'],
 }
 
 async function show(

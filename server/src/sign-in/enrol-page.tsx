@@ -1,3 +1,4 @@
+import { enrolmentCodePage, type EnrolmentCodePageProps } from '../pages/enrolment-code-page.tsx'
 import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
 import { Alert, Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
@@ -18,8 +19,8 @@ export interface EnrolPageProps extends FormPageProps {
 
 /** A second factor is set up on the way, because it is demanded. */
 export function enrolPage(props: EnrolPageProps): string {
-  const { locale, clientName, graceDays, enrolment, wrongKey = false } = props
-  const { common, enrol: messages, enrolKey } = messagesFor(locale)
+  const { locale, clientName, enrolment, wrongKey = false } = props
+  const { enrol: messages, enrolKey } = messagesFor(locale)
   return renderPage(
     <Layout {...props} title={messages.title} error={wrongKey || enrolment?.error !== undefined}>
       <h1>{messages.heading}</h1>
@@ -34,22 +35,43 @@ export function enrolPage(props: EnrolPageProps): string {
         <div class="actions">
           {enrolment && <Button>{messages.submit}</Button>}
           <KeyOffer {...props} />
-          {graceDays !== undefined && (
-            <Button kind="secondary" choice="later">
-              {messages.later}
-            </Button>
-          )}
-          <Button kind="quiet" choice="decline">
-            {messages.decline}
-          </Button>
-          <Button kind="quiet" choice="switch">
-            {common.useAnotherAccount}
-          </Button>
+          <Ways {...props} />
         </div>
       </Form>
-      {graceDays !== undefined && <p class="note">{messages.laterNote(graceDays)}</p>}
+      <LaterNote {...props} />
     </Layout>,
   )
+}
+
+/** The same before the code from a mail was given. */
+export const enrolCodePage = (props: EnrolmentCodePageProps & Pick<EnrolPageProps, 'graceDays'>): string =>
+  enrolmentCodePage({ ...props, others: <Ways {...props} />, note: <LaterNote {...props} /> })
+
+type Grace = Pick<EnrolPageProps, 'locale' | 'graceDays'>
+
+/** The ways on without setting anything up. */
+function Ways({ locale, graceDays }: Grace) {
+  const { common, enrol: messages } = messagesFor(locale)
+  return (
+    <>
+      {graceDays !== undefined && (
+        <Button kind="secondary" choice="later">
+          {messages.later}
+        </Button>
+      )}
+      <Button kind="quiet" choice="decline">
+        {messages.decline}
+      </Button>
+      <Button kind="quiet" choice="switch">
+        {common.useAnotherAccount}
+      </Button>
+    </>
+  )
+}
+
+function LaterNote({ locale, graceDays }: Grace) {
+  const { enrol: messages } = messagesFor(locale)
+  return graceDays === undefined ? null : <p class="note">{messages.laterNote(graceDays)}</p>
 }
 
 function KeyOffer({ locale, keysFrom, enrolment }: EnrolPageProps) {

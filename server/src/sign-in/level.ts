@@ -1,8 +1,10 @@
 import type { LevelMissing } from '../identity/factors/level.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { checkNewCredential, type NewCredentialOutcome } from '../identity/factors/enrol-credential.ts'
+import { codeDemanded, giveEnrolmentCode, sendEnrolmentCode } from '../identity/factors/enrolment-code.ts'
 import { checkEnrolment, type EnrolmentOutcome, showSecret } from '../identity/factors/enrolment.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
+import { codeStatus, type EnrolmentCodeError } from '../pages/enrolment-code-page.tsx'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -14,7 +16,7 @@ import { targetOf } from '../protocol/redirect-target.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { beginGrace } from '../store/users.ts'
-import { enrolPage } from './enrol-page.tsx'
+import { enrolCodePage, enrolPage } from './enrol-page.tsx'
 import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { proveHere } from './second-factor.ts'
 import { denied, goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
@@ -44,7 +46,8 @@ export const level: SignInStep<Enrolling> = {
     if (!isFresh(visit, missing)) return await signInAgain(visit)
     // Grace runs from the first sign-in that demands it.
     if (missing.until !== undefined) await beginGrace(service.store, missing.session.userUuid, service.now())
-    return await show(visit, missing)
+    const code = await codeDemanded(service, missing.session)
+    return code === undefined ? await show(visit, missing) : showCode(visit, missing, code === 'sent')
   },
 
   async submit(visit, missing) {
@@ -52,8 +55,14 @@ export const level: SignInStep<Enrolling> = {
     const choice = visit.form.optional('choice')
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice === 'later') return await putOff(visit, missing)
+    if (choice === 'decline') throw await declined(visit)
+    if (!isFresh(visit, missing)) return await signInAgain(visit)
+    const code = await codeDemanded(visit.service, missing.session)
+    if (code !== undefined) return await takeCode(visit, missing, code === 'sent')
+    // It was given already, by a button that was pressed twice.
+    if (choice === 'code' || choice === 'send') return goOn(visit)
     const answer = sentAnswer(visit.request, visit.form, holderOf(visit))
-    if (choice === 'decline' || (answer === undefined && !offersApp(missing))) throw await declined(visit)
+    if (answer === undefined && !offersApp(missing)) throw await declined(visit)
     return await enrol(visit, missing, answer)
   },
 }
@@ -65,6 +74,39 @@ const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 const isFresh = ({ service }: Visit, { session }: Enrolling): boolean =>
   authTimeOf(provedOf(session)) > service.now() - 10 * 60_000
 
+/** What comes before for who gave a password alone: a code by mail is asked for, or was typed. */
+async function takeCode(
+  visit: Visit & { form: Parameters },
+  missing: Enrolling,
+  sent: boolean,
+): Promise<unknown> {
+  const { service, form, page } = visit
+  const { session } = missing
+  const typed = form.optional('mail_code', 200)
+  const choice = form.optional('choice')
+  if (choice === 'send') {
+    const isSent = await sendEnrolmentCode(service, session, page.locale)
+    return isSent ? goOn(visit) : showCode(visit, missing, sent, 'tooMany')
+  }
+  if (typed === undefined) return showCode(visit, missing, sent, choice === 'code' ? 'missing' : undefined)
+  if (await giveEnrolmentCode(service, session, typed)) return goOn(visit)
+  return showCode(visit, missing, (await codeDemanded(service, session)) === 'sent', 'wrong')
+}
+
+function showCode(
+  { service, reply, page }: Visit,
+  { session: { user }, until }: Enrolling,
+  sent: boolean,
+  error?: EnrolmentCodeError,
+): unknown {
+  const graceDays = daysUntil(service.now(), until)
+  const html = enrolCodePage({ ...page, address: user.email, sent, error, graceDays })
+  return sendPage(reply, html, { status: codeStatus(error), leadsAway: true })
+}
+
+const daysUntil = (now: number, until: number | undefined): number | undefined =>
+  until === undefined ? undefined : Math.ceil((until - now) / day)
+
 /** Sets up an authenticator app, or a passkey or security key, which then is the proof that was missing. */
 async function enrol(
   visit: Visit & { form: Parameters },
@@ -73,7 +115,6 @@ async function enrol(
 ): Promise<unknown> {
   const { reply, form, page } = visit
   const { session } = missing
-  if (!isFresh(visit, missing)) return await signInAgain(visit)
   const name = (form.optional('name', 300) ?? '').trim()
   const checked =
     answer === undefined
@@ -118,7 +159,7 @@ async function show(
   { session, until, ...missing }: Enrolling,
   { error, name }: { error?: EnrolmentError | 'wrongKey'; name?: string } = {},
 ): Promise<unknown> {
-  const graceDays = until === undefined ? undefined : Math.ceil((until - service.now()) / day)
+  const graceDays = daysUntil(service.now(), until)
   const label = { issuer: 'Tessera', label: session.user.email }
   const secret = offersApp({ ...missing, until }) ? await showSecret(service, session, label) : undefined
   const offersKeys = relyingParty(service) !== undefined

@@ -4,7 +4,15 @@ import type { LinkRow } from '../database/schema-mail.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 
 /** What a link is for: it counts for nothing else. */
-export type LinkPurpose = 'password_reset' | 'invitation' | 'address_confirmation' | 'address_undo' | 'notice'
+export type LinkPurpose =
+  | 'password_reset'
+  | 'invitation'
+  | 'address_confirmation'
+  | 'address_undo'
+  | 'notice'
+  // A code that is typed, and that it was; no link has their text.
+  | 'enrolment_code'
+  | 'enrolment_proof'
 
 /** A link that counts. */
 export interface Link {
@@ -23,6 +31,8 @@ export interface NewLink {
   userUuid?: string | undefined
   /** JSON. What is secret in it has to be encrypted. */
   data?: unknown
+  /** 256 bits that nobody can guess; otherwise new random ones. */
+  text?: string
   expiresAt: number
   now: number
 }
@@ -38,14 +48,13 @@ const linkOf = (row: Pick<LinkRow, (typeof columns)[number]>): Link => ({
 })
 
 /**
- * Makes a link of 256 random bits, of which the hash alone is kept, and yields its text for the URL. Part of the verb
+ * Makes a link of 256 bits, of which the hash alone is kept, and yields its text for the URL. Part of the verb
  * that it comes from. Concurrency: one statement; of several at once the last one's link counts.
  */
 export async function makeLink(
   trx: Kysely<Schema>,
-  { purpose, subject, userUuid, data = {}, expiresAt, now }: NewLink,
+  { purpose, subject, userUuid, data = {}, text = newSecret(), expiresAt, now }: NewLink,
 ): Promise<string> {
-  const text = newSecret()
   const made = {
     hash: hashSecret(text),
     user_uuid: userUuid ?? null,

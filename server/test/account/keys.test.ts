@@ -10,6 +10,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { passCode } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { auditOf } from '../harness/states.ts'
 import { asked, byPasskey, credentialOf } from '../sign-in/passkey-support.ts'
@@ -26,9 +27,13 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
     return await one.follow(await one.request(path, { form: { csrf, ...fields } }))
   }
 
+  /** Where the address is verified, a code from a mail was given as well. */
   async function signedIn(person: { email: string; password: string }): Promise<TestBrowser> {
     const one = new TestBrowser(tessera.url)
     await signIn(one, authorizeRequest().path, person)
+    const page = await act(one, await one.open(path), { do: 'key' })
+    if (page.body.includes('value="send"'))
+      await passCode(tessera, { browser: one, page, address: person.email })
     return one
   }
 

@@ -9,7 +9,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
+import { linkIn, mailTo, passCode, shownTo } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { auditOf, mailsTo, postMail } from '../harness/states.ts'
@@ -52,7 +52,9 @@ onEachDatabase('notices', (dialect) => {
   }
   /** Sets up an authenticator app, and yields its secret. */
   async function setUp(one: TestBrowser, name: string): Promise<string> {
-    const shown = await act(one, { do: 'add' })
+    const page = await act(one, { do: 'add' })
+    const address = /<p class="lead">[^@]*?>([^<>]*@[^<>]*)</.exec(page.body)?.[1]
+    const shown = address === undefined ? page : await passCode(tessera, { browser: one, page, address })
     const secret = /<p class="key">([A-Z2-7 ]+)<\/p>/.exec(shown.body)?.[1]?.replaceAll(' ', '') ?? ''
     await one.submit(shown, { name, code: codeOf(tessera, 0, secret) })
     return secret

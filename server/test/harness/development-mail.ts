@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import type { TestBrowser, Visit } from './browser.ts'
 
 /** A mail as a service in development shows it to programs. */
 export interface Shown {
@@ -32,4 +33,34 @@ export async function mailTo(tessera: { url: string }, address: string, words: s
 export function linkIn({ text }: Shown): string {
   const { pathname, search } = new URL(/^https?:\S+$/m.exec(text)?.[0] ?? '')
   return pathname + search
+}
+
+/** Has a code mailed by the form of a page, before a second factor is set up; yields the code. */
+export async function codeByMail(
+  tessera: { url: string },
+  { browser, page, address }: { browser: TestBrowser; page: Visit; address: string },
+): Promise<{ code: string; page: Visit }> {
+  const before = new Set((await shownTo(tessera, address)).map(({ id }) => id))
+  const asking = await browser.submit(page, { choice: 'send' })
+  if (asking.status !== 200) throw new Error(`No code was sent (${asking.status}).`)
+  return await vi.waitFor(
+    async () => {
+      const found = (await shownTo(tessera, address)).find(
+        ({ id, subject }) => subject === 'Your code' && !before.has(id),
+      )
+      const [code] = /^\d{8}$/m.exec(found?.text ?? '') ?? []
+      if (code === undefined) throw new Error(`There is no code to ${address}.`)
+      return { code, page: asking }
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+}
+
+/** Gives the code from a mail, which comes before a second factor; yields the page that sets one up. */
+export async function passCode(
+  tessera: { url: string },
+  given: { browser: TestBrowser; page: Visit; address: string },
+): Promise<Visit> {
+  const { code, page } = await codeByMail(tessera, given)
+  return await given.browser.submit(page, { choice: 'code', mail_code: code })
 }

@@ -3,7 +3,7 @@ import { errorPage } from '../../dist/pages/error-page.js'
 import { formPostPage } from '../../dist/pages/form-post-page.js'
 import { frontPage } from '../../dist/pages/front-page.js'
 import type { Locale } from '../../dist/pages/locale.js'
-import { enrolPage } from '../../dist/sign-in/enrol-page.js'
+import { enrolCodePage, enrolPage } from '../../dist/sign-in/enrol-page.js'
 import { noProfilePage } from '../../dist/pages/no-profile-page.js'
 import { signedOutPage } from '../../dist/pages/signed-out-page.js'
 import { chooseProfilePage, type ProfileChoice } from '../../dist/sign-in/choose-profile-page.js'
@@ -559,6 +559,26 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       graceDays: undefined,
       enrolment: { ...enrolment, error: 'wrong' },
       keysFrom: undefined,
+    }),
+  'enrol-code': (locale) =>
+    enrolCodePage({ ...common, locale, address: longWord, sent: false, graceDays: 7 }),
+  'enrol-code-wrong': (locale) =>
+    enrolCodePage({
+      ...common,
+      locale,
+      address: hostileName,
+      sent: true,
+      error: 'wrong',
+      graceDays: undefined,
+    }),
+  'enrol-code-too-many': (locale) =>
+    enrolCodePage({
+      ...common,
+      locale,
+      address: 'ada@example.com',
+      sent: true,
+      error: 'tooMany',
+      graceDays: 1,
     }),
   'enrol-passkey': (locale) =>
     enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment, keysFrom: passkeys.from }),

@@ -12,6 +12,7 @@ import {
 } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { passCode } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { auditOf, setPolicy } from '../harness/states.ts'
@@ -43,10 +44,14 @@ onEachDatabase('enrolment and trusted devices', (dialect) => {
     await demand()
     const request = authorizeRequest()
     const one = new TestBrowser(tessera.url)
-    const page = await signIn(one, request.path, people.importer)
+    const toSetUp = async (browser: TestBrowser, path: string) => {
+      const asking = await signIn(browser, path, people.importer)
+      return await passCode(tessera, { browser, page: asking, address: people.importer.email })
+    }
+    const page = await toSetUp(one, request.path)
     expect(pathOf(page)).toBe('/sign-in/enrol')
     const other = new TestBrowser(tessera.url)
-    const theirs = await signIn(other, authorizeRequest().path, people.importer)
+    const theirs = await toSetUp(other, authorizeRequest().path)
     const secret = secretOn(page)
     expect(secretOn(theirs)).not.toBe(secret)
     const wrong = await one.submitOnce(page, { name: 'Phone', code: codeOf(tessera, 0, secretOn(theirs)) })

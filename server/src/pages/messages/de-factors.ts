@@ -66,6 +66,19 @@ export const factors: typeof english = {
     tooMany: 'Sie haben schon drei Authenticator-Apps. Entfernen Sie zuerst eine.',
     wrongName: 'Geben Sie einen Namen mit höchstens 100 Zeichen ein.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Geben Sie zuerst einen Code ein, der an ${address} geschickt wird: Wer nur Ihr Passwort kennt, soll nichts einrichten.`,
+    sent: (address: Child) =>
+      phrase`Ein Code mit acht Ziffern ist unterwegs an ${address}. Er gilt zehn Minuten, nur in diesem Browser.`,
+    code: 'Code aus der Mail',
+    send: 'Code schicken',
+    again: 'Anderen Code schicken',
+    missing: 'Geben Sie den Code aus der Mail ein.',
+    wrong: 'Dieser Code ist falsch oder gilt nicht mehr. Nach fünf falschen wird ein anderer Code nötig.',
+    tooMany:
+      'Es wurden so viele Codes geschickt, dass es vorerst keinen weiteren gibt. Versuchen Sie es später noch einmal.',
+  },
   enrolKey: {
     title: 'Passkey oder Sicherheitsschlüssel einrichten',
     passkeyText:

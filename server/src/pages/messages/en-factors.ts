@@ -58,6 +58,18 @@ export const factors = {
     tooMany: 'You have three authenticator apps already. Remove one first.',
     wrongName: 'Enter a name of at most 100 characters.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`First enter a code that is mailed to ${address}: who knows your password alone is to set up nothing.`,
+    sent: (address: Child) =>
+      phrase`A code of eight digits is on its way to ${address}. It counts for ten minutes, in this browser alone.`,
+    code: 'Code from the mail',
+    send: 'Send the code',
+    again: 'Send another code',
+    missing: 'Enter the code from the mail.',
+    wrong: 'This code is wrong or does not count any more. After five wrong ones another code is needed.',
+    tooMany: 'So many codes were sent that there is no other one for now. Try again later.',
+  },
   enrolKey: {
     title: 'Set up a passkey or security key',
     passkeyText:

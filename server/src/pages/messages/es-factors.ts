@@ -62,6 +62,18 @@ export const factors: Translated<typeof english> = {
     tooMany: 'Ya tiene tres aplicaciones de autenticación. Quite primero una.',
     wrongName: 'Introduzca un nombre de 100 caracteres como máximo.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Introduzca primero un código que se envía a ${address}: quien solo conoce su contraseña no debe configurar nada.`,
+    sent: (address: Child) =>
+      phrase`Un código de ocho cifras va de camino a ${address}. Vale durante diez minutos, solo en este navegador.`,
+    code: 'Código del correo',
+    send: 'Enviar el código',
+    again: 'Enviar otro código',
+    missing: 'Introduzca el código del correo.',
+    wrong: 'Este código es incorrecto o ya no vale. Tras cinco incorrectos hace falta otro código.',
+    tooMany: 'Se han enviado tantos códigos que por ahora no hay otro. Inténtelo más tarde.',
+  },
   enrolKey: {
     title: 'Configurar una llave de acceso o de seguridad',
     passkeyText:

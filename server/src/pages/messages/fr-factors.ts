@@ -64,6 +64,18 @@ export const factors: Translated<typeof english> = {
     tooMany: 'Vous avez déjà trois applications d’authentification. Supprimez-en d’abord une.',
     wrongName: 'Saisissez un nom de 100 caractères au plus.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Saisissez d’abord un code envoyé à ${address} : qui ne connaît que votre mot de passe ne doit rien configurer.`,
+    sent: (address: Child) =>
+      phrase`Un code de huit chiffres est en route vers ${address}. Il est valable dix minutes, dans ce navigateur seulement.`,
+    code: 'Code reçu par e-mail',
+    send: 'Envoyer le code',
+    again: 'Envoyer un autre code',
+    missing: 'Saisissez le code reçu par e-mail.',
+    wrong: 'Ce code est faux ou n’est plus valable. Après cinq codes faux, il en faut un autre.',
+    tooMany: 'Tant de codes ont été envoyés qu’il n’y en a pas d’autre pour l’instant. Réessayez plus tard.',
+  },
   enrolKey: {
     title: 'Configurer une clé d’accès ou de sécurité',
     passkeyText:

@@ -62,6 +62,18 @@ export const factors: Translated<typeof english> = {
     tooMany: 'Ha già tre app di autenticazione. Prima ne rimuova una.',
     wrongName: 'Inserisca un nome di al massimo 100 caratteri.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Inserisca prima un codice che viene inviato a ${address}: chi conosce solo la Sua password non deve configurare nulla.`,
+    sent: (address: Child) =>
+      phrase`Un codice di otto cifre è in arrivo a ${address}. Vale dieci minuti, solo in questo browser.`,
+    code: 'Codice ricevuto per e-mail',
+    send: 'Invia il codice',
+    again: 'Invia un altro codice',
+    missing: 'Inserisca il codice ricevuto per e-mail.',
+    wrong: 'Questo codice è errato o non vale più. Dopo cinque codici errati ne serve un altro.',
+    tooMany: 'Sono stati inviati tanti codici che per ora non ce n’è un altro. Riprovi più tardi.',
+  },
   enrolKey: {
     title: 'Configurare una passkey o una chiave di sicurezza',
     passkeyText:

@@ -61,6 +61,18 @@ export const factors: Translated<typeof english> = {
     tooMany: 'U hebt al drie authenticator-apps. Verwijder er eerst een.',
     wrongName: 'Voer een naam van hoogstens 100 tekens in.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Voer eerst een code in die naar ${address} wordt gestuurd: wie alleen uw wachtwoord kent, mag niets instellen.`,
+    sent: (address: Child) =>
+      phrase`Een code van acht cijfers is onderweg naar ${address}. Hij geldt tien minuten, alleen in deze browser.`,
+    code: 'Code uit de mail',
+    send: 'De code sturen',
+    again: 'Een andere code sturen',
+    missing: 'Voer de code uit de mail in.',
+    wrong: 'Deze code is onjuist of geldt niet meer. Na vijf onjuiste codes is een andere nodig.',
+    tooMany: 'Er zijn zoveel codes gestuurd dat er voorlopig geen andere is. Probeer het later opnieuw.',
+  },
   enrolKey: {
     title: 'Een passkey of beveiligingssleutel instellen',
     passkeyText:

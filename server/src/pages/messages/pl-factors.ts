@@ -61,6 +61,18 @@ export const factors: Translated<typeof english> = {
     tooMany: 'Masz już trzy aplikacje uwierzytelniające. Najpierw usuń jedną z nich.',
     wrongName: 'Wpisz nazwę mającą najwyżej 100 znaków.',
   },
+  enrolCode: {
+    text: (address: Child) =>
+      phrase`Najpierw wpisz kod wysyłany na adres ${address}: kto zna tylko Twoje hasło, nie może niczego skonfigurować.`,
+    sent: (address: Child) =>
+      phrase`Ośmiocyfrowy kod jest w drodze na adres ${address}. Jest ważny przez dziesięć minut, tylko w tej przeglądarce.`,
+    code: 'Kod z wiadomości',
+    send: 'Wyślij kod',
+    again: 'Wyślij inny kod',
+    missing: 'Wpisz kod z wiadomości.',
+    wrong: 'Ten kod jest błędny lub już nieważny. Po pięciu błędnych potrzebny jest inny kod.',
+    tooMany: 'Wysłano tyle kodów, że na razie nie ma następnego. Spróbuj ponownie później.',
+  },
   enrolKey: {
     title: 'Konfiguracja klucza dostępu lub bezpieczeństwa',
     passkeyText:

@@ -1,0 +1,62 @@
+import type { Child } from 'hono/jsx'
+import { Alert, Button, Form, type FormPageProps, TextField } from './form.tsx'
+import { Layout, Name, renderPage } from './layout.tsx'
+import { messagesFor } from './messages/index.ts'
+
+export type EnrolmentCodeError = 'missing' | 'wrong' | 'tooMany'
+
+/** With which a page that says so is sent. */
+export const codeStatus = (error: EnrolmentCodeError | undefined): number =>
+  error === undefined ? 200 : error === 'tooMany' ? 429 : 400
+
+export interface EnrolmentCodePageProps extends FormPageProps {
+  /** The address that the code goes to. */
+  address: string
+  /** A code waits to be typed. */
+  sent: boolean
+  error?: EnrolmentCodeError | undefined
+  /** The other buttons of the form. */
+  others?: Child | undefined
+  /** What stands under the form. */
+  note?: Child | undefined
+}
+
+/** Before a second factor is set up by who gave a password alone: asks for the code from a mail. */
+export function enrolmentCodePage(props: EnrolmentCodePageProps): string {
+  const { locale, address, sent, error, others, note } = props
+  const { enrol, enrolCode: messages, secondFactor } = messagesFor(locale)
+  const ofField = sent && error !== 'tooMany' ? error : undefined
+  const shown = <Name>{address}</Name>
+  return renderPage(
+    <Layout {...props} title={enrol.title} error={error !== undefined}>
+      <h1>{enrol.heading}</h1>
+      <p class="lead">{sent ? messages.sent(shown) : messages.text(shown)}</p>
+      {error && ofField === undefined && (
+        <Alert id="problem" focus>
+          {messages[error]}
+        </Alert>
+      )}
+      <Form {...props}>
+        {sent && (
+          <TextField
+            name="mail_code"
+            label={messages.code}
+            type="text"
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            error={ofField && messages[ofField]}
+            autofocus={error === undefined || ofField !== undefined}
+          />
+        )}
+        <div class="actions">
+          {sent && <Button choice="code">{secondFactor.submit}</Button>}
+          <Button kind={sent ? 'secondary' : 'primary'} choice="send">
+            {sent ? messages.again : messages.send}
+          </Button>
+          {others}
+        </div>
+      </Form>
+      {note}
+    </Layout>,
+  )
+}

@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
+import { hashSecret } from '../protocol/identifier.ts'
+import type { Reading } from './in-transaction.ts'
+import { makeLink, takeLink } from './links.ts'
+
+/** Whose code it is: one at a time for each session. */
+export interface CodeHolder {
+  userUuid: string
+  sid: string
+}
+
+/** The wrong ones end a code, the last of them as well. */
+const tries = 5
+
+/** `sent`: a code waits to be typed. `proved`: it was, in this session. */
+export type CodeState = 'none' | 'sent' | 'proved'
+
+/** How far a session has come with its code. */
+export async function enrolmentCodeState(
+  { db }: Pick<Reading, 'db'>,
+  { userUuid, sid }: CodeHolder,
+  now: number,
+): Promise<CodeState> {
+  const rows = await db
+    .selectFrom('links')
+    .select('purpose')
+    .where('purpose', 'in', ['enrolment_code', 'enrolment_proof'])
+    .where('subject', '=', sid)
+    .where('user_uuid', '=', userUuid)
+    .where('expires_at', '>', now)
+    .where('data', '<>', '0')
+    .execute()
+  if (rows.some(({ purpose }) => purpose === 'enrolment_proof')) return 'proved'
+  return rows.length > 0 ? 'sent' : 'none'
+}
+
+/**
+ * Keeps a new code of a session in the place of its earlier one, if `send` takes it. False: it was not sent, and the
+ * earlier one stays.
+ */
+export async function keepEnrolmentCode(
+  store: Store,
+  { userUuid, sid }: CodeHolder,
+  { text, expiresAt, now }: { text: string; expiresAt: number; now: number },
+  send: (trx: Kysely<Schema>) => Promise<boolean>,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    if (!(await send(trx))) return false
+    await makeLink(trx, {
+      purpose: 'enrolment_code',
+      subject: sid,
+      userUuid,
+      data: tries,
+      text,
+      expiresAt,
+      now,
+    })
+    return true
+  })
+}
+
+/**
+ * Uses a code, after which its session may set up a first factor until `until`. False: it is wrong or none, and a try is
+ * gone.
+ *
+ * Concurrency: one statement counts the try before the code is compared, and one takes the code, so of any number of
+ * parallel tries five are evaluated and one goes on.
+ */
+export async function useEnrolmentCode(
+  store: Store,
+  { userUuid, sid }: CodeHolder,
+  { text, until, now }: { text: string; until: number; now: number },
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('links')
+      .set({ data: sql<string>`cast(cast(data as integer) - 1 as text)` })
+      .where('purpose', '=', 'enrolment_code')
+      .where('subject', '=', sid)
+      .where('user_uuid', '=', userUuid)
+      .where('expires_at', '>', now)
+      .where('data', '<>', '0')
+      .returning('hash')
+      .executeTakeFirst()
+    if (row?.hash !== hashSecret(text)) return false
+    if ((await takeLink(trx, 'enrolment_code', text, now)) === undefined) return false
+    await makeLink(trx, { purpose: 'enrolment_proof', subject: sid, userUuid, expiresAt: until, now })
+    return true
+  })
+}
