@@ -132,7 +132,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'Encrypts the signing keys, the key of the audit and the secrets of webhooks and authenticator apps in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
+      'Encrypts the signing keys, the key of the audit, the secrets of webhooks and authenticator apps and mails that wait in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
     ),
   TESSERA_SECRET_FILE: z
     .string()

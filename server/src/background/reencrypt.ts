@@ -7,20 +7,21 @@ import { encryptedAuditKey, openedAuditKey, reencryptAuditKey } from '../keys/au
 import type { Secrets } from '../keys/encryption.ts'
 import { encryptedKey, opened } from '../keys/signing-key.ts'
 import { encryptedTotp, openedTotp } from '../keys/totp-secret.ts'
+import { allBodies, encryptedBody, lockedMail, openedBody, reencryptBody } from '../mail/body.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
 import { allTotpSecrets, reencryptTotp } from '../store/totp-secrets.ts'
 import { encryptedSecret, openedSecret } from '../webhooks/secret.ts'
 
 /** A stored secret: opened by one of these secrets of the service, and written anew by the current one. */
 interface Encrypted {
-  kind: 'key' | 'webhook' | 'factor' | 'audit'
+  kind: 'key' | 'webhook' | 'factor' | 'mail' | 'audit'
   open(secrets: readonly (string | undefined)[]): string
   write(text: string): Promise<unknown>
 }
 
 /**
- * Encrypts every private key, every secret of a webhook or second factor and the audit key with the new secret; yields
- * the numbers of the first three. Throws when one can't be opened.
+ * Encrypts every private key, every secret of a webhook or second factor, every mail that may still be sent and the
+ * audit key with the new secret; yields the numbers of all but the last. Throws when one can't be opened.
  *
  * Each write is a transaction of its own: after a kill the next run goes on. It repeats until the new secret opens all,
  * because other processes may still write under the previous one.
@@ -29,24 +30,40 @@ export async function reencryptAll(
   store: Store,
   { secret, previousSecret }: Secrets,
   event: { now: number; by: Origin },
-): Promise<{ keys: number; webhookSecrets: number; factors: number }> {
-  let all = await everything(store, secret, event)
+): Promise<{ keys: number; webhookSecrets: number; factors: number; mails: number }> {
+  const anew = { secret, ...event }
+  let all = await everything(store, anew)
   for (let left = all; left.length > 0; left = all.filter((one) => !opens(one, secret))) {
     // All are opened before any is written: a wrong secret changes nothing.
     const texts = left.map((one) => one.open([secret, previousSecret]))
     for (const [index, one] of left.entries()) await one.write(texts[index] ?? '')
-    all = await everything(store, secret, event)
+    all = await everything(store, anew)
   }
   const count = (kind: Encrypted['kind']) => all.filter((one) => one.kind === kind).length
-  return { keys: count('key'), webhookSecrets: count('webhook'), factors: count('factor') }
+  return {
+    keys: count('key'),
+    webhookSecrets: count('webhook'),
+    factors: count('factor'),
+    mails: count('mail'),
+  }
 }
 
-async function everything(
-  store: Store,
-  secret: string,
-  event: { now: number; by: Origin },
-): Promise<Encrypted[]> {
-  const keys = (await allKeys(store)).map((key): Encrypted => {
+/** What the stored secrets are encrypted anew with, and how that is recorded. */
+interface Anew {
+  secret: string
+  now: number
+  by: Origin
+}
+
+async function everything(store: Store, anew: Anew): Promise<Encrypted[]> {
+  const all: Encrypted[] = []
+  for (const kind of [signingKeys, webhookSecrets, factors, mails, auditKey])
+    all.push(...(await kind(store, anew)))
+  return all
+}
+
+const signingKeys = async (store: Store, { secret, ...event }: Anew): Promise<Encrypted[]> =>
+  (await allKeys(store)).map((key) => {
     const { kid, private_key: from } = key
     return {
       kind: 'key',
@@ -54,7 +71,9 @@ async function everything(
       write: (pem) => reencryptKey(store, kid, { from, to: encryptedKey(pem, kid, secret), ...event }),
     }
   })
-  const webhookSecrets = (await allWebhookSecrets(store)).map((row): Encrypted => {
+
+const webhookSecrets = async (store: Store, { secret, ...event }: Anew): Promise<Encrypted[]> =>
+  (await allWebhookSecrets(store)).map((row) => {
     const { id, secret: from } = row
     return {
       kind: 'webhook',
@@ -63,27 +82,42 @@ async function everything(
         reencryptWebhookSecret(store, id, { from, to: encryptedSecret(text, id, secret), ...event }),
     }
   })
-  const factors = (await allTotpSecrets(store)).map((row): Encrypted => {
+
+const factors = async (store: Store, { secret, ...event }: Anew): Promise<Encrypted[]> =>
+  (await allTotpSecrets(store)).map((row) => {
     const { id, secret: from } = row
+    const sealed = (text: string) => encryptedTotp(JSON.parse(text) as TotpSecret, id, secret)
     return {
       kind: 'factor',
       open: (secrets) => JSON.stringify(openedTotp(row, secrets)),
-      write: (text) =>
-        reencryptTotp(store, id, {
-          from,
-          to: encryptedTotp(JSON.parse(text) as TotpSecret, id, secret),
-          ...event,
-        }),
+      write: (text) => reencryptTotp(store, id, { from, to: sealed(text), ...event }),
     }
   })
+
+const mails = async (store: Store, { secret }: Anew): Promise<Encrypted[]> =>
+  (await allBodies(store)).map((row) => {
+    const { id, body: from } = row
+    return {
+      kind: 'mail',
+      open(secrets) {
+        const text = openedBody(row, secrets)
+        if (text === undefined) throw lockedMail(id)
+        return text
+      },
+      write: (text) => reencryptBody(store, id, { from, to: encryptedBody(text, id, secret) }),
+    }
+  })
+
+async function auditKey(store: Store, { secret, ...event }: Anew): Promise<Encrypted[]> {
   const from = await keptAuditKey(store.db)
-  if (from === undefined) return [...keys, ...webhookSecrets, ...factors]
-  const auditKey: Encrypted = {
-    kind: 'audit',
-    open: (secrets) => openedAuditKey(from, secrets),
-    write: (text) => reencryptAuditKey(store, { from, to: encryptedAuditKey(text, secret), ...event }),
-  }
-  return [...keys, ...webhookSecrets, ...factors, auditKey]
+  if (from === undefined) return []
+  return [
+    {
+      kind: 'audit',
+      open: (secrets) => openedAuditKey(from, secrets),
+      write: (text) => reencryptAuditKey(store, { from, to: encryptedAuditKey(text, secret), ...event }),
+    },
+  ]
 }
 
 function opens({ open }: Encrypted, secret: string): boolean {

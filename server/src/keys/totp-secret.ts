@@ -15,6 +15,6 @@ export function openedTotp(
   const text = decrypt(secret, id, { purpose, secrets })
   if (text !== undefined) return JSON.parse(text) as TotpSecret
   throw new Error(
-    `The second factor ${id} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt. When that one is lost, remove the factor, and let the person enrol another.`,
+    `The second factor ${id} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt. When that one is lost, remove the factor, and let the person enrol another; one that was removed already is forgotten within seven days.`,
   )
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { decrypt } from '../keys/encryption.ts'
 import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
 import { Concurrency } from '../webhooks/concurrency.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
-import { type Mail, purpose } from './mail.ts'
+import { lockedMail, openedBody } from './body.ts'
+import type { Mail } from './mail.ts'
 import { messageOf, type Written } from './message.tsx'
 import { noticeWriter } from './notices.ts'
 import {
@@ -68,9 +68,7 @@ async function sendNext(
     // Another process may know the secret.
     locked.until = now() + 5 * minute
     await handMailBack(store, claimed, now())
-    throw new Error(
-      `The mail ${claimed.id} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before.`,
-    )
+    throw lockedMail(claimed.id)
   }
   try {
     const sent = sentOf(service, mail, { claimed, written })
@@ -83,9 +81,8 @@ async function sendNext(
   return 'arrived'
 }
 
-function opened({ settings }: Service, { id, body }: ClaimedMail): Written | undefined {
-  const secrets = [settings.secret, settings.previousSecret]
-  const text = decrypt(body ?? '', id, { purpose, secrets })
+function opened({ settings }: Service, claimed: ClaimedMail): Written | undefined {
+  const text = openedBody(claimed, [settings.secret, settings.previousSecret])
   return text === undefined ? undefined : (JSON.parse(text) as Written)
 }
 

@@ -4,10 +4,10 @@
  */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
-import { decrypt, encrypt } from '../keys/encryption.ts'
 import { hashSecret, newId } from '../protocol/identifier.ts'
 import type { Mailbox } from '../protocol/mail-server.ts'
 import type { Settings } from '../settings.ts'
+import { encryptedBody, openedBody } from './body.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import type { Written } from './message.tsx'
 import { latestBeyond, putBeyond, putMail, rewriteMail } from './outbox.ts'
@@ -52,8 +52,6 @@ export interface Mail {
   readonly box: readonly DevelopmentMail[] | undefined
 }
 
-export const purpose = 'tessera mails'
-
 /** Undefined: a service in production without a mail server. */
 export function openMail({
   mail: { server, from, replyTo },
@@ -67,7 +65,7 @@ export function openMail({
     const id = newId(now)
     const { kind, data, userUuid, expiresAt } = posted
     const written: Written = { kind, data, name: to.name, locale, link }
-    const body = encrypt(JSON.stringify(written), id, { purpose, secret })
+    const body = encryptedBody(JSON.stringify(written), id, secret)
     const linkHash = link && hashSecret(link.text)
     return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, now }
   }
@@ -81,13 +79,13 @@ export function openMail({
       const latest = await latestBeyond(trx, posted.to.address, posted.now)
       if (latest === undefined) return await putBeyond(trx, rowOf({ ...posted, link: await makeLink() }))
       const { id } = latest
-      const text = decrypt(latest.body ?? '', id, { purpose, secrets: [secret, previousSecret] })
+      const text = openedBody(latest, [secret, previousSecret])
       // It was sent already.
       if (text === undefined) return
       const written = JSON.parse(text) as Written<'notices'>
       const told = [...written.data.told, ...posted.data.told].slice(-mostTold)
       const next = { ...written, data: { ...written.data, told } }
-      await rewriteMail(trx, id, encrypt(JSON.stringify(next), id, { purpose, secret }))
+      await rewriteMail(trx, id, encryptedBody(JSON.stringify(next), id, secret))
     },
   }
 }

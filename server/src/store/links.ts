@@ -29,7 +29,7 @@ export interface NewLink {
   subject: string
   /** The link goes with this person. */
   userUuid?: string | undefined
-  /** JSON. What is secret in it has to be encrypted. */
+  /** JSON. Nothing secret, not even encrypted: `tessera keys reencrypt` looks at no links. */
   data?: unknown
   /** 256 bits that nobody can guess; otherwise new random ones. */
   text?: string

@@ -4,14 +4,15 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { decrypt } from '../../dist/keys/encryption.js'
 import { start } from '../../dist/server.js'
 import { complaintsOf, type Ran, runHere, type Runs } from '../cli/command-support.ts'
-import { answerOf, TestBrowser } from '../harness/browser.ts'
+import { answerOf, formOn, TestBrowser } from '../harness/browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { Clock } from '../harness/harness.ts'
 import { cleanUp, pause, run, temporaryFolder } from '../harness/process.ts'
 import { machineToken, verified } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { shortenTimers } from '../harness/timers.ts'
-import { auditOf, changePrivateKey, signingKeysOf, totpSecretsOf } from '../harness/states.ts'
+import { auditOf, changePrivateKey, postMail, signingKeysOf, totpSecretsOf } from '../harness/states.ts'
 import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret } from '../sign-in/factor-support.ts'
 
 afterAll(cleanUp)
@@ -260,6 +261,62 @@ onEachDatabase('tessera keys', (dialect) => {
     const browser = new TestBrowser(service.url)
     const page = await atSecondFactor(browser, personOf('kept'))
     expect(answerOf(await browser.submit(page, { code: codeOf({ clock }) })).code).toBeDefined()
+    await service.close()
+  })
+
+  it('reencrypt renews removed authenticator apps, which come back, and mails that wait', async () => {
+    const clock = new Clock()
+    clock.stop()
+    await importEnrolled({ databaseUrl: database.url }, ['removed'])
+    const person = personOf('removed')
+    const before = await serve({}, clock)
+    const posted = async (address: string) => {
+      const now = clock.now()
+      const mail = { kind: 'test', data: { at: now }, locale: 'en', expiresAt: now + 3_600_000, now } as const
+      await postMail({ databaseUrl: database.url }, { ...mail, to: { address, name: 'Mia Sand' } })
+    }
+    // Once a mail was sent, notices follow from what is recorded.
+    await posted('first@factors.example')
+    await mailTo(before, 'first@factors.example', '')
+    const browser = new TestBrowser(before.url)
+    await browser.submit(await atSecondFactor(browser, person), { code: codeOf({ clock }) })
+    const { body } = await browser.open('/account/sign-in')
+    const id = /name="id" value="([0-9a-f]{32})"/.exec(body)?.[1] ?? ''
+    const { csrf = '' } = formOn(await browser.open('/account/sign-in')).hidden
+    await browser.follow(await browser.request('/account/sign-in', { form: { csrf, do: 'remove', id } }))
+    expect(await totpSecretsOf({ databaseUrl: database.url })).toEqual([])
+    const link = linkIn(await mailTo(before, person.email, 'A second factor was removed'))
+    await before.close()
+
+    const changing = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS: secret }
+    const renewed = await keys(['reencrypt'], changing)
+    expect(renewed.stdout).toMatch(
+      /, 1 secrets of second factors(, [12] mails)? and the key of the audit are/,
+    )
+    // Of a process that does not know the new one yet.
+    await posted('waits@factors.example')
+    const refused = await keys(['reencrypt'], { TESSERA_SECRET: nextSecret })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(complaintsOf(refused)).toEqual([
+      expect.stringMatching(/The mail .* encrypted with another secret.*TESSERA_SECRET_PREVIOUS/),
+    ])
+    expect((await keys(['reencrypt'], changing)).stdout).toMatch(/, [123] mails and the key of the audit are/)
+
+    const service = await serve({ TESSERA_SECRET: nextSecret }, clock)
+    await mailTo(service, 'waits@factors.example', '')
+    const owner = new TestBrowser(service.url)
+    expect((await owner.submitOnce(await owner.open(link))).status).toBe(200)
+    const environment = {
+      TESSERA_MODE: 'development',
+      TESSERA_DATABASE_URL: database.url,
+      TESSERA_SECRET: nextSecret,
+    }
+    const recovered = await runHere(['user', 'recover', person.email], { environment })
+    expect(recovered).toMatchObject({ code: 0 })
+    const { pathname, search } = new URL(/http\S+/.exec(recovered.stdout)?.[0] ?? '')
+    clock.advance(30_000)
+    const proved = await owner.submit(await owner.open(pathname + search), { code: codeOf({ clock }) })
+    expect(proved.body).toContain('name="password_again"')
     await service.close()
   })
 
