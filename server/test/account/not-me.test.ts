@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runHere } from '../cli/command-support.ts'
 import {
   answerOf,
   authorizeRequest,
@@ -28,7 +29,7 @@ onEachDatabase('notices', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(async () => {
     tessera.clock.stop()
-    await importEnrolled(tessera, ['remover', 'guessed', 'much'])
+    await importEnrolled(tessera, ['remover', 'guessed', 'renewed', 'much'])
   })
 
   const fresh = () => new TestBrowser(tessera.url)
@@ -102,6 +103,17 @@ onEachDatabase('notices', (dialect) => {
     expect((await shownTo(tessera, email)).map(({ subject }) => subject)).not.toContain(
       'A second factor was removed',
     )
+  })
+
+  it('tell of recovery codes, and of a password, also where somebody else set it', async () => {
+    const { email } = personOf('renewed')
+    await act(await enrolled('renewed'), { do: 'codes' })
+    await mailTo(tessera, email, 'You have new recovery codes')
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
+    const input = 'seven quiet ferries at dawn\n'
+    expect(await runHere(['user', 'password', email], { environment, input })).toMatchObject({ code: 0 })
+    const notice = await mailTo(tessera, email, 'Your password was changed')
+    expect(notice.text).toContain('An administrator gave your account another password.')
   })
 
   it('bring a removed second factor back, and count for seven days', async () => {
