@@ -35,14 +35,14 @@ export function linkIn({ text }: Shown): string {
   return pathname + search
 }
 
-/** Has a code mailed by the form of a page, before a second factor is set up; yields the code. */
-export async function codeByMail(
+/** The code of the mail that `ask` has sent to an address, once it is there. */
+export async function newCode(
   tessera: { url: string },
-  { browser, page, address }: { browser: TestBrowser; page: Visit; address: string },
-): Promise<{ code: string; page: Visit }> {
+  address: string,
+  ask: () => Promise<unknown>,
+): Promise<string> {
   const before = new Set((await shownTo(tessera, address)).map(({ id }) => id))
-  const asking = await browser.submit(page, { choice: 'send' })
-  if (asking.status !== 200) throw new Error(`No code was sent (${asking.status}).`)
+  await ask()
   return await vi.waitFor(
     async () => {
       const found = (await shownTo(tessera, address)).find(
@@ -50,10 +50,23 @@ export async function codeByMail(
       )
       const [code] = /^\d{8}$/m.exec(found?.text ?? '') ?? []
       if (code === undefined) throw new Error(`There is no code to ${address}.`)
-      return { code, page: asking }
+      return code
     },
     { timeout: 60_000, interval: 50 },
   )
+}
+
+/** Has a code mailed by the form of a page, before a second factor is set up; yields the code. */
+export async function codeByMail(
+  tessera: { url: string },
+  { browser, page, address }: { browser: TestBrowser; page: Visit; address: string },
+): Promise<{ code: string; page: Visit }> {
+  let asking = page
+  const code = await newCode(tessera, address, async () => {
+    asking = await browser.submit(page, { choice: 'send' })
+    if (asking.status !== 200) throw new Error(`No code was sent (${asking.status}).`)
+  })
+  return { code, page: asking }
 }
 
 /** Gives the code from a mail, which comes before a second factor; yields the page that sets one up. */

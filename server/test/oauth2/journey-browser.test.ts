@@ -6,7 +6,6 @@ import { applyDeclared } from '../../dist/declared/apply.js'
 import { parseDeclared } from '../../dist/declared/format.js'
 import { plainPasswords } from '../../dist/identity/plain-passwords.js'
 import { launchChromium } from '../harness/chromium.ts'
-import { mailTo } from '../harness/development-mail.ts'
 import { leaving, Person, staff, startWorld, type World } from './journey-support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
 import { cleanUp } from '../harness/process.ts'
@@ -217,10 +216,7 @@ it('steps up where the API wants more, by what it sets up on the way, and comes 
 
   await person.press('Prove it is you')
   await page.waitForURL('**/sign-in/enrol?request=*')
-  await person.press('Send the code')
-  const { text } = await mailTo(world.tessera, staff.priya.email, 'Your code')
-  await page.getByLabel('Code from the mail').fill(/^\d{8}$/m.exec(text)?.[0] ?? '')
-  await person.press('Continue')
+  await person.giveCode(world.tessera, staff.priya.email)
   const secret = (await page.locator('p.key').innerText()).replaceAll(' ', '')
   const code = () => new TOTP({ secret }).generate({ timestamp: world.tessera.clock.now() })
   await page.getByLabel('The code that the app shows').fill(code())

@@ -151,6 +151,8 @@ describe('axe finds nothing, nothing is blocked and nothing scrolls sideways', (
     await toPassword()
     expect(await person.heading()).toBe('Set up a second factor')
     await inspect(page)
+    await person.giveCode(tessera, staff.mara.email)
+    await inspect(page)
     const secret = (await page.locator('.key').innerText()).replaceAll(' ', '')
     const codeNow = () => codeOf(tessera, 0, secret)
     await page.getByLabel('The code that the app shows').focus()

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { start as startApi } from '../../../examples/submissions-api/dist/server.js'
 import { start as startWeb } from '../../../examples/submissions-web/dist/server.js'
 import { namesIn } from '../../dist/cli/dev.js'
+import { newCode } from '../harness/development-mail.ts'
 import type { Dialect } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { unfold } from '../pages/page-fits.ts'
@@ -128,6 +129,13 @@ export class Person {
 
   async follow(link: string, page: Page = this.page): Promise<void> {
     await leaving(page, () => page.getByRole('link', { name: link, exact: true }).click())
+  }
+
+  /** Before a first second factor: has a code mailed, and gives it. */
+  async giveCode(tessera: { url: string }, address: string): Promise<void> {
+    const code = await newCode(tessera, address, () => this.press('Send the code'))
+    await this.page.getByLabel('Code from the mail').fill(code)
+    await this.press('Continue')
   }
 
   heading(page: Page = this.page): Promise<string> {
