@@ -4,7 +4,7 @@ import { newFolder, remove, type Service, startService } from '../service.ts'
 import { atMost, median, type Outcome, type Run } from './outcome.ts'
 import { hashCost } from './password-hash.ts'
 import { signatureCost } from '../signatures.ts'
-import { freePort } from '../../server/test/harness/process.ts'
+import { freePort, secret } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 import { type Person, Visitor } from './visitor.ts'
 import { people } from '../../server/test/harness/browser.ts'
@@ -29,7 +29,7 @@ interface Round {
 /** Whole sign-ins by people with new browsers: link, page, password, code, tokens. */
 export async function signIn({ seed }: Run): Promise<Outcome> {
   const folder = newFolder()
-  const service = await startService(await freePort(), folder)
+  const service = await startService(await freePort(), folder, { TESSERA_SECRET: secret })
   try {
     const random = new Seeded(seed)
     const figures = await measured(service, random, people.importer)
