@@ -24,7 +24,8 @@ export async function journey(browser: Browser, url: string, paths: Paths): Prom
     await page.fill('input[name="email"]', person.email)
     await page.fill('input[name="password"]', person.password)
     await Promise.all([page.waitForURL((at) => at.origin === new URL(url).origin), submit(page)])
-    await page.waitForLoadState()
+    // An application in the browser exchanges the code by a script of its own.
+    await page.waitForLoadState('networkidle')
     seen.signs_in = isThey(await shown(page, `${url}${paths.who}`))
     if (!seen.signs_in) throw new Error(`Not signed in: ${await textOf(page)}`)
     if (paths.refresh !== undefined) {
