@@ -1,7 +1,8 @@
-import { Alert, Checkbox, Form, type FormPageProps } from '../pages/form.tsx'
-import { Layout, renderPage } from '../pages/layout.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Checkbox, type FormPageProps } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
+import { BackToFactors } from './parts.tsx'
 
 export type AddKeyError = 'wrong'
 
@@ -15,30 +16,24 @@ export interface AddKeyPageProps extends FormPageProps {
 export function addKeyPage(props: AddKeyPageProps): string {
   const { locale, from, error } = props
   const { enrolKey: messages, accountSignIn } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.title}</h1>
-      {error && (
-        <Alert id="problem" focus>
-          {messages.wrong}
-        </Alert>
-      )}
-      <p>{messages.passkeyText}</p>
-      <p>{messages.securityKeyText}</p>
-      <Form {...props} hidden={{ do: 'key' }}>
-        <Checkbox name="elsewhere">{accountSignIn.elsewhere}</Checkbox>
-        <div class="actions">
-          <Passkeys from={from} failed={messages.failed} taken={messages.taken} needs={messages.needs}>
-            <AskButton purpose="passkey" kind="primary">
-              {messages.passkey}
-            </AskButton>
-            <AskButton purpose="security_key">{messages.securityKey}</AskButton>
-          </Passkeys>
-        </div>
-      </Form>
-      <p class="note">
-        <a href={props.action}>{accountSignIn.back}</a>
-      </p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    hidden: { do: 'key' },
+    above: [
+      <Problem>{error && messages.wrong}</Problem>,
+      <p>{messages.passkeyText}</p>,
+      <p>{messages.securityKeyText}</p>,
+    ],
+    fields: <Checkbox name="elsewhere">{accountSignIn.elsewhere}</Checkbox>,
+    buttons: (
+      <Passkeys from={from} failed={messages.failed} taken={messages.taken} needs={messages.needs}>
+        <AskButton purpose="passkey" kind="primary">
+          {messages.passkey}
+        </AskButton>
+        <AskButton purpose="security_key">{messages.securityKey}</AskButton>
+      </Passkeys>
+    ),
+    below: <BackToFactors {...props} />,
+  })
 }

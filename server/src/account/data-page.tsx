@@ -1,4 +1,5 @@
-import { Alert, Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { Problem } from '../pages/form-page.tsx'
+import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { BackToAccount } from './parts.tsx'
@@ -16,11 +17,7 @@ export function dataPage(props: DataPageProps): string {
     <Layout {...props} title={messages.title} error={minutes !== undefined}>
       <BackToAccount locale={locale} />
       <h1>{messages.title}</h1>
-      {minutes !== undefined && (
-        <Alert id="problem" focus>
-          {messages.wait(minutes)}
-        </Alert>
-      )}
+      <Problem>{minutes !== undefined && messages.wait(minutes)}</Problem>
       <p>{messages.lead}</p>
       <Form {...props} hidden={{ do: 'download' }}>
         <Button>{messages.download}</Button>

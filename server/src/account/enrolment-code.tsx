@@ -1,8 +1,8 @@
 import { codeDemanded, giveEnrolmentCode, sendEnrolmentCode } from '../identity/factors/enrolment-code.ts'
 import { codeStatus, type EnrolmentCodeError, enrolmentCodePage } from '../pages/enrolment-code-page.tsx'
-import { messagesFor } from '../pages/messages/index.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Act } from './page.ts'
+import { BackToFactors } from './parts.tsx'
 import type { AccountVisit } from './visit.ts'
 
 /** Who has proved a password alone gives the code from a mail before `act`. The form of the code then does `next`. */
@@ -30,11 +30,7 @@ function show(
   next: string,
   { sent, error }: { sent: boolean; error?: EnrolmentCodeError | undefined },
 ): unknown {
-  const note = (
-    <p class="note">
-      <a href={page.action}>{messagesFor(page.locale).accountSignIn.back}</a>
-    </p>
-  )
+  const note = <BackToFactors {...page} />
   const html = enrolmentCodePage({ ...page, hidden: { do: next }, address: user.email, sent, error, note })
   return sendPage(reply, html, { status: codeStatus(error) })
 }

@@ -1,4 +1,5 @@
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
@@ -6,23 +7,21 @@ import { entryOf, messagesFor } from '../pages/messages/index.ts'
 export function notMePage({ event, ...props }: FormPageProps & { event: string }): string {
   const { notMe: messages } = messagesFor(props.locale)
   const undone = entryOf<string>(messages.undone, event)
-  return renderPage(
-    <Layout {...props} title={messages.title}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead}</p>
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    above: [
+      <p class="lead">{messages.lead}</p>,
       <ul>
         {undone !== undefined && <li>{undone}</li>}
         <li>{messages.signsOut}</li>
         <li>{messages.voids}</li>
-      </ul>
-      <Form {...props}>
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-        </div>
-      </Form>
-      <p class="note">{messages.wasMe}</p>
-    </Layout>,
-  )
+      </ul>,
+    ],
+    buttons: <Button>{messages.submit}</Button>,
+    below: <p class="note">{messages.wasMe}</p>,
+  })
 }
 
 interface AfterProps extends PageProps {

@@ -10,6 +10,15 @@ export function BackToAccount({ locale }: { locale: Locale }) {
   )
 }
 
+/** The way back to the factors, where a form of theirs goes. */
+export function BackToFactors({ locale, action }: { locale: Locale; action: string }) {
+  return (
+    <p class="note">
+      <a href={action}>{messagesFor(locale).accountSignIn.back}</a>
+    </p>
+  )
+}
+
 /** What the form before did. */
 export function Done({ done, words }: { done: string | undefined; words: Readonly<Record<string, string>> }) {
   if (done === undefined || !Object.hasOwn(words, done)) return null

@@ -1,8 +1,9 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
-import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
-import { Layout, renderPage } from '../pages/layout.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import type { ProofError } from './fresh-proof.ts'
+import { BackToFactors } from './parts.tsx'
 
 /** What is wrong with a field. */
 export interface PasswordErrors {
@@ -23,30 +24,20 @@ export interface PasswordFormPageProps extends FormPageProps {
 /** Another password, or the first one. */
 export function passwordFormPage(props: PasswordFormPageProps): string {
   const { locale, has, errors } = props
-  const { accountSignIn, account, secondFactor } = messagesFor(locale)
+  const { account, secondFactor } = messagesFor(locale)
   const { password: messages } = account
   const wait = typeof errors?.current === 'object' ? errors.current.retryAfterSeconds : undefined
   const title = has ? messages.change : messages.set
-  return renderPage(
-    <Layout {...props} title={title} error={errors !== undefined}>
-      <h1>{title}</h1>
-      <p>{messages.lead}</p>
-      {wait !== undefined && (
-        <Alert id="problem" focus>
-          {secondFactor.tooMany(wait)}
-        </Alert>
-      )}
-      <Form {...props} hidden={{ do: 'set_password' }}>
-        <Fields {...props} />
-        <div class="actions">
-          <Button>{title}</Button>
-        </div>
-      </Form>
-      <p class="note">
-        <a href={props.action}>{accountSignIn.back}</a>
-      </p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title,
+    error: errors,
+    hidden: { do: 'set_password' },
+    above: [<p>{messages.lead}</p>, <Problem>{wait !== undefined && secondFactor.tooMany(wait)}</Problem>],
+    fields: <Fields {...props} />,
+    buttons: <Button>{title}</Button>,
+    below: <BackToFactors {...props} />,
+  })
 }
 
 /** `username` is what password managers keep the new one under. */

@@ -1,4 +1,5 @@
-import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Problem } from '../pages/form-page.tsx'
+import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { locales, messagesFor } from '../pages/messages/index.ts'
 import { BackToAccount, Done, type Option, Select } from './parts.tsx'
@@ -25,11 +26,7 @@ export function personPage(props: PersonPageProps): string {
       <BackToAccount locale={locale} />
       <h1>{messages.title}</h1>
       <Done done={done} words={messages.done} />
-      {error === 'choice' && (
-        <Alert id="problem" focus>
-          {messages.wrongChoice}
-        </Alert>
-      )}
+      <Problem>{error === 'choice' && messages.wrongChoice}</Problem>
       <p class="account">{messages.email(<Name>{email}</Name>)}</p>
       {managed ? <Fixed {...props} /> : <Fields {...props} />}
     </Layout>,

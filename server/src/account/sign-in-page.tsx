@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Button, Checkbox, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { Signals } from '../pages/passkeys.tsx'
-
-import { BackToAccount } from './parts.tsx'
+import { BackToAccount, BackToFactors } from './parts.tsx'
 
 export interface ShownFactor {
   id: string
@@ -46,11 +46,7 @@ export function accountSignInPage(props: SignInPageProps): string {
       <BackToAccount locale={locale} />
       <h1>{messages.heading}</h1>
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
-      {error && (
-        <Alert id="problem" focus>
-          {alerts[error]}
-        </Alert>
-      )}
+      <Problem>{error && alerts[error]}</Problem>
       {told && <p role="status">{messages.done[done as keyof typeof messages.done]}</p>}
       <h2>{account.password.title}</h2>
       <Form {...props} hidden={{ do: 'password' }}>
@@ -146,22 +142,16 @@ export interface AddFactorPageProps extends FormPageProps, EnrolmentProps {}
 /** An authenticator app is set up of one's own accord. */
 export function addFactorPage(props: AddFactorPageProps): string {
   const { enrol: messages, accountSignIn } = messagesFor(props.locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={props.error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.own}</p>
-      <Form {...props} hidden={{ do: 'confirm' }}>
-        <Enrolment {...props} />
-        <Checkbox name="elsewhere">{accountSignIn.elsewhere}</Checkbox>
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-        </div>
-      </Form>
-      <p class="note">
-        <a href={props.action}>{accountSignIn.back}</a>
-      </p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    hidden: { do: 'confirm' },
+    above: <p class="lead">{messages.own}</p>,
+    fields: [<Enrolment {...props} />, <Checkbox name="elsewhere">{accountSignIn.elsewhere}</Checkbox>],
+    buttons: <Button>{messages.submit}</Button>,
+    below: <BackToFactors {...props} />,
+  })
 }
 
 /** Nobody is signed in here. */

@@ -1,4 +1,5 @@
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
@@ -13,96 +14,83 @@ interface Masked {
 export function knownPage(props: FormPageProps & OfferedProps & Masked): string {
   const { locale, account } = props
   const { invitation: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title}>
-      <h1>{messages.heading}</h1>
-      <Lead {...props} />
-      <p>{messages.known(<Name>{account}</Name>)}</p>
-      <Offers {...props} />
-      <Form {...props} hidden={{ ...props.hidden, do: 'sign_in' }}>
-        <div class="actions">
-          <Button>{messages.signIn}</Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    hidden: { ...props.hidden, do: 'sign_in' },
+    above: [<Lead {...props} />, <p>{messages.known(<Name>{account}</Name>)}</p>, <Offers {...props} />],
+    buttons: <Button>{messages.signIn}</Button>,
+  })
 }
 
 /** Whom it is for is signed in, and accepts each profile. */
 export function acceptPage(props: FormPageProps & OfferedProps & { accountName: string }): string {
   const { locale, offers, accountName } = props
   const { common, invitation: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title}>
-      <h1>{messages.heading}</h1>
-      <Lead {...props} />
-      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
-      <Form {...props} hidden={{ ...props.hidden, do: 'accept' }}>
-        {offers.length > 0 && (
-          <fieldset class="choices">
-            <legend>{messages.choose}</legend>
-            <div class="choice-list">
-              {offers.map((one, index) => (
-                <label class="choice">
-                  <input type="checkbox" name={`profile_${index}`} value="1" checked />
-                  <span class="choice-text">
-                    <ProfilePlace {...one} />
-                  </span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
-        )}
-        <div class="actions">
-          <Button>{messages.accept}</Button>
-          <Button kind="secondary" choice="decline">
-            {messages.decline}
-          </Button>
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    hidden: { ...props.hidden, do: 'accept' },
+    above: [<Lead {...props} />, <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>],
+    fields: offers.length > 0 && (
+      <fieldset class="choices">
+        <legend>{messages.choose}</legend>
+        <div class="choice-list">
+          {offers.map((one, index) => (
+            <label class="choice">
+              <input type="checkbox" name={`profile_${index}`} value="1" checked />
+              <span class="choice-text">
+                <ProfilePlace {...one} />
+              </span>
+            </label>
+          ))}
         </div>
-      </Form>
-    </Layout>,
-  )
+      </fieldset>
+    ),
+    buttons: [
+      <Button>{messages.accept}</Button>,
+      <Button kind="secondary" choice="decline">
+        {messages.decline}
+      </Button>,
+    ],
+  })
 }
 
 /** Somebody else is signed in. */
 export function otherPersonPage(props: FormPageProps & Masked & { accountName: string }): string {
   const { locale, account, accountName } = props
   const { invitation: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title}>
-      <h1>{messages.otherHeading}</h1>
-      <p>{messages.other(<Name>{accountName}</Name>, <Name>{account}</Name>)}</p>
-      <Form {...props} hidden={{ ...props.hidden, do: 'switch' }}>
-        <div class="actions">
-          <Button>{messages.switch}</Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.otherHeading,
+    hidden: { ...props.hidden, do: 'switch' },
+    above: <p>{messages.other(<Name>{accountName}</Name>, <Name>{account}</Name>)}</p>,
+    buttons: <Button>{messages.switch}</Button>,
+  })
 }
 
 /** `mails`: it can be sent again to the address that was invited. */
 export function expiredPage(props: FormPageProps & Masked & { mails: boolean }): string {
   const { locale, account, mails } = props
   const { invitation: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.expiredHeading}>
-      <h1>{messages.expiredHeading}</h1>
-      <p>{messages.expired}</p>
-      {mails ? (
-        <>
-          <p>{messages.again(<Name>{account}</Name>)}</p>
-          <Form {...props} hidden={{ ...props.hidden, do: 'again' }}>
-            <div class="actions">
-              <Button>{messages.sendAgain}</Button>
-            </div>
-          </Form>
-        </>
-      ) : (
+  if (!mails)
+    return renderPage(
+      <Layout {...props} title={messages.expiredHeading}>
+        <h1>{messages.expiredHeading}</h1>
+        <p>{messages.expired}</p>
         <p>{messages.askThem}</p>
-      )}
-    </Layout>,
-  )
+      </Layout>,
+    )
+  return formPage({
+    ...props,
+    title: messages.expiredHeading,
+    hidden: { ...props.hidden, do: 'again' },
+    above: [<p>{messages.expired}</p>, <p>{messages.again(<Name>{account}</Name>)}</p>],
+    buttons: <Button>{messages.sendAgain}</Button>,
+  })
 }
 
 export function sentAgainPage(props: PageProps & Masked): string {

@@ -1,6 +1,6 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
-import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
-import { Layout, renderPage } from '../pages/layout.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { passwordLength } from '../protocol/password-text.ts'
 import { Lead, type OfferedProps, Offers } from './offers.tsx'
@@ -25,19 +25,16 @@ export interface JoinPageProps extends FormPageProps, OfferedProps {
 export function joinPage(props: JoinPageProps): string {
   const { locale, errors } = props
   const { invitation: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={errors !== undefined}>
-      <h1>{messages.joinHeading}</h1>
-      <Lead {...props} />
-      <Offers {...props} />
-      <Form {...props} hidden={{ ...props.hidden, do: 'join' }}>
-        <Fields {...props} />
-        <div class="actions">
-          <Button>{messages.join}</Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.joinHeading,
+    error: errors,
+    hidden: { ...props.hidden, do: 'join' },
+    above: [<Lead {...props} />, <Offers {...props} />],
+    fields: <Fields {...props} />,
+    buttons: <Button>{messages.join}</Button>,
+  })
 }
 
 /** `username` and `new-password` are what password managers keep together. */

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
-import { Alert, Button, Form, type FormPageProps, TextField } from './form.tsx'
-import { Layout, Name, renderPage } from './layout.tsx'
+import { formPage, Problem } from './form-page.tsx'
+import { Button, type FormPageProps, TextField } from './form.tsx'
+import { Name } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
 export type EnrolmentCodeError = 'missing' | 'wrong' | 'tooMany'
@@ -27,36 +28,32 @@ export function enrolmentCodePage(props: EnrolmentCodePageProps): string {
   const { enrol, enrolCode: messages, secondFactor } = messagesFor(locale)
   const ofField = sent && error !== 'tooMany' ? error : undefined
   const shown = <Name>{address}</Name>
-  return renderPage(
-    <Layout {...props} title={enrol.title} error={error !== undefined}>
-      <h1>{enrol.heading}</h1>
-      <p class="lead">{sent ? messages.sent(shown) : messages.text(shown)}</p>
-      {error && ofField === undefined && (
-        <Alert id="problem" focus>
-          {messages[error]}
-        </Alert>
-      )}
-      <Form {...props}>
-        {sent && (
-          <TextField
-            name="mail_code"
-            label={messages.code}
-            type="text"
-            inputmode="numeric"
-            autocomplete="one-time-code"
-            error={ofField && messages[ofField]}
-            autofocus={error === undefined || ofField !== undefined}
-          />
-        )}
-        <div class="actions">
-          {sent && <Button choice="code">{secondFactor.submit}</Button>}
-          <Button kind={sent ? 'secondary' : 'primary'} choice="send">
-            {sent ? messages.again : messages.send}
-          </Button>
-          {others}
-        </div>
-      </Form>
-      {note}
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: enrol.title,
+    heading: enrol.heading,
+    above: [
+      <p class="lead">{sent ? messages.sent(shown) : messages.text(shown)}</p>,
+      <Problem>{error && ofField === undefined && messages[error]}</Problem>,
+    ],
+    fields: sent && (
+      <TextField
+        name="mail_code"
+        label={messages.code}
+        type="text"
+        inputmode="numeric"
+        autocomplete="one-time-code"
+        error={ofField && messages[ofField]}
+        autofocus={error === undefined || ofField !== undefined}
+      />
+    ),
+    buttons: [
+      sent && <Button choice="code">{secondFactor.submit}</Button>,
+      <Button kind={sent ? 'secondary' : 'primary'} choice="send">
+        {sent ? messages.again : messages.send}
+      </Button>,
+      others,
+    ],
+    below: note,
+  })
 }

@@ -1,6 +1,7 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
 import { PasswordField } from '../pages/controls.tsx'
-import { Button, Form, TextField } from '../pages/form.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
@@ -29,20 +30,21 @@ export interface FirstAdministratorPageProps {
 }
 
 export function firstAdministratorPage(props: FirstAdministratorPageProps): string {
-  const { locale, requestId, errors } = props
+  const { locale, requestId, action, csrf } = props
   const { firstAdministrator: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout locale={locale} requestId={requestId} title={messages.title} error={errors !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead}</p>
-      <Form action={props.action} csrf={props.csrf} hidden={{ link: props.link }}>
-        <Fields {...props} />
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+  return formPage({
+    locale,
+    requestId,
+    action,
+    csrf,
+    title: messages.title,
+    heading: messages.heading,
+    error: props.errors,
+    hidden: { link: props.link },
+    above: <p class="lead">{messages.lead}</p>,
+    fields: <Fields {...props} />,
+    buttons: <Button>{messages.submit}</Button>,
+  })
 }
 
 /** `username` and `new-password` are what password managers keep together. */

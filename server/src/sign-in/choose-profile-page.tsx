@@ -1,5 +1,6 @@
-import { Button, FieldError, Form, type FormPageProps } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage, LeaveButtons } from '../pages/form-page.tsx'
+import { FieldError, type FormPageProps } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { withoutDeceiving } from '../protocol/characters.ts'
 
@@ -30,29 +31,18 @@ const longList = 8
 export function chooseProfilePage(props: ChooseProfilePageProps): string {
   const { locale, clientName, profiles } = props
   const { common, chooseProfile: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout
-      {...props}
-      title={messages.title(clientName)}
-      error={props.error === true}
-      wide={profiles.length > longList}
-    >
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
-      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
-      <Form {...props}>
-        <Profiles {...props} />
-        <div class="actions">
-          <Button kind="secondary" choice="switch">
-            {common.useAnotherAccount}
-          </Button>
-          <Button kind="quiet" choice="cancel">
-            {common.cancel}
-          </Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title(clientName),
+    heading: messages.heading,
+    wide: profiles.length > longList,
+    above: [
+      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>,
+      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
+    ],
+    fields: <Profiles {...props} />,
+    buttons: <LeaveButtons locale={locale} />,
+  })
 }
 
 function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps) {

@@ -1,8 +1,9 @@
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { ProfilePlace, type ProfileNames } from './choose-profile-page.tsx'
-import { type AllowanceProps, AllowanceParts } from './consent-page.tsx'
+import { type AllowanceProps, AllowanceParts, Decision } from './consent-page.tsx'
 
 export interface ConfirmDevicePageProps extends FormPageProps, AllowanceProps {
   accountName: string
@@ -14,36 +15,31 @@ export interface ConfirmDevicePageProps extends FormPageProps, AllowanceProps {
 
 export function confirmDevicePage(props: ConfirmDevicePageProps): string {
   const { locale, clientName } = props
-  const { common, consent, confirmDevice: messages } = messagesFor(locale)
+  const { common, confirmDevice: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
-  return renderPage(
-    <Layout {...props} title={messages.title(clientName)}>
-      <h1>{messages.heading(client)}</h1>
-      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
+  return formPage({
+    ...props,
+    title: messages.title(clientName),
+    heading: messages.heading(client),
+    above: [
+      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
       <p class="choice-text">
         <ProfilePlace {...props.profile} />
-      </p>
-      <p>{messages.compare}</p>
+      </p>,
+      <p>{messages.compare}</p>,
       <p class="user-code" translate="no">
         {props.userCode}
-      </p>
+      </p>,
       <p class="caution">
         <strong>{messages.warning}</strong> {messages.why(client)}
-      </p>
-      <AllowanceParts {...props} />
-      <Form {...props}>
-        <div class="actions actions-equal">
-          <Button choice="allow">{consent.allow}</Button>
-          <Button kind="secondary" choice="deny">
-            {consent.deny}
-          </Button>
-        </div>
-        <div class="actions">
-          <Button kind="quiet" choice="switch">
-            {common.useAnotherAccount}
-          </Button>
-        </div>
-      </Form>
-    </Layout>,
-  )
+      </p>,
+      <AllowanceParts {...props} />,
+    ],
+    fields: <Decision locale={locale} />,
+    buttons: (
+      <Button kind="quiet" choice="switch">
+        {common.useAnotherAccount}
+      </Button>
+    ),
+  })
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
 import type { Messages } from '../pages/messages/en.ts'
 import { webAddress } from '../pages/web-address.ts'
@@ -46,22 +47,30 @@ export function consentPage(props: ConsentPageProps): string {
   const { locale, clientName } = props
   const { common, consent: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
-  return renderPage(
-    <Layout {...props} title={messages.title(clientName)}>
-      <h1>{messages.heading(client)}</h1>
-      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
-      <AllowanceParts {...props} />
-      <OtherPlaces {...props} />
-      <Form {...props}>
-        <div class="actions actions-equal">
-          <Button choice="allow">{messages.allow}</Button>
-          <Button kind="secondary" choice="deny">
-            {messages.deny}
-          </Button>
-        </div>
-      </Form>
-      <SmallPrint {...props} />
-    </Layout>,
+  return formPage({
+    ...props,
+    title: messages.title(clientName),
+    heading: messages.heading(client),
+    above: [
+      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
+      <AllowanceParts {...props} />,
+      <OtherPlaces {...props} />,
+    ],
+    fields: <Decision locale={locale} />,
+    below: <SmallPrint {...props} />,
+  })
+}
+
+/** Both are as easy to press. */
+export function Decision({ locale }: { locale: Locale }) {
+  const { consent: messages } = messagesFor(locale)
+  return (
+    <div class="actions actions-equal">
+      <Button choice="allow">{messages.allow}</Button>
+      <Button kind="secondary" choice="deny">
+        {messages.deny}
+      </Button>
+    </div>
   )
 }
 

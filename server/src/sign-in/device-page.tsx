@@ -1,4 +1,5 @@
-import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
@@ -13,33 +14,29 @@ export function devicePage(props: DevicePageProps): string {
   const { locale, userCode, error } = props
   const { common, device: messages } = messagesFor(locale)
   const tooMany = typeof error === 'object'
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead}</p>
-      {tooMany && (
-        <Alert id="problem" focus>
-          {messages.tooMany(error.retryAfterSeconds)}
-        </Alert>
-      )}
-      <Form {...props}>
-        <TextField
-          name="user_code"
-          label={messages.code}
-          type="text"
-          autocomplete="off"
-          hint={messages.hint}
-          value={userCode}
-          error={error === undefined || tooMany ? undefined : messages[error]}
-          autofocus={!tooMany}
-        />
-        <div class="actions">
-          <Button>{common.continue}</Button>
-        </div>
-      </Form>
-      <p class="note">{messages.note}</p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    above: [
+      <p class="lead">{messages.lead}</p>,
+      <Problem>{tooMany && messages.tooMany(error.retryAfterSeconds)}</Problem>,
+    ],
+    fields: (
+      <TextField
+        name="user_code"
+        label={messages.code}
+        type="text"
+        autocomplete="off"
+        hint={messages.hint}
+        value={userCode}
+        error={error === undefined || tooMany ? undefined : messages[error]}
+        autofocus={!tooMany}
+      />
+    ),
+    buttons: <Button>{common.continue}</Button>,
+    below: <p class="note">{messages.note}</p>,
+  })
 }
 
 /** What a person sees at the end: the rest happens on the device. */

@@ -1,7 +1,8 @@
 import { enrolmentCodePage, type EnrolmentCodePageProps } from '../pages/enrolment-code-page.tsx'
 import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
-import { Alert, Button, Form, type FormPageProps } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
 
@@ -21,26 +22,19 @@ export interface EnrolPageProps extends FormPageProps {
 export function enrolPage(props: EnrolPageProps): string {
   const { locale, clientName, enrolment, wrongKey = false } = props
   const { enrol: messages, enrolKey } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={wrongKey || enrolment?.error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>
-      {wrongKey && (
-        <Alert id="problem" focus>
-          {enrolKey.wrong}
-        </Alert>
-      )}
-      <Form {...props}>
-        {enrolment && <Enrolment {...enrolment} locale={locale} />}
-        <div class="actions">
-          {enrolment && <Button>{messages.submit}</Button>}
-          <KeyOffer {...props} />
-          <Ways {...props} />
-        </div>
-      </Form>
-      <LaterNote {...props} />
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    error: wrongKey || enrolment?.error,
+    above: [
+      <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>,
+      <Problem>{wrongKey && enrolKey.wrong}</Problem>,
+    ],
+    fields: enrolment && <Enrolment {...enrolment} locale={locale} />,
+    buttons: [enrolment && <Button>{messages.submit}</Button>, <KeyOffer {...props} />, <Ways {...props} />],
+    below: <LaterNote {...props} />,
+  })
 }
 
 /** The same before the code from a mail was given. */

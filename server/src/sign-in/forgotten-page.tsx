@@ -1,4 +1,5 @@
-import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
@@ -13,28 +14,26 @@ export interface ForgottenPageProps extends FormPageProps {
 export function forgottenPage(props: ForgottenPageProps): string {
   const { locale, email, back, error } = props
   const { forgotten: messages, password } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p>{messages.text}</p>
-      <Form {...props}>
-        <TextField
-          name="email"
-          label={password.email}
-          type="email"
-          inputmode="email"
-          autocomplete="username"
-          value={email}
-          error={error && password.missingEmail}
-          autofocus
-        />
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-        </div>
-      </Form>
-      <Back locale={locale} back={back} />
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    above: <p>{messages.text}</p>,
+    fields: (
+      <TextField
+        name="email"
+        label={password.email}
+        type="email"
+        inputmode="email"
+        autocomplete="username"
+        value={email}
+        error={error && password.missingEmail}
+        autofocus
+      />
+    ),
+    buttons: <Button>{messages.submit}</Button>,
+    below: <Back locale={locale} back={back} />,
+  })
 }
 
 export interface ForgottenSentPageProps extends PageProps {

@@ -1,6 +1,7 @@
 import { PasswordField } from '../pages/controls.tsx'
-import { Alert, Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Alert, Button, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
@@ -31,31 +32,32 @@ export function passwordPage(props: PasswordPageProps): string {
   const { locale, clientName, error, forgotten } = props
   const { common, password: messages, forgotten: forgottenMessages } = messagesFor(locale)
   const alert = alertFor(messages, error)
-  return renderPage(
-    <Layout {...props} title={messages.title(clientName)} error={error !== undefined}>
-      <Heading {...props} />
-      {alert && (
+  return formPage({
+    ...props,
+    title: messages.title(clientName),
+    heading: props.accountName ? messages.againHeading : messages.heading,
+    above: [
+      <Lead {...props} />,
+      alert && (
         <Alert id={alertId} focus={focusOf(props.email, error) === 'alert'}>
           {alert}
         </Alert>
-      )}
-      <Form {...props}>
-        <Fields {...props} />
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-          <PasskeyOffer {...props} />
-          <Button kind="quiet" choice="cancel">
-            {common.cancel}
-          </Button>
-        </div>
-      </Form>
-      {forgotten && (
-        <p class="note">
-          <a href={forgotten}>{forgottenMessages.link}</a>
-        </p>
-      )}
-    </Layout>,
-  )
+      ),
+    ],
+    fields: <Fields {...props} />,
+    buttons: [
+      <Button>{messages.submit}</Button>,
+      <PasskeyOffer {...props} />,
+      <Button kind="quiet" choice="cancel">
+        {common.cancel}
+      </Button>,
+    ],
+    below: forgotten && (
+      <p class="note">
+        <a href={forgotten}>{forgottenMessages.link}</a>
+      </p>
+    ),
+  })
 }
 
 function PasskeyOffer({ locale, passkeys }: PasswordPageProps) {
@@ -67,16 +69,13 @@ function PasskeyOffer({ locale, passkeys }: PasswordPageProps) {
   )
 }
 
-function Heading({ locale, clientName, accountName }: PasswordPageProps) {
+function Lead({ locale, clientName, accountName }: PasswordPageProps) {
   const { password: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
   return (
-    <>
-      <h1>{accountName ? messages.againHeading : messages.heading}</h1>
-      <p class="lead">
-        {accountName ? messages.againLead(<Name>{accountName}</Name>, client) : messages.lead(client)}
-      </p>
-    </>
+    <p class="lead">
+      {accountName ? messages.againLead(<Name>{accountName}</Name>, client) : messages.lead(client)}
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { PasswordFault } from '../identity/password-rules.ts'
 import { PasswordField } from '../pages/controls.tsx'
-import { Button, Form, type FormPageProps } from '../pages/form.tsx'
+import { formPage } from '../pages/form-page.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { passwordLength } from '../protocol/password-text.ts'
@@ -30,19 +31,15 @@ export interface ResetPageProps extends OfLink {
 export function resetPage(props: ResetPageProps): string {
   const { locale, account, least, error } = props
   const { reset: messages } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>
-      <Form {...props}>
-        <NewPasswordFields locale={locale} least={least} error={error} />
-        <div class="actions">
-          <Button>{messages.submit}</Button>
-        </div>
-      </Form>
-      <p class="note">{messages.ends}</p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    above: <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>,
+    fields: <NewPasswordFields locale={locale} least={least} error={error} />,
+    buttons: <Button>{messages.submit}</Button>,
+    below: <p class="note">{messages.ends}</p>,
+  })
 }
 
 /** A password that is set, typed twice. */
@@ -82,24 +79,17 @@ export interface ResetFactorPageProps extends OfLink, FactorQuestion {
 
 /** Asks for the second factor before a new password: the mailbox alone takes nothing over. */
 export function resetFactorPage(props: ResetFactorPageProps): string {
-  const { locale, account, asks, error } = props
+  const { locale, account, asks } = props
   const { reset: messages, secondFactor } = messagesFor(locale)
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.factorLead(<Name>{account}</Name>)}</p>
-      <FactorAlert {...props} />
-      <Form {...props}>
-        <FactorFields {...props} />
-        <div class="actions">
-          {asks !== 'none' && <Button>{secondFactor.submit}</Button>}
-          <KeyOffer {...props} />
-        </div>
-      </Form>
-      <OtherQuestion {...props} />
-      <p class="note">{messages.lost}</p>
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    above: [<p class="lead">{messages.factorLead(<Name>{account}</Name>)}</p>, <FactorAlert {...props} />],
+    fields: <FactorFields {...props} />,
+    buttons: [asks !== 'none' && <Button>{secondFactor.submit}</Button>, <KeyOffer {...props} />],
+    below: [<OtherQuestion {...props} />, <p class="note">{messages.lost}</p>],
+  })
 }
 
 /** Of a link that is unknown, used, replaced or expired: nobody learns which. */

@@ -1,5 +1,6 @@
-import { Alert, Button, Checkbox, Form, type FormPageProps, TextField } from '../pages/form.tsx'
-import { Layout, Name, renderPage } from '../pages/layout.tsx'
+import { formPage, LeaveButtons } from '../pages/form-page.tsx'
+import { Alert, Button, Checkbox, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Name } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
@@ -32,31 +33,26 @@ const alertId = 'problem'
 
 /** A code of an authenticator app, or a recovery code, which is never asked for first. */
 export function secondFactorPage(props: SecondFactorPageProps): string {
-  const { locale, accountName, asks, error, trustDays } = props
-  const { common, secondFactor: messages } = messagesFor(locale)
+  const { locale, accountName, asks, trustDays } = props
+  const { secondFactor: messages } = messagesFor(locale)
   const trusts = asks === 'app' && trustDays > 0
-  return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
-      <h1>{messages.heading}</h1>
-      <p class="lead">{messages.lead(<Name>{accountName}</Name>)}</p>
-      <FactorAlert {...props} />
-      <Form {...props} hidden={asks === 'recovery' ? { with: 'recovery' } : undefined}>
-        <FactorFields {...props} />
-        {trusts && <Checkbox name="trust">{messages.trust(trustDays)}</Checkbox>}
-        <div class="actions">
-          {asks !== 'none' && <Button>{messages.submit}</Button>}
-          <KeyOffer {...props} />
-          <Button kind="secondary" choice="switch">
-            {common.useAnotherAccount}
-          </Button>
-          <Button kind="quiet" choice="cancel">
-            {common.cancel}
-          </Button>
-        </div>
-      </Form>
-      <OtherQuestion {...props} />
-    </Layout>,
-  )
+  return formPage({
+    ...props,
+    title: messages.title,
+    heading: messages.heading,
+    hidden: asks === 'recovery' ? { with: 'recovery' } : undefined,
+    above: [<p class="lead">{messages.lead(<Name>{accountName}</Name>)}</p>, <FactorAlert {...props} />],
+    fields: [
+      <FactorFields {...props} />,
+      trusts && <Checkbox name="trust">{messages.trust(trustDays)}</Checkbox>,
+    ],
+    buttons: [
+      asks !== 'none' && <Button>{messages.submit}</Button>,
+      <KeyOffer {...props} />,
+      <LeaveButtons locale={locale} />,
+    ],
+    below: <OtherQuestion {...props} />,
+  })
 }
 
 /** What is wrong, where no field says it. */
