@@ -6,6 +6,7 @@ import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
+import { mailRoutes, mailSchemas } from './mails.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
 import { policyRoutes, policySchemas } from './policy.ts'
@@ -37,6 +38,7 @@ export const adminRoutes: readonly Route[] = [
   ...policyRoutes,
   ...accessRoutes,
   ...auditRoutes,
+  ...mailRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
 ]
@@ -59,6 +61,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...policySchemas,
   ...accessSchemas,
   ...auditSchemas,
+  ...mailSchemas,
   ...webhookSchemas,
   ...webhookDeliverySchemas,
 }

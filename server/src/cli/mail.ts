@@ -5,14 +5,44 @@ import { emailProblem } from '../protocol/email-address.ts'
 import { newId } from '../protocol/identifier.ts'
 import type { MailServer } from '../protocol/mail-server.ts'
 import { readIssuer, readMail } from '../settings.ts'
+import { answerOf, type Options } from './connect.ts'
+import { routeOf } from './connection.ts'
 import { type Context, print } from './context.ts'
+import { fieldsOf, withFields } from './fields.ts'
+import { type ListOptions, pageParameters, printList, withPages } from './verbs/list.ts'
+import { printThing, verbOf } from './verbs/verb.ts'
 
-/** `tessera mail`: whether mails arrive. */
+/** `tessera mail`: what became of mails, and whether they arrive. */
 export function mailCommand(context: Context): Command {
   return new Command('mail')
-    .description('Try the mail server.')
+    .description('See what became of mails, send dead ones again, and try the mail server.')
+    .addCommand(listCommand(context))
+    .addCommand(oneCommand(context, 'show', 'GET', '/mails/:id'))
+    .addCommand(oneCommand(context, 'replay', 'POST', '/mails/:id/replay'))
     .addCommand(testCommand(context))
-    .addHelpText('after', '\nExample:\n  $ tessera mail test you@example.com')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ tessera mail list --state dead\n  $ tessera mail test you@example.com',
+    )
+}
+
+function listCommand(context: Context): Command {
+  const route = routeOf('GET', '/mails')
+  const fields = fieldsOf(route.query, pageParameters)
+  const columns = ['id', 'kind', 'recipient', 'state', 'attempts', 'created_at', 'error']
+  return withPages(withFields(verbOf('mail list', route, ['--state dead']), fields)).action(
+    async (options: ListOptions) => await printList(context, { route, fields, columns, options }),
+  )
+}
+
+function oneCommand(context: Context, verb: string, method: 'GET' | 'POST', path: string): Command {
+  const route = routeOf(method, path)
+  return verbOf(`mail ${verb}`, route, ['01a1fe79f2bf4503141415cad11159b8'])
+    .argument('<id>', 'the id of the mail')
+    .action(async (id: string, options: Options) => {
+      const asked = { route, params: { id }, ...(method === 'POST' && { body: {} }) }
+      printThing(context, await answerOf(context, options, asked), options)
+    })
 }
 
 function testCommand(context: Context): Command {

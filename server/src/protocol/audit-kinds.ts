@@ -68,6 +68,7 @@ const events = {
   'webhook_secret.reencrypted': 'A webhook’s secret was encrypted with another secret.',
   'webhook_delivery.tested': 'A test was sent to a webhook.',
   'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
+  'mail.replayed': 'A mail that was given up was put in line again.',
   'mail.dead':
     'A mail was given up: the server refused it for good, or did not take it before it expired. `detail.reason` says which.',
   'declared.applied':

@@ -34,6 +34,7 @@ const iamResources = [
   'webhooks',
   'invitations',
   'policy',
+  'mails',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

@@ -165,6 +165,7 @@ export const de: Messages = {
       access: 'Zugriff',
       webhooks: 'Webhooks',
       invitations: 'Einladungen',
+      mails: 'E-Mails',
     },
     claims: {
       email: 'Ihre E-Mail-Adresse',

@@ -158,6 +158,7 @@ export const en = {
       access: 'Access',
       webhooks: 'Webhooks',
       invitations: 'Invitations',
+      mails: 'Mails',
     },
     claims: {
       email: 'Your e-mail address',

@@ -163,6 +163,7 @@ export const es: Translated<Messages> = {
       audit: 'Auditoría',
       access: 'Acceso',
       invitations: 'Invitaciones',
+      mails: 'Correos',
       webhooks: 'Webhooks',
     },
     claims: {

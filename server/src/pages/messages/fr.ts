@@ -165,6 +165,7 @@ export const fr: Translated<Messages> = {
       audit: 'Audit',
       access: 'Accès',
       invitations: 'Invitations',
+      mails: 'E-mails',
       webhooks: 'Webhooks',
     },
     claims: {

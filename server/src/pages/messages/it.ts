@@ -160,6 +160,7 @@ export const it: Translated<Messages> = {
       audit: 'Audit',
       access: 'Accesso',
       invitations: 'Inviti',
+      mails: 'E-mail',
       webhooks: 'Webhook',
     },
     claims: {

@@ -162,6 +162,7 @@ export const nl: Translated<Messages> = {
       audit: 'Audit',
       access: 'Toegang',
       invitations: 'Uitnodigingen',
+      mails: 'E-mails',
       webhooks: 'Webhooks',
     },
     claims: {

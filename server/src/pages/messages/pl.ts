@@ -159,6 +159,7 @@ export const pl: Translated<Messages> = {
       audit: 'Audyt',
       access: 'Dostęp',
       invitations: 'Zaproszenia',
+      mails: 'Wiadomości e-mail',
       webhooks: 'Webhooki',
     },
     claims: {
