@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import { createGuard } from '@tessera/guard'
+import { createGuard, PUBLIC } from '@tessera/guard'
 import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { iamAudience } from '../protocol/permission.ts'
@@ -35,8 +35,12 @@ export async function administration(app: FastifyInstance, service: Service): Pr
     unknownKeyCooldownMs: 100,
   })
   jsonBodies(app)
-  const table = adminRoutes.map((route) => [`${route.method} ${adminPath}${route.path}`, route.permission])
-  await app.register(guardRoutes(guard, Object.fromEntries(table) as Record<string, string>))
+  const table = adminRoutes.map((route): [string, string | typeof PUBLIC] => [
+    `${route.method} ${adminPath}${route.path}`,
+    // Without a permission its token is checked below.
+    route.permission ?? PUBLIC,
+  ])
+  await app.register(guardRoutes(guard, Object.fromEntries(table)))
   const authorities = new WeakMap<FastifyRequest, Authority>()
   for (const route of adminRoutes) {
     app.route({
@@ -44,9 +48,20 @@ export async function administration(app: FastifyInstance, service: Service): Pr
       url: `${adminPath}${route.path}`,
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
+        if (route.permission === undefined) {
+          const decision = await guard.authenticate(request.raw)
+          if (!decision.allowed)
+            return reply
+              .code(decision.status)
+              .headers({ ...decision.headers })
+              .send(decision.body)
+          authorities.set(request, await bearerOf(service, decision.claims))
+          return undefined
+        }
         const authority = await bearerOf(service, claimsOf(request))
         authority.requires(route.permission)
         authorities.set(request, authority)
+        return undefined
       },
       handler: async (request, reply) => {
         const authority = authorities.get(request)
@@ -76,7 +91,7 @@ function closing(reply: FastifyReply): AbortSignal {
 /** Whether the token counts and gives the permission of the route, for the same place as before. */
 async function stillCounts(
   { store, now }: Service,
-  { permission }: Route,
+  { permission = '' }: Route,
   request: FastifyRequest,
   { reach }: Authority,
 ): Promise<boolean> {

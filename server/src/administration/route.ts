@@ -76,7 +76,8 @@ export interface Described extends Documented {
   method: Method
   /** Below /admin/v1, with `:name` for a parameter. */
   path: string
-  permission: string
+  /** Undefined: every token that counts for the API is enough. */
+  permission: string | undefined
 }
 
 interface Definition<Q, B> extends Described {

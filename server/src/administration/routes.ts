@@ -7,6 +7,7 @@ import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { mailRoutes, mailSchemas } from './mails.ts'
+import { meRoutes, meSchemas } from './me.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
 import { policyRoutes, policySchemas } from './policy.ts'
@@ -22,6 +23,7 @@ import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
 
 /** Every route of the administration API, with the permission that it needs. */
 export const adminRoutes: readonly Route[] = [
+  ...meRoutes,
   ...userRoutes,
   ...profileRoutes,
   ...organisationRoutes,
@@ -45,6 +47,7 @@ export const adminRoutes: readonly Route[] = [
 
 /** What the routes answer with, by the names that the interface description has for them. */
 export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
+  ...meSchemas,
   ...userSchemas,
   ...profileSchemas,
   ...organisationSchemas,

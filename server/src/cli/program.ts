@@ -14,6 +14,7 @@ import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
 import { mailCommand } from './mail.ts'
+import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
@@ -66,6 +67,7 @@ export function tesseraProgram({
     for (const one of resources) program.addCommand(resourceCommand(one, context))
     program
       .addCommand(accessCommand(context))
+      .addCommand(meCommand(context))
       .addCommand(consentsCommand(context))
       .addCommand(policyCommand(context))
       .addCommand(setupCommand(context))

@@ -76,6 +76,15 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(past).toMatchObject({ code: 1, stderr: 'tessera: --expires-at: It is over already.\n' })
   })
 
+  it.each(both)('says who asks, by %s', async (way) => {
+    const kind = way === 'http' ? 'client' : 'command'
+    const { actor, reach, permissions } = jsonOf(await by(way, ['me', '--json']))
+    expect(actor).toMatchObject({ kind })
+    expect(reach).toMatchObject({ kind: 'installation' })
+    expect(permissions).toContain('iam.keys.create')
+    expect((await by(way, ['me'])).stdout).toContain('reach\tinstallation\n')
+  })
+
   it.each(both)('shows and changes the policy of the installation, by %s', async (way) => {
     const change = ['policy', 'change']
     expect(jsonOf(await by(way, ['policy', 'show', '--json']))).toMatchObject({ second_factor: null })

@@ -30,14 +30,18 @@ function jsonSchema(type: z.ZodType, io: 'input' | 'output'): Piece {
 }
 
 function operation(route: Route, headers: Headers): Piece {
+  const { permission } = route
   const parameters = [...inPath(route), ...inQuery(route), ...inHeader(route, headers)]
   return {
     tags: ['Administration'],
     operationId: operationId(route),
     summary: route.summary,
-    description: [route.description, `Needs \`${route.permission}\`.`].filter(Boolean).join('\n\n'),
-    security: [{ bearer: [route.permission] }, { signIn: ['openid', 'service.api'] }],
-    'x-required-permission': route.permission,
+    description: [route.description, permission && `Needs \`${permission}\`.`].filter(Boolean).join('\n\n'),
+    security: [
+      { bearer: permission === undefined ? [] : [permission] },
+      { signIn: ['openid', 'service.api'] },
+    ],
+    ...(permission !== undefined && { 'x-required-permission': permission }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route, route.body) }),
     responses: { ...success(route), ...refused(route) },
