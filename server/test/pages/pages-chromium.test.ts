@@ -108,8 +108,13 @@ const looks: Record<'en' | 'de', [string, BrowserContextOptions]> = {
   de: ['light on a narrow phone', { colorScheme: 'light', viewport: phone }],
 }
 
-const everyPage = async (page: Page, locale: Locale, look: (name: string) => Promise<void>) => {
-  for (const name of names) {
+const eachPage = async (
+  page: Page,
+  pages: readonly string[],
+  locale: Locale,
+  look: (name: string) => Promise<void>,
+) => {
+  for (const name of pages) {
     await page.goto(`${base}/${name}?locale=${locale}`)
     await look(name)
   }
@@ -122,7 +127,7 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
       const complaints: string[] = []
       page.on('console', (message) => complaints.push(message.text()))
       page.on('pageerror', (error) => complaints.push(error.message))
-      await everyPage(page, locale, async (name) => {
+      await eachPage(page, names, locale, async (name) => {
         expect(complaints, name).toEqual([])
         expect(await axeFindings(page), name).toEqual([])
         expect(await overflow(page), name).toBeLessThanOrEqual(0)
@@ -135,7 +140,7 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
 /** In the language with the longest words; in English, lines are shorter everywhere. */
 it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the page, and cover nothing', async () => {
   await withPage({}, (page) =>
-    everyPage(page, 'de', async (name) => {
+    eachPage(page, oneOfEachKind, 'de', async (name) => {
       await unfold(page)
       for (const [width, change] of [[320], [320, spaceOut], [320, enlarge], [640]] as const) {
         await page.setViewportSize({ width, height: 640 })
@@ -151,16 +156,24 @@ it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the p
 /** What differs by the language alone is how long its words are. */
 it.each(otherLocales)('in %s nothing scrolls sideways or is cut off on a narrow phone', async (locale) => {
   await withPage({ viewport: phone }, async (page) => {
-    for (const name of oneOfEachKind) {
-      await page.goto(`${base}/${name}?locale=${locale}`)
+    await eachPage(page, oneOfEachKind, locale, async (name) => {
       await unfold(page)
       expect(await overflow(page), name).toBeLessThanOrEqual(0)
       expect(await clippedText(page), name).toEqual([])
-    }
+    })
   })
 })
 
 describe('the focus', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await browser.newPage({ reducedMotion: 'reduce' })
+  })
+  const visit = async (name: string, viewport: { width: number; height: number }) => {
+    await page.setViewportSize(viewport)
+    await page.goto(`${base}/${name}`)
+  }
+
   it.each([
     ['password', 'email'],
     ['password-known', 'password'],
@@ -180,11 +193,9 @@ describe('the focus', () => {
     ['consent', ''],
     ['confirm-logout', ''],
   ])('%s begins at %s, with the heading in sight', async (name, expected) => {
-    await withPage({ viewport: { width: 390, height: 664 } }, async (page) => {
-      await page.goto(`${base}/${name}`)
-      await expect.poll(() => focused(page)).toBe(expected)
-      expect(await page.evaluate<number>('scrollY')).toBe(0)
-    })
+    await visit(name, { width: 390, height: 664 })
+    await expect.poll(() => focused(page)).toBe(expected)
+    expect(await page.evaluate<number>('scrollY')).toBe(0)
   })
 
   it.each([
@@ -199,15 +210,13 @@ describe('the focus', () => {
     ['form-post', ['', 'Continue']],
     ['confirm-logout', ['', 'Sign out', 'stay']],
   ])('%s: Tab goes through the controls in the order they are read', async (name, order) => {
-    await withPage({}, async (page) => {
-      await page.goto(`${base}/${name}`)
-      await expect.poll(() => focused(page)).toBe(order[0])
-      for (const next of order.slice(1)) {
-        await page.keyboard.press('Tab')
-        expect(await focused(page)).toBe(next)
-        expect(await focusIsDrawn(page), next).toBe(true)
-      }
-    })
+    await visit(name, { width: 1280, height: 720 })
+    await expect.poll(() => focused(page)).toBe(order[0])
+    for (const next of order.slice(1)) {
+      await page.keyboard.press('Tab')
+      expect(await focused(page)).toBe(next)
+      expect(await focusIsDrawn(page), next).toBe(true)
+    }
   })
 
   it.each([
@@ -215,14 +224,12 @@ describe('the focus', () => {
     ['on a phone', { width: 390, height: 664 }],
     ['on a low screen', { width: 640, height: 320 }],
   ])('is never hidden in a long list, %s', async (_where, viewport) => {
-    await withPage({ viewport }, async (page) => {
-      await page.goto(`${base}/profile-forty`)
-      await expect.poll(() => focused(page)).not.toBe('')
-      for (let step = 0; step < 39; step += 1) {
-        await page.keyboard.press('Tab')
-        expect(await focusIsUncovered(page), await focused(page)).toBe(true)
-      }
-    })
+    await visit('profile-forty', viewport)
+    await expect.poll(() => focused(page)).not.toBe('')
+    for (let step = 0; step < 39; step += 1) {
+      await page.keyboard.press('Tab')
+      expect(await focusIsUncovered(page), await focused(page)).toBe(true)
+    }
   })
 })
 
