@@ -11,6 +11,8 @@ export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
 
 export interface ApplicationsPageProps extends FormPageProps {
   applications: readonly ShownApplication[]
+  /** Those with access that needed no consent. */
+  unasked: readonly { clientId: string; clientName: string; since: number }[]
   zone: string
   done?: string | undefined
 }
@@ -30,7 +32,31 @@ export function applicationsPage(props: ApplicationsPageProps): string {
           <Application {...props} one={one} />
         ))}
       </ul>
+      {props.unasked.length > 0 && <Unasked {...props} />}
     </Layout>,
+  )
+}
+
+function Unasked({ unasked, zone, ...props }: ApplicationsPageProps) {
+  const { unasked: messages } = messagesFor(props.locale).account.applications
+  return (
+    <>
+      <h2>{messages.title}</h2>
+      <p>{messages.lead}</p>
+      <ul class="factors">
+        {unasked.map(({ clientId, clientName, since }) => (
+          <li>
+            <p>
+              <Name>{clientName}</Name>
+            </p>
+            <p class="hint">{messages.since(moment(props.locale, zone, since))}</p>
+            <Form {...props} hidden={{ do: 'withdraw', client_id: clientId }}>
+              <Button kind="quiet">{messages.end(<Name>{clientName}</Name>)}</Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

@@ -2,14 +2,14 @@ import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { shownOf, shownServices } from '../sign-in/consent.ts'
 import { findClient } from '../store/clients.ts'
-import { type Allowed, consentsOf, withdrawOwnConsent } from '../store/own-access.ts'
+import { type Allowed, consentsOf, endOwnAccess, unaskedAccessOf } from '../store/own-access.ts'
 import { applicationsPage as page, type ShownApplication } from './applications-page.tsx'
 import type { AccountPage } from './page.ts'
 import { type AccountVisit, back, originOf } from './visit.ts'
 
 export const applicationsPath = '/account/applications'
 
-/** What applications may see and do in somebody's name, because they allowed it. */
+/** What applications may see and do in somebody's name: because they allowed it, or without having been asked. */
 export const applicationsPage: AccountPage = {
   path: applicationsPath,
   show,
@@ -22,8 +22,17 @@ async function show(visit: AccountVisit, done: string | undefined): Promise<unkn
   const all = await consentsOf(service.store, session.userUuid)
   const shown = await Promise.all(all.map((one) => applicationOf(visit, one)))
   const applications = shown.filter((one) => one !== undefined)
+  const unasked = await unaskedOf(visit)
   const zone = session.user.zoneinfo ?? 'UTC'
-  return sendPage(reply, page({ ...visit.page, applications, zone, done }))
+  return sendPage(reply, page({ ...visit.page, applications, unasked, zone, done }))
+}
+
+async function unaskedOf({ service: { store, now }, session }: AccountVisit) {
+  const all = await unaskedAccessOf(store, session.userUuid, now())
+  const shown = await Promise.all(
+    all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.clientId))?.name })),
+  )
+  return shown.map(({ clientName, ...one }) => ({ ...one, clientName: clientName ?? one.clientId }))
 }
 
 async function applicationOf(
@@ -40,7 +49,7 @@ async function applicationOf(
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, session } = visit
   const clientId = form.optional('client_id', 200) ?? ''
-  const withdrawal = { userUuid: session.userUuid, clientId, now: service.now(), by: originOf(visit) }
-  await withdrawOwnConsent(service.store, withdrawal)
+  const ending = { userUuid: session.userUuid, clientId, now: service.now(), by: originOf(visit) }
+  await endOwnAccess(service.store, ending)
   return back(visit, 'withdrawn')
 }

@@ -1,6 +1,7 @@
 import { Button, Form, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import type { TrustedDevice } from '../store/trusted-devices.ts'
 import { BackToAccount, Done, moment } from './parts.tsx'
 
 export interface ShownSession {
@@ -13,6 +14,7 @@ export interface ShownSession {
 
 export interface SessionsPageProps extends FormPageProps {
   sessions: readonly ShownSession[]
+  trusted: readonly TrustedDevice[]
   /** The sid of this one. */
   here: string
   zone: string
@@ -39,7 +41,32 @@ export function sessionsPage(props: SessionsPageProps): string {
           <Button kind="secondary">{messages.endOthers}</Button>
         </Form>
       )}
+      {props.trusted.length > 0 && <Trusted {...props} />}
     </Layout>,
+  )
+}
+
+/** The browsers that are not asked for a second factor. */
+function Trusted({ trusted, zone, ...props }: SessionsPageProps) {
+  const { trusted: messages } = messagesFor(props.locale).account.sessions
+  return (
+    <>
+      <h2>{messages.title}</h2>
+      <p>{messages.lead}</p>
+      <ul class="factors">
+        {trusted.map(({ id, label, provedAt }) => (
+          <li>
+            <p>
+              <strong>{label}</strong>
+            </p>
+            <p class="hint">{messages.since(moment(props.locale, zone, provedAt))}</p>
+            <Form {...props} hidden={{ do: 'forget', id }}>
+              <Button kind="quiet">{messages.end}</Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

@@ -2,20 +2,27 @@ import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { endOwnSession, liveSessionsOf } from '../store/person-sessions.ts'
 import { endOtherSessions } from '../store/resting-on.ts'
+import { forgetTrustedDevice, trustedDevicesOf } from '../store/trusted-devices.ts'
 import type { AccountPage } from './page.ts'
 import { sessionsPage as page } from './sessions-page.tsx'
 import { type AccountVisit, back, originOf } from './visit.ts'
 
 export const sessionsPath = '/account/sessions'
 
-/** Where somebody is signed in. A session ends with the tokens that it gave. */
-export const sessionsPage: AccountPage = { path: sessionsPath, show, actions: { end, others }, kept: ['sid'] }
+/** Where somebody is signed in, and which browsers they trust. A session ends with the tokens that it gave. */
+export const sessionsPage: AccountPage = {
+  path: sessionsPath,
+  show,
+  actions: { end, others, forget },
+  kept: ['sid', 'id'],
+}
 
 async function show(visit: AccountVisit, done: string | undefined): Promise<unknown> {
   const { service, reply, session } = visit
   const sessions = await liveSessionsOf(service.store, session.userUuid, service.now())
+  const trusted = await trustedDevicesOf(service.store, session.userUuid)
   const zone = session.user.zoneinfo ?? 'UTC'
-  return sendPage(reply, page({ ...visit.page, sessions, here: session.sid, zone, done }))
+  return sendPage(reply, page({ ...visit.page, sessions, trusted, here: session.sid, zone, done }))
 }
 
 const endingOf = (visit: AccountVisit) => ({
@@ -37,4 +44,11 @@ async function others(visit: AccountVisit): Promise<unknown> {
   const { service, session } = visit
   await endOtherSessions(service.store, { userUuid: session.userUuid, sid: session.sid, ...endingOf(visit) })
   return back(visit, 'ended')
+}
+
+async function forget(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const { service, session } = visit
+  const forgetting = { userUuid: session.userUuid, sid: session.sid, ...endingOf(visit) }
+  await forgetTrustedDevice(service.store, form.optional('id', 100) ?? '', forgetting)
+  return back(visit, 'forgotten')
 }

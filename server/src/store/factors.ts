@@ -5,7 +5,7 @@ import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
 import type { Reading } from './in-transaction.ts'
 import { keepRemoved } from './removed-factors.ts'
-import { endRestingOn } from './resting-on.ts'
+import { endRestingOn, ofFactors } from './resting-on.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
 
 /** A second factor that counts, or is suspended. Its secret is for those who check codes. */
@@ -143,7 +143,7 @@ export async function removeFactorsWithin(
     (one): AuditEvent => ({ kind: 'factor.removed', ...about(one, change) }),
   )
   events.push(...(await forgetTrustedDevices(trx, ending)))
-  events.push(...(await endRestingOn(trx, ids, { ...ending, recoveryCodes: isLast })))
+  events.push(...(await endRestingOn(trx, ofFactors(ids, { recoveryCodes: isLast }), ending)))
   return { gone, events }
 }
 
@@ -226,7 +226,7 @@ async function suspend(
   return [
     ...factors.map((one): AuditEvent => ({ kind: 'factor.suspended', ...about(one, change) })),
     ...(await forgetTrustedDevices(trx, ending)),
-    ...(await endRestingOn(trx, ids, ending)),
+    ...(await endRestingOn(trx, ofFactors(ids), ending)),
   ]
 }
 

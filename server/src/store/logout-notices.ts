@@ -14,11 +14,15 @@ export interface LogoutNotice {
   attempts: number
 }
 
-/** Queues a notice to every client that took part in one of the sessions and registered an address; part of ending them. */
+/**
+ * Queues a notice to every client that took part in one of the sessions and registered an address, or to this one alone;
+ * part of ending them.
+ */
 export async function noticeLogouts(
   trx: Kysely<Schema>,
   sids: readonly string[],
   now: number,
+  clientId?: string,
 ): Promise<void> {
   for (const some of chunksOf(sids)) {
     const told = await trx
@@ -34,6 +38,7 @@ export async function noticeLogouts(
       .where('token_families.sid', 'in', some)
       .where('clients.active', '=', 1)
       .where('clients.backchannel_logout_uri', 'is not', null)
+      .$if(clientId !== undefined, (one) => one.where('clients.client_id', '=', clientId ?? ''))
       .execute()
     const notices = told.map((client) => ({
       id: newId(now),

@@ -1,9 +1,14 @@
 /** What a person may open and has allowed, as they see it themself. */
-import { recordAll, type Origin } from '../audit/record.ts'
+import type { Kysely } from 'kysely'
+import { type AuditEvent, recordAll, type Origin } from '../audit/record.ts'
+import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { Allowance } from '../protocol/allowance.ts'
 import { allowanceOf, toldOf, withdrawWithin } from './consents.ts'
+import { end } from './ending.ts'
+import { exchanges } from './exchange-lock.ts'
 import type { Reading } from './in-transaction.ts'
+import { noticeLogouts } from './logout-notices.ts'
 import { inActiveOrganisation } from './usable.ts'
 
 /** What somebody allowed a client. */
@@ -29,17 +34,64 @@ export async function consentsOf({ db }: Pick<Store, 'db'>, userUuid: string): P
   }))
 }
 
-/** Withdraws a consent by its own person, with what it gave, and records it; false: there was none. */
-export async function withdrawOwnConsent(
+/** An application that has access without having asked for it, and since when: one of ours or of an organisation. */
+export interface Unasked {
+  clientId: string
+  since: number
+}
+
+/** The clients with live tokens of a person that needed no consent, the newest first. */
+export async function unaskedAccessOf(
+  { db }: Pick<Store, 'db'>,
+  userUuid: string,
+  now: number,
+): Promise<Unasked[]> {
+  return await liveFamilies(db, userUuid, now)
+    .select((of) => ['client_id as clientId', of.fn.min('created_at').as('since')])
+    .where('client_id', 'not in', (of) =>
+      of.selectFrom('consents').select('consents.client_id').where('consents.user_uuid', '=', userUuid),
+    )
+    .groupBy('client_id')
+    .orderBy('since', 'desc')
+    .orderBy('clientId')
+    .execute()
+}
+
+const liveFamilies = (db: Kysely<Schema>, userUuid: string, now: number) =>
+  db
+    .selectFrom('token_families')
+    .where('user_uuid', '=', userUuid)
+    .where('revoked_at', 'is', null)
+    .where('idle_expires_at', '>', now)
+
+/**
+ * Ends by a person what an application has of them: the consent, if there is one, the token families and codes. It is told
+ * of the logout of each session that it took part in, and what ended is recorded. Concurrency: waits for the exchanges
+ * under way, so that what they give ends too.
+ */
+export async function endOwnAccess(
   store: Store,
   { userUuid, clientId, now, by }: { userUuid: string; clientId: string; now: number; by: Origin },
-): Promise<boolean> {
-  return await store.db.transaction().execute(async (trx) => {
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    await exchanges.alone(trx)
+    const families = await liveFamilies(trx, userUuid, now)
+      .select(['id', 'sid'])
+      .where('client_id', '=', clientId)
+      .orderBy('id')
+      .execute()
     const allowed = await withdrawWithin(trx, { userUuid, clientId, now })
-    if (allowed === undefined) return false
-    const about = { target: { kind: 'client', id: clientId }, userUuid, clientId, before: toldOf(allowed) }
-    await recordAll(store, [{ at: now, kind: 'consent.withdrawn', ...by, ...about }], trx)
-    return true
+    const reason = 'account'
+    if (allowed === undefined) await end(trx, { consent: { userUuid, clientId } }, { now, reason })
+    await noticeLogouts(trx, [...new Set(families.map(({ sid }) => sid))], now, clientId)
+    const about = { at: now, ...by, userUuid, clientId }
+    const target = { kind: 'client', id: clientId }
+    const revoked = families.map(({ id, sid }): AuditEvent => {
+      const family = { kind: 'token_family', id }
+      return { ...about, kind: 'token_family.revoked', target: family, sid, detail: { reason } }
+    })
+    const withdrawn = allowed && { kind: 'consent.withdrawn' as const, target, before: toldOf(allowed) }
+    await recordAll(store, withdrawn ? [{ ...about, ...withdrawn }] : revoked, trx)
   })
 }
 

@@ -13,9 +13,18 @@ interface Gone {
   reason: string
   /** Goes on. */
   sid?: string | undefined
-  /** True: the recovery codes went with them. */
-  recoveryCodes?: boolean
 }
+
+/** Whether a proof no longer counts, and what rests on it. */
+type Void = (proof: Proved) => boolean
+
+/** Of factors that no longer count: their own proofs, and trust in a device, which came from one of them. */
+export const ofFactors =
+  (ids: readonly string[], { recoveryCodes = false } = {}): Void =>
+  ({ method, credential }) =>
+    (credential !== undefined && ids.includes(credential)) ||
+    method === 'trusted_device' ||
+    (recoveryCodes && method === 'recovery_code')
 
 /** Ends all other sessions of a person, and their token families. */
 export async function endOtherSessions(store: Store, gone: Gone): Promise<void> {
@@ -25,22 +34,15 @@ export async function endOtherSessions(store: Store, gone: Gone): Promise<void> 
 }
 
 /**
- * Ends what rests on factors that no longer count, or on a device that was trusted by one: other sessions, and token
- * families of any other. Called when the trusted devices are forgotten. Yields what is to be recorded.
+ * Ends what rests on proofs that no longer count: other sessions, and token families of any other. Yields what is to be
+ * recorded.
  */
 export async function endRestingOn(
   trx: Kysely<Schema>,
-  factors: readonly string[] | 'any',
-  { userUuid, sid: kept, recoveryCodes = false, ...ending }: Gone,
+  isVoid: Void | 'any',
+  { userUuid, sid: kept, ...ending }: Gone,
 ): Promise<AuditEvent[]> {
-  const rests = (proofs: string) =>
-    factors === 'any' ||
-    (JSON.parse(proofs) as Proved[]).some(
-      ({ method, credential }) =>
-        (credential !== undefined && factors.includes(credential)) ||
-        method === 'trusted_device' ||
-        (recoveryCodes && method === 'recovery_code'),
-    )
+  const rests = (proofs: string) => isVoid === 'any' || (JSON.parse(proofs) as Proved[]).some(isVoid)
   const sessions = await trx
     .selectFrom('sessions')
     .select(['sid', 'proofs'])

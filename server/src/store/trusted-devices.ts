@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { appending, type Recording } from '../audit/append.ts'
-import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
+import { type AuditEvent, contentOf, type Origin, recordAll } from '../audit/record.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { hashSecret } from '../protocol/identifier.ts'
+import { endRestingOn } from './resting-on.ts'
 import type { Proving } from './second-factor.ts'
 
 /** The most that a policy allows, and so how long the cookie lives, ms. */
@@ -76,35 +77,72 @@ export function* trustDevice(
   yield* appending(store, [contentOf(event)])
 }
 
+export interface TrustedDevice {
+  id: string
+  label: string
+  provedAt: number
+}
+
 /** The browsers that a person trusts, as they see them. */
 export async function trustedDevicesOf(
   { db }: Pick<Store, 'db'>,
   userUuid: string,
-): Promise<{ label: string; provedAt: number }[]> {
+): Promise<TrustedDevice[]> {
   return await db
     .selectFrom('trusted_devices')
-    .select(['label', 'proved_at as provedAt'])
+    .select(['id_hash as id', 'label', 'proved_at as provedAt'])
     .where('user_uuid', '=', userUuid)
     .orderBy('proved_at')
     .execute()
 }
 
+interface Forgetting {
+  userUuid: string
+  now: number
+  by: Origin
+  reason: string
+}
+
+const forgotten = (label: string, { userUuid, now, by, reason }: Forgetting): AuditEvent => ({
+  at: now,
+  kind: 'trusted_device.removed',
+  ...by,
+  target: { kind: 'user', id: userUuid },
+  detail: { label, reason },
+})
+
 /** Forgets every browser that a person trusts. Yields what is to be recorded. */
 export async function forgetTrustedDevices(
   trx: Kysely<Schema>,
-  { userUuid, now, by, reason }: { userUuid: string; now: number; by: Origin; reason: string },
+  forgetting: Forgetting,
 ): Promise<AuditEvent[]> {
   const gone = await trx
     .deleteFrom('trusted_devices')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', forgetting.userUuid)
     .returning('label')
     .execute()
-  const target = { kind: 'user', id: userUuid }
-  return gone.map(({ label }) => ({
-    at: now,
-    kind: 'trusted_device.removed' as const,
-    ...by,
-    target,
-    detail: { label, reason },
-  }))
+  return gone.map(({ label }) => forgotten(label, forgetting))
+}
+
+/** Forgets one of them, and ends other sessions that rest on its trust. Nothing happens where it is somebody else's. */
+export async function forgetTrustedDevice(
+  store: Store,
+  id: string,
+  forgetting: Forgetting & { sid: string },
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const gone = await trx
+      .deleteFrom('trusted_devices')
+      .where('user_uuid', '=', forgetting.userUuid)
+      .where('id_hash', '=', id)
+      .returning(['label', 'proved_at'])
+      .executeTakeFirst()
+    if (gone === undefined) return
+    const ended = await endRestingOn(
+      trx,
+      ({ method, at }) => method === 'trusted_device' && at === gone.proved_at,
+      forgetting,
+    )
+    await recordAll(store, [forgotten(gone.label, forgetting), ...ended], trx)
+  })
 }

@@ -18,6 +18,7 @@ import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
+import { trustedDevicesOf } from '../../dist/store/trusted-devices.js'
 import { type LinkPurpose, makeLink, withdrawLink } from '../../dist/store/links.js'
 import { secret } from './process.ts'
 import { testSettings } from './settings.ts'
@@ -554,3 +555,7 @@ export const mailsTo = (tessera: Running, recipient: string) =>
   withStore(tessera, ({ db }) =>
     db.selectFrom('mails').selectAll().where('recipient', '=', recipient).orderBy('id').execute(),
   )
+
+/** The browsers that a person trusts. */
+export const trustedBy = (tessera: Running, userUuid: string) =>
+  withStore(tessera, (store) => trustedDevicesOf(store, userUuid))

@@ -266,6 +266,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         { ...session, sid: 's-2', browser: hostileName, network: '192.0.2.1' },
         { ...session, sid: 's-3', browser: undefined, network: undefined },
       ],
+      trusted: [{ id: 't-1', label: hostileName + longWord, provedAt: 1_764_000_000_000 }],
       here: 's-1',
       zone: 'Europe/Zurich',
       done: 'ended',
@@ -298,9 +299,10 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', longWord]) }],
         more: false,
       })),
+      unasked: [{ clientId: 'acme', clientName: hostileName + longWord, since: 1_764_000_000_000 }],
     }),
   'account-no-applications': (locale) =>
-    applicationsPage({ ...common, locale, zone: 'UTC', applications: [] }),
+    applicationsPage({ ...common, locale, zone: 'UTC', applications: [], unasked: [] }),
   'account-profiles': (locale) =>
     profilesPage({
       ...common,

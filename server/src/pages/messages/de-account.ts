@@ -43,6 +43,12 @@ export const account: typeof english = {
     details: 'Was sie sehen und tun darf',
     withdraw: (name: Child) => phrase`${name} die Erlaubnis entziehen`,
     done: { withdrawn: 'Die Erlaubnis ist entzogen.' },
+    unasked: {
+      title: 'Anwendungen, die nicht fragen müssen',
+      lead: 'Sie gehören zu diesem Dienst oder zu Ihren Organisationen. Beenden Sie ihren Zugriff, sind Sie dort abgemeldet; öffnen Sie sie wieder, haben sie ihn wieder.',
+      since: (time: string) => `Hat Zugriff seit ${time}`,
+      end: (name: Child) => phrase`Zugriff von ${name} beenden`,
+    },
   },
   profiles: {
     title: 'Wo Sie dazugehören',
@@ -124,6 +130,12 @@ export const account: typeof english = {
     from: (address: Child) => phrase`Von der Netzwerkadresse ${address}`,
     end: 'Dort abmelden',
     endOthers: 'Überall sonst abmelden',
-    done: { ended: 'Sie sind dort abgemeldet.' },
+    done: { ended: 'Sie sind dort abgemeldet.', forgotten: 'Dem Browser wird nicht mehr vertraut.' },
+    trusted: {
+      title: 'Browser, denen Sie vertrauen',
+      lead: 'In ihnen wird nicht nach dem zweiten Faktor gefragt. Vertrauen Sie einem nicht mehr, enden auch Anmeldungen, die darauf beruhen.',
+      since: (time: string) => `Vertraut seit ${time}`,
+      end: 'Nicht mehr vertrauen',
+    },
   },
 }

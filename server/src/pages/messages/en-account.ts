@@ -43,6 +43,12 @@ export const account = {
     details: 'What it may see and do',
     withdraw: (name: Child) => phrase`Withdraw it from ${name}`,
     done: { withdrawn: 'It is withdrawn.' },
+    unasked: {
+      title: 'Applications that need not ask you',
+      lead: 'They belong to this service or to your organisations. When you end their access you are signed out of them; opening them again gives it back.',
+      since: (time: string) => `Has access since ${time}`,
+      end: (name: Child) => phrase`End the access of ${name}`,
+    },
   },
   profiles: {
     title: 'Where you belong',
@@ -124,6 +130,12 @@ export const account = {
     from: (address: Child) => phrase`From the network address ${address}`,
     end: 'Sign out there',
     endOthers: 'Sign out everywhere else',
-    done: { ended: 'You are signed out there.' },
+    done: { ended: 'You are signed out there.', forgotten: 'The browser is not trusted any more.' },
+    trusted: {
+      title: 'Browsers that you trust',
+      lead: 'They are not asked for your second factor. When you stop trusting one, sign-ins that rest on it end too.',
+      since: (time: string) => `Trusted since ${time}`,
+      end: 'Stop trusting it',
+    },
   },
 }

@@ -20,7 +20,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       from: (address: Child) => phrase`Desde la dirección de red ${address}`,
       end: 'Cerrar sesión allí',
       endOthers: 'Cerrar sesión en todos los demás sitios',
-      done: { ended: 'Se ha cerrado la sesión allí.' },
+      done: { ended: 'Se ha cerrado la sesión allí.', forgotten: 'Ya no se confía en el navegador.' },
+      trusted: {
+        title: 'Navegadores de confianza',
+        lead: 'En ellos no se pide el segundo factor. Si deja de confiar en uno, terminan también las sesiones que se basan en él.',
+        since: (time: string) => `De confianza desde el ${time}`,
+        end: 'Dejar de confiar',
+      },
     },
     home: {
       title: 'Sus aplicaciones',
@@ -60,6 +66,12 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       details: 'Lo que puede ver y hacer',
       withdraw: (name: Child) => phrase`Retirar el permiso a ${name}`,
       done: { withdrawn: 'El permiso se ha retirado.' },
+      unasked: {
+        title: 'Aplicaciones que no necesitan preguntarle',
+        lead: 'Pertenecen a este servicio o a sus organizaciones. Al terminar su acceso se cierra su sesión en ellas; al abrirlas de nuevo lo recuperan.',
+        since: (time: string) => `Tiene acceso desde el ${time}`,
+        end: (name: Child) => phrase`Terminar el acceso de ${name}`,
+      },
     },
     profiles: {
       title: 'A dónde pertenece',

@@ -20,7 +20,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       from: (address: Child) => phrase`Depuis l’adresse réseau ${address}`,
       end: 'Se déconnecter là-bas',
       endOthers: 'Se déconnecter partout ailleurs',
-      done: { ended: 'Vous y êtes déconnecté.' },
+      done: { ended: 'Vous y êtes déconnecté.', forgotten: 'Le navigateur n’est plus de confiance.' },
+      trusted: {
+        title: 'Navigateurs de confiance',
+        lead: 'Votre second facteur n’y est pas demandé. Si vous n’avez plus confiance en l’un d’eux, les connexions qui en dépendent prennent fin aussi.',
+        since: (time: string) => `De confiance depuis le ${time}`,
+        end: 'Ne plus faire confiance',
+      },
     },
     home: {
       title: 'Vos applications',
@@ -61,6 +67,12 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       details: 'Ce qu’elle peut voir et faire',
       withdraw: (name: Child) => phrase`Retirer l’accord à ${name}`,
       done: { withdrawn: 'L’accord est retiré.' },
+      unasked: {
+        title: 'Applications qui n’ont pas à vous demander',
+        lead: 'Elles appartiennent à ce service ou à vos organisations. Si vous mettez fin à leur accès, vous en êtes déconnecté ; les rouvrir le leur rend.',
+        since: (time: string) => `A accès depuis le ${time}`,
+        end: (name: Child) => phrase`Mettre fin à l’accès de ${name}`,
+      },
     },
     profiles: {
       title: 'À quoi vous appartenez',

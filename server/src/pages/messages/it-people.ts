@@ -20,7 +20,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       from: (address: Child) => phrase`Dall’indirizzo di rete ${address}`,
       end: 'Esci lì',
       endOthers: 'Esci da tutti gli altri posti',
-      done: { ended: 'L’accesso lì è terminato.' },
+      done: { ended: 'L’accesso lì è terminato.', forgotten: 'Il browser non è più attendibile.' },
+      trusted: {
+        title: 'Browser attendibili',
+        lead: 'Lì non viene chiesto il secondo fattore. Se non ritiene più attendibile un browser, terminano anche gli accessi che si basano su di esso.',
+        since: (time: string) => `Attendibile dal ${time}`,
+        end: 'Non ritenere più attendibile',
+      },
     },
     home: {
       title: 'Le Sue applicazioni',
@@ -60,6 +66,12 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       details: 'Che cosa può vedere e fare',
       withdraw: (name: Child) => phrase`Revoca a ${name}`,
       done: { withdrawn: 'Il consenso è revocato.' },
+      unasked: {
+        title: 'Applicazioni che non devono chiederLe nulla',
+        lead: 'Appartengono a questo servizio o alle Sue organizzazioni. Terminando il loro accesso Lei ne esce; aprendole di nuovo lo riottengono.',
+        since: (time: string) => `Ha accesso dal ${time}`,
+        end: (name: Child) => phrase`Termina l’accesso di ${name}`,
+      },
     },
     profiles: {
       title: 'A che cosa appartiene',

@@ -20,7 +20,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       from: (address: Child) => phrase`Vanaf het netwerkadres ${address}`,
       end: 'Daar afmelden',
       endOthers: 'Overal elders afmelden',
-      done: { ended: 'U bent daar afgemeld.' },
+      done: { ended: 'U bent daar afgemeld.', forgotten: 'De browser wordt niet meer vertrouwd.' },
+      trusted: {
+        title: 'Browsers die u vertrouwt',
+        lead: 'Daar wordt niet om uw tweede factor gevraagd. Als u er een niet meer vertrouwt, eindigen ook aanmeldingen die erop berusten.',
+        since: (time: string) => `Vertrouwd sinds ${time}`,
+        end: 'Niet meer vertrouwen',
+      },
     },
     home: {
       title: 'Uw toepassingen',
@@ -60,6 +66,12 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       details: 'Wat zij mag zien en doen',
       withdraw: (name: Child) => phrase`Intrekken voor ${name}`,
       done: { withdrawn: 'Het is ingetrokken.' },
+      unasked: {
+        title: 'Toepassingen die u niets hoeven te vragen',
+        lead: 'Ze horen bij deze dienst of bij uw organisaties. Als u hun toegang beëindigt, wordt u daar afgemeld; als u ze weer opent, krijgen ze die terug.',
+        since: (time: string) => `Heeft toegang sinds ${time}`,
+        end: (name: Child) => phrase`Toegang van ${name} beëindigen`,
+      },
     },
     profiles: {
       title: 'Waar u bij hoort',

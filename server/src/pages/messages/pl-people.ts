@@ -20,7 +20,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       from: (address: Child) => phrase`Z adresu sieciowego ${address}`,
       end: 'Wyloguj tam',
       endOthers: 'Wyloguj wszędzie indziej',
-      done: { ended: 'Wylogowano tam.' },
+      done: { ended: 'Wylogowano tam.', forgotten: 'Przeglądarka nie jest już zaufana.' },
+      trusted: {
+        title: 'Zaufane przeglądarki',
+        lead: 'Nie pytają o drugi składnik. Gdy przestaniesz ufać jednej z nich, kończą się też sesje, które się na niej opierają.',
+        since: (time: string) => `Zaufana od ${time}`,
+        end: 'Przestań ufać',
+      },
     },
     home: {
       title: 'Twoje aplikacje',
@@ -60,6 +66,12 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       details: 'Co może zobaczyć i zrobić',
       withdraw: (name: Child) => phrase`Wycofaj zgodę: ${name}`,
       done: { withdrawn: 'Zgoda została wycofana.' },
+      unasked: {
+        title: 'Aplikacje, które nie muszą pytać',
+        lead: 'Należą do tej usługi lub do Twoich organizacji. Zakończenie ich dostępu wylogowuje Cię z nich; ponowne otwarcie go przywraca.',
+        since: (time: string) => `Ma dostęp od ${time}`,
+        end: (name: Child) => phrase`Zakończ dostęp: ${name}`,
+      },
     },
     profiles: {
       title: 'Gdzie należysz',
