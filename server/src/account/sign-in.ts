@@ -6,6 +6,7 @@ import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { higher, type Level, meets } from '../protocol/authentication.ts'
+import { labelIssuer } from '../protocol/branding.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { textProblem } from '../protocol/values.ts'
 import { mostTotp } from '../store/enrolment.ts'
@@ -76,7 +77,7 @@ async function showAdd(visit: AccountVisit, error?: EnrolmentError, name?: strin
   const factors = await factorsOf(service.store, session.userUuid)
   if (factors.filter(({ kind }) => kind === 'totp').length >= mostTotp)
     return await show(visit, { error: 'tooMany' })
-  const label = { issuer: 'Tessera', label: session.user.email }
+  const label = { issuer: labelIssuer(page.brand), label: session.user.email }
   const secret = await showSecret(service, session, label)
   const html = addFactorPage({ ...page, ...secret, name, error })
   return sendPage(reply, html, { status: error === undefined ? 200 : 400 })

@@ -8,6 +8,7 @@ import { pageOf } from '../pages/locale.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, csrfToken, currentSession } from '../sign-in/browser.ts'
+import { brandingFor } from '../store/brandings.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
@@ -46,7 +47,8 @@ export async function openAccount(
   if (session === undefined || !session.user.active) return undefined
   const browser = browserSecret(service, request, reply)
   const csrf = csrfToken(browser, csrfForm(session))
-  const page = { ...plainPage(request, session.user.locale), action, csrf }
+  const brand = await brandingFor(service.store)
+  const page = { ...plainPage(request, session.user.locale), brand, action, csrf }
   return { service, request, reply, session, page, browser }
 }
 

@@ -26,6 +26,7 @@ const wholes: { [T in ManagedThing]?: string } = {
   unit: 'the organisation of this unit',
   profile: 'the user of this profile',
   policy: 'the policy of the installation',
+  branding: 'the branding of the installation',
 }
 
 /** The file that manages what something is a part of. */

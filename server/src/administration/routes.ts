@@ -10,10 +10,10 @@ import { mailRoutes, mailSchemas } from './mails.ts'
 import { meRoutes, meSchemas } from './me.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
-import { policyRoutes, policySchemas } from './policy.ts'
 import { profileRoutes, profileSchemas } from './profiles/routes.ts'
 import { roleRoutes, roleSchemas } from './roles/routes.ts'
 import type { Route } from './route.ts'
+import { settledRoutes, settledSchemas } from './settled.ts'
 import { serviceRoutes, serviceSchemas } from './services/routes.ts'
 import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
 import { unitRoutes, unitSchemas } from './units/routes.ts'
@@ -37,7 +37,7 @@ export const adminRoutes: readonly Route[] = [
   ...invitationRoutes,
   ...recoveryRoutes,
   ...keyRoutes,
-  ...policyRoutes,
+  ...settledRoutes,
   ...accessRoutes,
   ...auditRoutes,
   ...mailRoutes,
@@ -61,7 +61,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...invitationSchemas,
   ...recoverySchemas,
   ...keySchemas,
-  ...policySchemas,
+  ...settledSchemas,
   ...accessSchemas,
   ...auditSchemas,
   ...mailSchemas,

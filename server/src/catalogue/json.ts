@@ -103,8 +103,12 @@ export const ownPolicy = {
 const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()
 
 /** How something looks; null in it is as good as nothing. */
-const brandingBody = z.strictObject({
+export const brandingBody = z.strictObject({
   name: text(60).nullish().describe('Stands at the top of the pages, instead of the name of the product.'),
+  logo: link.describe(
+    'Stands at the top instead of the name: a PNG, JPEG or WebP of at most 64 KiB, which is fetched once and served from here.',
+  ),
+  logo_dark: link.describe('The same in dark mode; without it, `logo` is there too.'),
   accent_color: checked(accentProblem, 7)
     .nullish()
     .describe('`#rrggbb`, of buttons and links. It must have a contrast of 4.5:1 to the page.'),

@@ -18,9 +18,9 @@ import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
 import { planCommand } from './plan.ts'
-import { policyCommand } from './policy.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
+import { settledCommands } from './settled.ts'
 import { setupCommand } from './setup.ts'
 import { version } from '../protocol/version.ts'
 import { type Context, print } from './context.ts'
@@ -65,11 +65,11 @@ export function tesseraProgram({
     program.addCommand(resourceCommand(resource, context))
   } else if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))) {
     for (const one of resources) program.addCommand(resourceCommand(one, context))
+    for (const one of settledCommands(context)) program.addCommand(one)
     program
       .addCommand(accessCommand(context))
       .addCommand(meCommand(context))
       .addCommand(consentsCommand(context))
-      .addCommand(policyCommand(context))
       .addCommand(setupCommand(context))
       .addCommand(completionCommand(context))
   }

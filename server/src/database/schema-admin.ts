@@ -1,6 +1,11 @@
 import type { Generated } from 'kysely'
 import type { Flag } from './flag.ts'
 
+export interface InstallationRow {
+  name: string
+  kept: string
+}
+
 /** Whose a credential is, or what was made along with it. */
 export interface Credential {
   /**
@@ -78,4 +83,22 @@ export interface InvitationRow {
   created_at: number
   updated_at: number
   expires_at: number
+}
+
+/** A picture that is served from here, or one that is still to be fetched. */
+export interface PictureRow {
+  /** Of what it is fetched from, or of its bytes where it was uploaded; it is in its address. */
+  id: string
+  /** Where it is fetched from; null: it was uploaded. */
+  address: string | null
+  /** Whose picture it is; null: it is a logo. */
+  user_uuid: string | null
+  /** Its media type, and its bytes as base64; null: it is not here yet. */
+  type: string | null
+  bytes: string | null
+  /** Why it could not be fetched. */
+  problem: string | null
+  attempts: Generated<number>
+  /** When to fetch it, or to look whether anything still shows it. */
+  next_at: number
 }

@@ -10,8 +10,10 @@ import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
   Credential,
+  InstallationRow,
   InvitationRow,
   MemberRow,
+  PictureRow,
   RepeatableAnswerRow,
   SetupLinkRow,
   WordsRow,
@@ -110,7 +112,7 @@ export interface Tables extends FactorTables, MailTables {
   limits: LimitRow
   /** `catalogue`: of what processes keep in memory. `generation`: when everything from before was ended last. */
   revisions: { name: string; value: number }
-  /** What is set for all, as JSON: the row `policy`. */
+  /** What is set for all, as JSON: the rows `policy` and `branding`. */
   installation: InstallationRow
   logout_notices: LogoutNoticeRow
   audit_records: AuditRecordTable
@@ -125,15 +127,11 @@ export interface Tables extends FactorTables, MailTables {
   repeatable_answers: RepeatableAnswerRow
   setup_links: SetupLinkRow
   invitations: InvitationRow
+  pictures: PictureRow
   webhooks: WebhookRow
   webhook_secrets: WebhookSecretRow
   webhook_deliveries: WebhookDeliveryRow
   webhook_outbox: WebhookOutboxRow
-}
-
-export interface InstallationRow {
-  name: string
-  kept: string
 }
 
 export interface ServiceRow {

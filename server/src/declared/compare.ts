@@ -4,7 +4,7 @@ import { compareClients } from './compare-clients.ts'
 import { compareOrganisations } from './compare-organisations.ts'
 import { compareUsers } from './compare-users.ts'
 import { compareInvitations } from './compare-invitations.ts'
-import { comparePolicy } from './compare-policy.ts'
+import { compareSettled } from './compare-settled.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { PasswordDecisions } from './passwords.ts'
@@ -28,7 +28,7 @@ export function compare(
   settings: Settings,
 ): Comparison {
   const comparison = new Comparison(declared, state, settings)
-  comparePolicy(comparison, declared)
+  compareSettled(comparison, declared)
   const unnamed = unnamedBy(comparison, declared)
   const pruned = new Set(unnamed.services.map((row) => row.code))
   const vanished = compareServices(comparison, declared.services, pruned)

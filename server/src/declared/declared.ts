@@ -1,3 +1,4 @@
+import type { Branding } from '../protocol/branding.ts'
 import type { NewOf } from '../catalogue/thing.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
@@ -12,6 +13,7 @@ export interface Declared {
   file: string
   /** Of the installation. Undefined: the file is silent, and what is stored stays. */
   policy: Policy | undefined
+  branding: Branding | undefined
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
+import { settledNames } from '../catalogue/settled.ts'
 import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
 import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
-import { policyOf } from '../protocol/policy.ts'
 import type { Store } from '../database/store.ts'
 import { groupBy } from './by-key.ts'
 import { maxFileBytes, parseDeclared } from './format.ts'
@@ -16,7 +16,7 @@ import { hashPrefix } from './secrets-section.ts'
  */
 export async function exportDeclared(store: Store, now: number): Promise<string> {
   const state = await readDeclaredState(store)
-  const text = preamble + policyText(state) + textOf(exportedState(state, now))
+  const text = preamble + settledText(state) + textOf(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
@@ -38,9 +38,12 @@ const layout = { version: '1.2', schema: 'core', aliasDuplicateObjects: false, l
 /** A mapping as the file has it; what is undefined is left out. */
 type Exported = Record<string, unknown>
 
-function policyText({ installation }: DeclaredState): string {
-  const policy = policyOf(installation.find(({ name }) => name === 'policy')?.kept ?? null) ?? {}
-  return Object.keys(policy).length === 0 ? '' : stringify({ policy }, layout)
+function settledText({ installation }: DeclaredState): string {
+  const texts = settledNames.map((name) => {
+    const values = JSON.parse(installation.find((row) => row.name === name)?.kept ?? '{}') as object
+    return Object.keys(values).length === 0 ? '' : stringify({ [name]: values }, layout)
+  })
+  return texts.join('')
 }
 
 /** Entry by entry: the library makes a tree of what it writes, which takes many times the room. */

@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { LineCounter } from 'yaml'
 import { organisation, role, service } from './access-section.ts'
 import { client } from './clients-section.ts'
-import { policyBody } from '../catalogue/json.ts'
 import { json } from '../catalogue/kinds.ts'
+import { settled } from '../catalogue/settled.ts'
+import type { Branding } from '../protocol/branding.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Declared } from './declared.ts'
 import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
@@ -13,7 +14,8 @@ import { checkPasswords, user } from './users-section.ts'
 import { readerOf } from './values.ts'
 import { readYaml } from './yaml.ts'
 
-const policy = readerOf(json(policyBody)) as Read<Policy>
+const policy = readerOf(json(settled.policy)) as Read<Policy>
+const branding = readerOf(json(settled.branding)) as Read<Branding>
 
 /** Some 12,000 people as `tessera export` writes them. */
 export const maxFileBytes = 5 * 1024 * 1024
@@ -62,6 +64,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
   const declared: Declared = {
     file,
     policy: fields?.optional('policy', policy),
+    branding: fields?.optional('branding', branding),
     services: section('services', service),
     roles: section('roles', role),
     organisations: section('organisations', organisation),

@@ -27,6 +27,7 @@ interface InFile {
 /** What a declared file can change, in the order in which a plan lists it. */
 export const kinds = {
   policy: { table: 'installation', thing: {} },
+  branding: { table: 'installation', thing: {} },
   service: { table: 'services', thing: service, id: 'code' },
   permission: { table: 'permissions', thing: permission, id: 'code' },
   role: { table: 'roles', thing: role, id: 'code' },

@@ -83,7 +83,7 @@ export async function createApp(
   strictRequests(app)
   unusualRequests(app, service)
   traffic.whenEnded(logRequest)
-  unmatchedRoutes(app)
+  unmatchedRoutes(app, service)
   jsonErrors(app, service)
   cors(app, service)
 

@@ -5,6 +5,7 @@ import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { sentBy, tellError } from './log.ts'
 import { isStorageFailure } from '../database/failure.ts'
 
@@ -27,19 +28,21 @@ export function sendRefusal(
 
 /** The same for the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
 export function pageErrors(app: FastifyInstance, service: Service): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(error)
     tell(service, request, refusal, error)
     if (refusal instanceof RedirectableError) {
       const { code, description, target } = refusal
       return answerClient(service, request, reply, target, { error: code, error_description: description })
     }
-    return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
+    return acceptsHtml(request)
+      ? await sendErrorPage(service, request, reply, refusal)
+      : sendJson(reply, refusal)
   })
 }
 
 /** Unmatched routes: 404, or 405 with Allow for a known path (RFC 9110 §15.5.6). */
-export function unmatchedRoutes(app: FastifyInstance): void {
+export function unmatchedRoutes(app: FastifyInstance, service: Service): void {
   const methods = new Map<string, Set<string>>()
   const patterns = new Map<string, RegExp>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -48,12 +51,14 @@ export function unmatchedRoutes(app: FastifyInstance): void {
     methods.set(url, known)
     if (url.includes(':')) patterns.set(url, new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`))
   })
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const pattern = methods.has(path) ? path : [...patterns].find(([, one]) => one.test(path))?.[0]
     const allowed = methods.get(pattern ?? '')
     const refusal = allowed === undefined ? nothingHere() : methodNotAllowed(request.method, [...allowed])
-    return acceptsHtml(request) ? sendErrorPage(request, reply, refusal) : sendJson(reply, refusal)
+    return acceptsHtml(request)
+      ? await sendErrorPage(service, request, reply, refusal)
+      : sendJson(reply, refusal)
   })
 }
 
@@ -131,10 +136,18 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
     .send(jsonBody(refusal.code, refusal.description, refusal.acrValues))
 }
 
-function sendErrorPage(request: FastifyRequest, reply: FastifyReply, refusal: ProtocolError): unknown {
+async function sendErrorPage(
+  { store }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: ProtocolError,
+): Promise<unknown> {
   reply.headers(refusal.headers)
+  // The page is there without the database too.
+  const brand = refusal.status < 500 ? await brandingFor(store).catch(() => undefined) : undefined
   const html = errorPage({
     ...pageOf(request, { uiLocales: uiLocalesOf(request) }),
+    brand,
     error: refusal.code,
     description: refusal.description,
   })

@@ -5,6 +5,7 @@ import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
 import type { Service } from '../service.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { acceptsHtml, nothingHere } from './errors.ts'
 
 /** GET /: the applications of who is signed in; tells others what this is. Programs get 404. */
@@ -16,6 +17,7 @@ export function front(app: FastifyInstance, service: Service): void {
     if (!acceptsHtml(request)) throw nothingHere()
     const home = await homeOf(service, request, reply)
     if (home !== undefined) return sendPage(reply, home)
-    return sendPage(reply, frontPage({ ...pageOf(request), issuer, description, door: homePath }))
+    const page = { ...pageOf(request), brand: await brandingFor(service.store) }
+    return sendPage(reply, frontPage({ ...page, issuer, description, door: homePath }))
   })
 }

@@ -1,6 +1,7 @@
 /** What is demanded of a new password, by who gets it. */
 import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { installationPolicy, type Place, placesOf, policiesOf } from '../store/policies.ts'
 import type { PasswordFor } from './password-rules.ts'
 
@@ -20,7 +21,9 @@ export async function passwordFor(
   profiles: readonly Place[],
 ): Promise<Required<PasswordFor>> {
   const policies = [await installationPolicy(store), ...(await policiesOf(store, profiles))]
-  const names = [email, name, given_name, family_name, preferred_username]
+  const places = new Set([undefined, ...profiles.map((one) => one.organisation_uuid ?? undefined)])
+  const brands = await Promise.all([...places].map((uuid) => brandingFor(store, uuid)))
+  const names = [email, name, given_name, family_name, preferred_username, ...brands.map((one) => one.name)]
   return { names, least: strictest(policies).passwordLength }
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../sign-in/browser.ts'
 import { signInHere } from '../sign-in/here.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { findClient } from '../store/clients.ts'
 import { endSession, type LiveSession } from '../store/sessions.ts'
 import {
@@ -65,7 +66,9 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
     const session = await currentSession(service, request)
     const clientId = Parameters.ofUrl(request.url).optional('client_id', 200)
     const client = session && clientId ? await findClient(service.store, clientId) : undefined
-    const page = { ...pageOf(request, { userLocale: session?.user.locale }), accountName: session?.user.name }
+    const brand = await brandingFor(service.store)
+    const told = pageOf(request, { userLocale: session?.user.locale })
+    const page = { ...told, brand, accountName: session?.user.name }
     return sendPage(reply, acceptedPage({ ...page, client: client?.active ? client : undefined }))
   })
 }
@@ -84,6 +87,7 @@ async function open(
   const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
   const page = {
     ...pageOf(request, { here: addressOf({ link }), userLocale }),
+    brand: await brandingFor(service.store),
     action: invitationPath,
     csrf: csrfToken(browserSecret(service, request, reply), formOf(link)),
     hidden: { link },

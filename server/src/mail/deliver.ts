@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { Concurrency } from '../webhooks/concurrency.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { lockedMail, openedBody } from './body.ts'
@@ -70,8 +71,9 @@ async function sendNext(
     await handMailBack(store, claimed, now())
     throw lockedMail(claimed.id)
   }
+  const { name: brand } = await brandingFor(store)
   try {
-    const sent = sentOf(service, mail, { claimed, written })
+    const sent = sentOf(service, mail, { claimed, written, brand })
     await withDeadline(timeout, stopping, (signal) => mail.transport.send(sent, signal))
   } catch (error) {
     return await failed(service, claimed, error, { stopping, report })
@@ -89,10 +91,14 @@ function opened({ settings }: Service, claimed: ClaimedMail): Written | undefine
 function sentOf(
   { issuer, now }: Pick<Service, 'issuer' | 'now'>,
   { from, replyTo }: Pick<Mail, 'from' | 'replyTo'>,
-  { claimed: { id, recipient }, written }: { claimed: ClaimedMail; written: Written },
+  {
+    claimed: { id, recipient },
+    written,
+    brand,
+  }: { claimed: ClaimedMail; written: Written; brand: string | undefined },
 ): Sent {
   return {
-    ...messageOf(written, { name: from.name ?? 'Tessera', issuer }),
+    ...messageOf(written, { name: brand ?? from.name ?? 'Tessera', issuer }),
     messageId: `<${id}@${new URL(issuer).hostname}>`,
     from,
     replyTo,

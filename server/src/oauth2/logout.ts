@@ -17,6 +17,7 @@ import {
   sessionToEnd,
 } from '../sign-in/browser.ts'
 import type { Origin } from '../audit/record.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { endSession, type Session } from '../store/sessions.ts'
 import { tookPart } from '../store/token-families.ts'
@@ -143,6 +144,7 @@ async function ask(
   const here = `${logoutPath}?${new URLSearchParams(hidden)}`
   const html = confirmLogoutPage({
     ...pageOf(request, { uiLocales: asked.uiLocales, userLocale: user?.locale, here }),
+    brand: await brandingFor(service.store, asked.client?.organisationUuid),
     action: confirmPath,
     csrf: csrfToken(readCookie(service, request, 'session') ?? '', 'logout'),
     hidden,
@@ -192,6 +194,7 @@ async function finish(
     return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
   }
   const { client, uiLocales } = asked
-  const page = pageOf(request, { uiLocales, client, here: logoutPath })
+  const brand = await brandingFor(service.store, client?.organisationUuid)
+  const page = { ...pageOf(request, { uiLocales, client, here: logoutPath }), brand }
   return sendPage(reply, signedOutPage({ ...page, again: page.application?.address ?? '/account' }))
 }

@@ -12,8 +12,11 @@ export const auditedThings = [
   'client',
   'webhook',
 ] as const
-/** What is always there: it has `policy.changed` alone. */
-export const settledThings = { policy: 'The policy of the installation' } as const
+/** What is always there: it has `policy.changed` and the like alone. */
+export const settledThings = {
+  policy: 'The policy of the installation',
+  branding: 'The branding of the installation',
+} as const
 type SettledThing = keyof typeof settledThings
 export type AuditedThing = (typeof auditedThings)[number] | SettledThing
 export type AuditedAction = 'created' | 'changed' | 'removed'

@@ -1,9 +1,12 @@
-/** How an organisation looks to the people who sign in for it: what may be set, and which colours can be read. */
+/** How the installation or an organisation looks to people: what may be set, and which colours can be read. */
 
 /** What is left out is not set. */
 export type Branding = {
   name?: string | undefined
   /** `#rrggbb`. */
+  /** Addresses of pictures, by day and by night. */
+  logo?: string | undefined
+  logo_dark?: string | undefined
   accent_color?: string | undefined
   help_uri?: string | undefined
   policy_uri?: string | undefined
@@ -73,6 +76,9 @@ function mixed(one: string, other: string, share: number): string {
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }
 
+/** What an authenticator app calls an account's issuer, where a colon would end it. */
+export const labelIssuer = (brand: Branding = {}) => brand.name?.replaceAll(':', ' ') ?? 'Tessera'
+
 /** The column's JSON, where null is as good as nothing. */
 export const brandingOf = (text: string | null): Branding | undefined =>
   text === null ? undefined : (JSON.parse(text, (_, value: unknown) => value ?? undefined) as Branding)
@@ -81,7 +87,8 @@ export const brandingOf = (text: string | null): Branding | undefined =>
 export function mergedBranding(before: string | null, patch: string | null): string | null {
   if (patch === null) return null
   const merged = { ...brandingOf(before), ...(JSON.parse(patch) as Branding) }
-  const { name, accent_color, help_uri, policy_uri, tos_uri } = brandingOf(JSON.stringify(merged)) ?? {}
-  const text = JSON.stringify({ name, accent_color, help_uri, policy_uri, tos_uri })
+  const { name, logo, logo_dark, accent_color, help_uri, policy_uri, tos_uri } =
+    brandingOf(JSON.stringify(merged)) ?? {}
+  const text = JSON.stringify({ name, logo, logo_dark, accent_color, help_uri, policy_uri, tos_uri })
   return text === '{}' ? null : text
 }

@@ -35,6 +35,7 @@ const iamResources = [
   'invitations',
   'policy',
   'mails',
+  'branding',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

@@ -61,17 +61,6 @@ function fewest(policies: readonly Policy[], name: 'grace_days' | 'trusted_devic
 export const policyOf = (text: string | null): Policy | undefined =>
   text === null ? undefined : (JSON.parse(text, (_, value: unknown) => value ?? undefined) as Policy)
 
-/** All of a policy that is kept, with null where nothing is set. */
-export function spelledOut(kept: string | null) {
-  const { second_factor, grace_days, trusted_device_days, password_length } = policyOf(kept) ?? {}
-  return {
-    second_factor: second_factor ?? null,
-    grace_days: grace_days ?? null,
-    trusted_device_days: trusted_device_days ?? null,
-    password_length: password_length ?? null,
-  }
-}
-
 /** As it is kept: the same for equal ones, null where nothing is set. */
 export function storedPolicy(policy: Policy): string | null {
   const { second_factor, grace_days, trusted_device_days, password_length } = policy

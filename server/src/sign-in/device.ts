@@ -8,6 +8,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import { shownUserCode, userCodeOf } from '../protocol/user-code.ts'
 import type { Service } from '../service.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { deviceDonePage, devicePage, type DevicePageProps } from './device-page.tsx'
 import { continuePath } from './step.ts'
@@ -24,7 +25,7 @@ export function devicePages(app: FastifyInstance, service: Service): void {
   app.get(devicePath, async (request, reply) => {
     const browser = browserSecret(service, request, reply)
     const sent = userCodeOf(Parameters.ofUrl(request.url).optional('user_code') ?? '')
-    return show(request, reply, { browser, userCode: sent && shownUserCode(sent) })
+    return await show(service, request, reply, { browser, userCode: sent && shownUserCode(sent) })
   })
 
   app.post(devicePath, async (request, reply) => {
@@ -34,10 +35,10 @@ export function devicePages(app: FastifyInstance, service: Service): void {
       throw new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
     }
     const typed = form.optional('user_code')?.slice(0, 100)
-    if (typed === undefined) return show(request, reply, { browser, error: 'missing' })
+    if (typed === undefined) return await show(service, request, reply, { browser, error: 'missing' })
     const userCode = userCodeOf(typed)
     const unknown = { browser, userCode: typed, error: 'unknown' } as const
-    if (userCode === undefined) return show(request, reply, unknown)
+    if (userCode === undefined) return await show(service, request, reply, unknown)
     const guessed = await guessUserCode(service, userCode, {
       browser,
       address: request.ip,
@@ -45,9 +46,9 @@ export function devicePages(app: FastifyInstance, service: Service): void {
     })
     if (guessed.outcome === 'throttled') {
       const retryAfterSeconds = Math.ceil(guessed.retryAfter / 1000)
-      return show(request, reply, { browser, userCode: typed, error: { retryAfterSeconds } })
+      return await show(service, request, reply, { browser, userCode: typed, error: { retryAfterSeconds } })
     }
-    if (guessed.outcome === 'wrong') return show(request, reply, unknown)
+    if (guessed.outcome === 'wrong') return await show(service, request, reply, unknown)
     return reply.redirect(
       `${continuePath}?request=${await begin(service, browser, guessed.device, pageOf(request).locale)}`,
       303,
@@ -57,7 +58,10 @@ export function devicePages(app: FastifyInstance, service: Service): void {
   // It says the same to everybody: which of the two is told by the address.
   app.get(donePath, async (request, reply) => {
     const allowed = Parameters.ofUrl(request.url).optional('error') === undefined
-    return sendPage(reply, deviceDonePage({ ...pageOf(request), allowed }))
+    return sendPage(
+      reply,
+      deviceDonePage({ ...pageOf(request), brand: await brandingFor(service.store), allowed }),
+    )
   })
 }
 
@@ -77,15 +81,17 @@ async function begin(
   return id
 }
 
-function show(
+async function show(
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { browser, error, userCode }: Pick<DevicePageProps, 'error' | 'userCode'> & { browser: string },
-): unknown {
+): Promise<unknown> {
   const tooMany = typeof error === 'object'
   if (tooMany) reply.header('retry-after', String(error.retryAfterSeconds))
   const html = devicePage({
     ...pageOf(request, { here: devicePath }),
+    brand: await brandingFor(service.store),
     action: devicePath,
     csrf: csrfToken(browser, devicePath),
     userCode,

@@ -6,6 +6,7 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
 import { forgottenPage, type ForgottenPageProps, forgottenSentPage } from './forgotten-page.tsx'
 import { forgottenPath, resetPath } from './reset-paths.ts'
@@ -67,7 +68,8 @@ async function openForgotten(
   const query = pending === undefined ? '' : `?request=${pending.id}`
   const csrf = csrfToken(browserSecret(service, request, reply), csrfForm)
   const wishes = { uiLocales: pending?.parameters.uiLocales }
-  const page = { ...pageOf(request, wishes), action: `${forgottenPath}${query}`, csrf }
+  const brand = await brandingFor(service.store)
+  const page = { ...pageOf(request, wishes), brand, action: `${forgottenPath}${query}`, csrf }
   const back = pending && `/sign-in${query}`
   return { reply, mail, pending, back, page }
 }

@@ -10,6 +10,7 @@ import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { authTimeOf, provedOf } from '../protocol/authentication.ts'
+import { labelIssuer } from '../protocol/branding.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { RedirectableError } from '../protocol/errors.ts'
 import { targetOf } from '../protocol/redirect-target.ts'
@@ -160,7 +161,7 @@ async function show(
   { error, name }: { error?: EnrolmentError | 'wrongKey'; name?: string } = {},
 ): Promise<unknown> {
   const graceDays = daysUntil(service.now(), until)
-  const label = { issuer: 'Tessera', label: session.user.email }
+  const label = { issuer: labelIssuer(page.brand), label: session.user.email }
   const secret = offersApp({ ...missing, until }) ? await showSecret(service, session, label) : undefined
   const offersKeys = relyingParty(service) !== undefined
   const html = enrolPage({

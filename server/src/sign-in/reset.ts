@@ -14,6 +14,7 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
+import { brandingFor } from '../store/brandings.ts'
 import {
   canProve,
   provedBy,
@@ -105,6 +106,7 @@ async function openReset(
   const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
   const page = {
     ...pageOf(request, { userLocale: user.locale, here: addressOf({ link }) }),
+    brand: await brandingFor(service.store),
     account: maskedEmail(user.email),
     action: resetPath,
     csrf: csrfToken(browser, formOf(link)),
@@ -126,9 +128,14 @@ function checkForm({ browser, link }: ResetVisit, form: Parameters): void {
   if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw formExpired()
 }
 
-function ended({ mail }: Service, request: FastifyRequest, reply: FastifyReply): unknown {
+async function ended(
+  { mail, store }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const again = mail === undefined ? undefined : forgottenPath
-  return sendPage(reply, resetEndedPage({ ...pageOf(request), again }), { status: 400 })
+  const page = { ...pageOf(request), brand: await brandingFor(store) }
+  return sendPage(reply, resetEndedPage({ ...page, again }), { status: 400 })
 }
 
 const addressOf = ({ link }: Pick<ResetVisit, 'link'>) => `${resetPath}?link=${link}`

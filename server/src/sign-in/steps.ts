@@ -13,7 +13,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Branding } from '../protocol/branding.ts'
 import type { Service } from '../service.ts'
-import { brandingOfOrganisation } from '../store/brandings.ts'
+import { brandingFor } from '../store/brandings.ts'
 import { atRevision } from '../store/at-revision.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -131,12 +131,13 @@ async function openStep(
 ): Promise<{ visit: Visit; answer: Answer }> {
   const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
+  const brand = await brandFor(service, answer, pending, client)
   const page = {
     ...pageOf(request, { uiLocales: pending.parameters.uiLocales, client }),
-    brand: await brandFor(service, answer, pending, client),
+    brand,
     action: `${path}?request=${pending.id}`,
     csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
-    clientName: client.name,
+    clientName: client === ourselves ? (brand.name ?? client.name) : client.name,
   }
   return { visit: { service, request, reply, pending, client, session, page }, answer }
 }
@@ -147,11 +148,11 @@ async function brandFor(
   answer: Answer,
   { profileUuid, parameters }: PendingRequest,
   client: Client,
-): Promise<Branding | undefined> {
+): Promise<Branding> {
   const mayBeAnybody = answer.kind !== 'missing' || answer.step === password
   const profiles = mayBeAnybody ? [] : profilesThrough(client, answer.session?.profiles ?? [])
   const profile = chosen(profiles, profileUuid ?? parameters.profileUuid)
-  return await brandingOfOrganisation(store, profile?.organisationUuid ?? client.organisationUuid)
+  return await brandingFor(store, profile?.organisationUuid ?? client.organisationUuid)
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */

@@ -3,7 +3,8 @@ import { accentColours, accentProblem, contrastOf } from '../../dist/protocol/br
 import { accentPath, accentSheet } from '../../dist/pages/accent.js'
 import { authorizeRequest, people, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, administeredOn, Administrator } from './support.ts'
+import { changeClient } from '../harness/states.ts'
+import { acme, administeredOn, Administrator, problemOf, recordsWith } from './support.ts'
 
 /** How an organisation looks to who signs in: by what it may set, never by markup. */
 onEachDatabase('branding by the administration API', (dialect) => {
@@ -42,6 +43,8 @@ onEachDatabase('branding by the administration API', (dialect) => {
     { accent_color: '#1f5' },
     { help_uri: 'javascript:alert(1)' },
     { tos_uri: 'data:text/html,x' },
+    { logo: 'javascript:alert(1)' },
+    { logo_dark: 'http://acme.example/logo.png' },
     { policy_uri: 'http://acme.example/' },
     { logo: '<svg onload=alert(1)>' },
     'acme',
@@ -78,6 +81,76 @@ onEachDatabase('branding by the administration API', (dialect) => {
     )
     expect(plain.body).not.toMatch(/Acme<\/b>|\/assets\/accent/)
     await all.patch(path, { branding: null })
+  })
+})
+
+onEachDatabase('branding of the installation', (dialect) => {
+  const tessera = administeredOn(dialect)
+  const branding = { name: 'Harbour & Sons', accent_color: '#7a1f5c', help_uri: 'https://harbour.example/' }
+  const unset = { logo: null, logo_dark: null, policy_uri: null, tos_uri: null, managed_by: null }
+  let all: Administrator
+
+  const put = async (by: Administrator, body: unknown) =>
+    await by.ask('PUT', '/branding', { body, match: (await all.get('/branding')).etag })
+
+  beforeAll(async () => {
+    all = await Administrator.machine(tessera.url)
+    for (const client of ['acme-cli', 'onlooker-cli'])
+      await changeClient(tessera, client, { permissions: '["iam.branding.read"]' })
+    await changeClient(tessera, 'acme-cli', {
+      permissions: '["iam.branding.read","iam.branding.update","iam.organisations.update"]',
+    })
+  })
+
+  it('is set as a whole, on condition of what was read, and told to the audit', async () => {
+    expect(problemOf(await all.ask('PUT', '/branding', { body: branding }))).toBe('428 precondition_required')
+    expect((await put(all, branding)).json).toEqual({ ...unset, ...branding })
+    const { help_uri: _, ...others } = branding
+    expect((await put(all, { ...others, tos_uri: null })).json).toEqual({
+      ...unset,
+      ...others,
+      help_uri: null,
+    })
+    const [, last] = await recordsWith(all, 'installation')
+    expect(last).toMatchObject({ kind: 'branding.changed', before: { help_uri: branding.help_uri } })
+  })
+
+  it.each([
+    { name: '' },
+    { accent_color: '#1f5f58;}body{display:none' },
+    { logo: 'javascript:alert(1)' },
+    { logo: '<svg onload=alert(1)>' },
+    { managed_by: null },
+    [],
+  ])('refuses %j', async (wrong) => {
+    expect((await put(all, wrong)).status).toBe(400)
+  })
+
+  it('is no business of an organisation, nor of who may only look', async () => {
+    for (const client of ['acme-cli', 'onlooker-cli'] as const) {
+      const by = await Administrator.machine(tessera.url, client)
+      expect((await by.get('/branding')).status).toBe(200)
+      expect((await put(by, branding)).status).toBe(403)
+    }
+  })
+
+  it('is on every page where no organisation has its own, and in the words of no password', async () => {
+    await put(all, branding)
+    const browser = new TestBrowser(tessera.url)
+    const request = authorizeRequest().path
+    for (const path of ['/', request, '/account', '/nothing', '/device', '/oauth2/logout'])
+      expect((await browser.open(path)).body, path).toContain('Harbour &amp; Sons</bdi>')
+    await all.patch('/clients/submissions-web', { organisation_uuid: acme })
+    const path = `/organisations/${acme}`
+    await all.patch(path, { branding: { name: 'Acme' } })
+    const page = await new TestBrowser(tessera.url).open(request)
+    expect(page.body).toContain('<bdi translate="no">Acme</bdi>')
+    expect(page.body).not.toMatch(/Harbour|\/assets\/accent/)
+    const password = { email: 'words@acme.example', name: 'Words', password: 'harbour1999' }
+    expect(problemOf(await all.post('/users', password))).toBe('400 invalid_request password')
+    await all.patch(path, { branding: null })
+    await put(all, {})
+    expect((await all.post('/users', password)).status).toBe(201)
   })
 })
 

@@ -222,7 +222,7 @@ const others = new Set(
   token_endpoint_auth_method type url zoneinfo`.split(/\s+/),
 )
 /** They answer 403 before they look at anything. */
-const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|organisations$)/
+const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|branding|organisations$)/
 
 onEachDatabase('a reference', (dialect) => {
   const tessera = administeredOn(dialect)

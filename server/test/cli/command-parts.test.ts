@@ -99,6 +99,16 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect(jsonOf(await by(way, [...change, ...unset, '--json']))).toMatchObject({ second_factor: null })
   })
 
+  it.each(both)('shows and changes the branding of the installation, by %s', async (way) => {
+    const change = ['branding', 'change']
+    const kept = await by(way, [...change, '--name', 'Harbour', '--accent-color', '#7a1f5c', '--json'])
+    expect(jsonOf(kept)).toMatchObject({ name: 'Harbour', accent_color: '#7a1f5c', logo: null })
+    expect((await by(way, ['branding', 'show'])).stdout).toMatch(/name\s+Harbour\n/)
+    expect(await by(way, [...change, '--accent-color', '#7fcdc1'])).toMatchObject({ code: 1, stdout: '' })
+    const unset = await by(way, [...change, '--unset', 'name', '--unset', 'accent-color', '--json'])
+    expect(jsonOf(unset)).toMatchObject({ name: null, accent_color: null })
+  })
+
   it('shows and removes second factors, unlocks, and demands them, on the database and by HTTP', async () => {
     await importEnrolled(tessera, both)
     for (const way of both) {

@@ -47,6 +47,21 @@ forEachDatabase((openEmptyStore) => {
     expect(await plan(store, text)).toMatchObject({ changes: [] })
   })
 
+  it('sets the branding of the installation beside it, and exports it', async () => {
+    const store = await openEmptyStore()
+    const text = `branding: { name: Harbour, logo: https://harbour.example/logo.png }\n${acme}`
+    expect(describePlan(await apply(store, text))).toContain('name: (none) -> "Harbour"')
+    expect(await plan(store, text)).toEqual(emptyPlan())
+    expect(await exportDeclared(store, 3_000)).toContain(
+      '\nbranding:\n  name: Harbour\n  logo: https://harbour.example/logo.png\nservices:\n',
+    )
+    expect(await plan(store, acme)).toMatchObject({ unnamed: [{ kind: 'branding', id: 'installation' }] })
+    await applyDeclared(store, parse(acme), { ...settings, prune: true })
+    expect(await exportDeclared(store, 3_000)).not.toContain('branding')
+    for (const wrong of ['{ name: "" }', '{ accent_color: "#7fcdc1" }', '{ logo: "javascript:alert(1)" }'])
+      expect(await refusal(() => parse(`branding: ${wrong}\n${acme}`))).toHaveLength(1)
+  })
+
   it('leaves it where the file is silent, and takes it away with --prune alone', async () => {
     const store = await openEmptyStore()
     await apply(store, required + acme)

@@ -182,5 +182,6 @@ export function installation(g: fc.GeneratorValue): object {
           refresh_idle_lifetime: maybe(() => 3600),
         }
   })
-  return { policy: maybe(policy), services, roles, organisations, users, clients }
+  const branding = () => ({ name: words(), help_uri: url('help'), logo: url('logo.png') })
+  return { policy: maybe(policy), branding: maybe(branding), services, roles, organisations, users, clients }
 }

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { keptOf, settled, type Settled, settledOf } from '../catalogue/settled.ts'
+import { moveRevision } from '../database/revision.ts'
+import { rowOf } from '../database/rows.ts'
+import type { Store } from '../database/store.ts'
+import type { By, Row } from './by.ts'
+import { change } from './change.ts'
+import { route, type Route } from './route.ts'
+import { inVersion, type Versions, writeVersion } from './version.ts'
+
+/** What the installation has one of: it is read and set as a whole. */
+
+type Kept = Row<'installation'>
+
+const managedBy = z
+  .string()
+  .nullable()
+  .describe('The declared file that manages it, which changes only when `Tessera-Managed: override` is sent.')
+const shape = <S extends z.ZodRawShape>(body: z.ZodObject<S>) =>
+  body.required().extend({ managed_by: managedBy })
+
+export const settledSchemas = { Policy: shape(settled.policy), Branding: shape(settled.branding) }
+
+const shownOf = (what: Settled, { kept, managed_by }: Kept) => ({ ...settledOf(what, kept), managed_by })
+const answerOf = (what: Settled, row: Kept) =>
+  ({ status: 200, body: shownOf(what, row), version: row.version }) as const
+
+interface Words {
+  answers: keyof typeof settledSchemas
+  /** What it is, and what setting it does. */
+  read: string
+  set: string
+}
+
+const words: Record<Settled, Words> = {
+  policy: {
+    answers: 'Policy',
+    read: 'How strongly everybody signs in, at the least, where it is set.',
+    set: 'It counts for everybody at the next authorization request, exchange and refresh; sessions stay. For administrators of the whole installation; those of everything alone may loosen it.',
+  },
+  branding: {
+    answers: 'Branding',
+    read: 'How pages and mails look, where no organisation with a branding of its own is known.',
+    set: 'The next page shows it; logos are fetched within seconds. For administrators of the whole installation.',
+  },
+}
+
+const routesOf = (what: Settled): Route[] => [
+  route({
+    method: 'GET',
+    path: `/${what}`,
+    permission: `iam.${what}.read`,
+    summary: `Read the ${what} of the installation`,
+    description: words[what].read,
+    answers: words[what].answers,
+    handle: async ({ service }) =>
+      answerOf(
+        what,
+        inVersion(await rowOf(service.store.db, 'installation', { name: what }), what, undefined),
+      ),
+  }),
+  route({
+    method: 'PUT',
+    path: `/${what}`,
+    permission: `iam.${what}.update`,
+    summary: `Set the ${what} of the installation`,
+    description: `The whole of it: what is left out is not set. ${words[what].set}`,
+    answers: words[what].answers,
+    refusals: ['forbidden', 'managed_by_file'],
+    body: settled[what] as z.ZodObject,
+    handle: async ({ service, by, versions, body }) =>
+      answerOf(what, await set(service.store, by, what, { versions, kept: keptOf(what, body) })),
+  }),
+]
+
+export const settledRoutes = [...routesOf('policy'), ...routesOf('branding')]
+
+/** Concurrency: see `change`; the version is compared in the statement that writes. */
+async function set(
+  store: Store,
+  by: By,
+  what: Settled,
+  { versions, kept }: { versions: Versions; kept: string },
+): Promise<Kept> {
+  by.authority.changesInstallation()
+  return await change(store, by, async (trx) => {
+    const before = inVersion(await rowOf(trx, 'installation', { name: what }), what, versions)
+    if (kept === before.kept) return { result: before }
+    if (what === 'policy') by.authority.changesPolicy(before.kept, kept)
+    const after = await writeVersion(trx, 'installation', before, { kept })
+    await moveRevision(trx)
+    const told = { before: shownOf(what, before), after: shownOf(what, after), managedBy: before.managed_by }
+    return { result: after, told: { thing: what, id: 'installation', ...told } }
+  })
+}

@@ -1,0 +1,25 @@
+import { brandingBody, policyBody } from './json.ts'
+
+/** What the installation has one of: it is always there, and is read and set as a whole. Kept as JSON, without nulls. */
+export const settled = { policy: policyBody, branding: brandingBody } as const
+
+export type Settled = keyof typeof settled
+export const settledNames = Object.keys(settled) as Settled[]
+
+/** As it is kept where nothing is set. */
+export const unset = '{}'
+
+const fieldsOf = (what: Settled) => Object.keys(settled[what].shape)
+type Values = Readonly<Record<string, unknown>>
+
+/** As it is kept: the same text for the same values. */
+export function keptOf(what: Settled, said: object): string {
+  const values = said as Values
+  return JSON.stringify(Object.fromEntries(fieldsOf(what).map((name) => [name, values[name] ?? undefined])))
+}
+
+/** All of it, with null where nothing is set. */
+export function settledOf(what: Settled, kept: string) {
+  const values = JSON.parse(kept) as Values
+  return Object.fromEntries(fieldsOf(what).map((name) => [name, values[name] ?? null]))
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import { type Settled, settledNames } from '../catalogue/settled.ts'
+import { connected, type Options } from './connect.ts'
+import { routeOf } from './connection.ts'
+import type { Context } from './context.ts'
+import { fieldsOf, valuesOf, withFields } from './fields.ts'
+import { printThing, verbOf } from './verbs/verb.ts'
+
+/** What the installation has one of, with an example of a change and of what can be taken away. */
+const words: Record<Settled, { description: string; example: string; unset: string }> = {
+  policy: {
+    description: 'The policy of the installation: how strongly everybody signs in, at the least.',
+    example: '--second-factor required --grace-days 7',
+    unset: '--unset trusted-device-days',
+  },
+  branding: {
+    description: 'The branding of the installation: how its pages and mails look.',
+    example: "--name Acme --accent-color '#7a1f5c'",
+    unset: '--unset logo-dark',
+  },
+}
+
+/** `tessera policy` and `tessera branding`. */
+export const settledCommands = (context: Context): Command[] =>
+  settledNames.map((what) => commandOf(context, what))
+
+function commandOf(context: Context, what: Settled): Command {
+  return new Command(what)
+    .description(words[what].description)
+    .addCommand(showCommand(context, what))
+    .addCommand(changeCommand(context, what))
+    .addHelpText(
+      'after',
+      `
+By the API of the service at --url or TESSERA_URL, else straight on the database of TESSERA_DATABASE_URL.
+
+Example:
+  $ tessera ${what} change ${words[what].example}`,
+    )
+}
+
+function showCommand(context: Context, what: Settled): Command {
+  const reading = routeOf('GET', `/${what}`)
+  return verbOf(`${what} show`, reading, ['']).action(async (options: Options) => {
+    const shown = await connected(context, options, async (connection) => connection.ask({ route: reading }))
+    printThing(context, shown.body, options)
+  })
+}
+
+function changeCommand(context: Context, what: Settled): Command {
+  const reading = routeOf('GET', `/${what}`)
+  const setting = routeOf('PUT', `/${what}`)
+  const fields = fieldsOf(setting.body)
+  const description = setting.description?.replace(/^[^.]*\./, 'What is not named stays.') ?? ''
+  const route = { ...setting, summary: `Change the ${what} of the installation`, description }
+  const command = verbOf(`${what} change`, route, [words[what].example, words[what].unset])
+  return withFields(command, fields, true).action(async (options: Options) => {
+    const change = async (connection: Parameters<Parameters<typeof connected>[2]>[0]) => {
+      const { body: before, etag: match } = await connection.ask({ route: reading })
+      const said = valuesOf(fields, options)
+      if (Object.keys(said).length === 0)
+        throw new Error(`Say what to change: tessera ${what} change --help lists it.`)
+      const stays = Object.fromEntries(fields.map(({ name }) => [name, before[name]]))
+      return await connection.ask({ route: setting, body: { ...stays, ...said }, match })
+    }
+    printThing(context, (await connected(context, options, change, fields)).body, options)
+  })
+}

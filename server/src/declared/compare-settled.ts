@@ -1,0 +1,37 @@
+import { keptOf, type Settled, settledNames, settledOf, unset } from '../catalogue/settled.ts'
+import { fieldsBetween } from './change.ts'
+import type { Comparison } from './comparison.ts'
+import type { Declared } from './declared.ts'
+import type { Shown } from './kinds.ts'
+
+/** What the installation has one of. Left out, it stays; where the file managed it, pruning takes it away. */
+export function compareSettled(comparison: Comparison, declared: Declared): void {
+  for (const kind of settledNames) compareOne(comparison, kind, declared[kind])
+}
+
+function compareOne(comparison: Comparison, kind: Settled, said: object | undefined): void {
+  const before = comparison.state.installation.find(({ name }) => name === kind)
+  if (before === undefined) throw new Error('The table installation has lost its row: restore the database.')
+  const what = { kind, id: 'installation', key: kind }
+  if (said !== undefined) {
+    put(comparison, kind, before, keptOf(kind, said))
+    // Where none was set nothing is adopted.
+    const isUnset = before.kept === unset && before.managed_by === null
+    return comparison.manage('installation', isUnset ? undefined : before, what)
+  }
+  if (before.managed_by !== comparison.manager) return
+  if (comparison.settings.pruning === undefined) {
+    comparison.unnamed.push({ kind, id: what.id })
+    return
+  }
+  put(comparison, kind, before, unset, true)
+  comparison.marks.push({ table: 'installation', key: what.key, managedBy: null })
+}
+
+type Stored = Comparison['state']['installation'][number]
+
+function put(comparison: Comparison, kind: Settled, before: Stored, kept: string, pruned = false): void {
+  if (!comparison.update('installation', before, { kept })) return
+  const shown = (text: string) => settledOf(kind, text) as Shown
+  comparison.tell(kind, 'change', 'installation', fieldsBetween(shown(before.kept), shown(kept)), {}, pruned)
+}
