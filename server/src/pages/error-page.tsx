@@ -1,29 +1,25 @@
 import { Detail, Details } from './details.tsx'
 import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
+import { errorDetail } from './messages/error-detail.ts'
 import { entryOf, messagesFor } from './messages/index.ts'
 
 export interface ErrorPageProps extends PageProps {
   /** The code, shown as it is. A known one brings its own words in the page's language. */
   error: string
-  /** English, from the protocol. */
+  /** English, from the protocol; shown in the page's language. */
   description: string
-  /** Instead of the words for the code; English. */
-  title?: string | undefined
-  hint?: string | undefined
-  /** What a developer wants to see, such as the redirect_uri that was sent. */
-  details?: Readonly<Record<string, string>> | undefined
 }
 
 export function errorPage(props: ErrorPageProps): string {
-  const { locale, error, description, title, hint } = props
+  const { locale, error, description } = props
   const messages = messagesFor(locale).errorPage
   const words = entryOf(messages.codes, error) ?? messages.unknown
-  const english = locale === 'en' ? undefined : 'en'
+  const detail = errorDetail(locale, description)
   return renderPage(
-    <Layout {...props} title={title ?? words.heading} error numbered>
-      <h1 lang={title ? english : undefined}>{title ?? words.heading}</h1>
+    <Layout {...props} title={words.heading} error numbered>
+      <h1>{words.heading}</h1>
       <p>{words.text}</p>
-      <p lang={hint ? english : undefined}>{hint ?? words.next}</p>
+      <p>{words.next}</p>
       {props.application && (
         <p>
           <a href={props.application.address}>
@@ -35,16 +31,7 @@ export function errorPage(props: ErrorPageProps): string {
         <Detail term={messages.code}>
           <code>{error}</code>
         </Detail>
-        <Detail term={messages.description}>
-          <span lang={english}>{description}</span>
-        </Detail>
-        {Object.entries(props.details ?? {}).map(([term, value]) => (
-          <Detail term={term}>
-            <code>
-              <bdi>{value}</bdi>
-            </code>
-          </Detail>
-        ))}
+        {detail && <Detail term={messages.description}>{detail}</Detail>}
       </Details>
     </Layout>,
   )

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { authorizeRequest, people, profilesOfBoth, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { messagesFor } from '../../dist/pages/messages/index.js'
 import { tesseraOn } from '../harness/harness.ts'
 
 onEachDatabase('languages', (dialect) => {
@@ -37,6 +38,45 @@ onEachDatabase('languages', (dialect) => {
     expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
     expect(missing.body).toContain('<h1>Page introuvable</h1>')
     expect(languageOf(await browser.open(authorizeRequest({ ui_locales: 'es' }).path))).toBe('fr')
+  })
+
+  it.each([
+    ['/oauth2/authorize', 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.'],
+    ['/oauth2/authorize?client_id=a&client_id=b', 'Der Parameter client_id kommt mehrfach vor'],
+    ['/oauth2/authorize?client_id=submissions-web', 'Die redirect_uri fehlt oder stimmt mit keiner'],
+    ['/oauth2/authorize?request=e30', 'Der Parameter request wird nicht unterstützt'],
+    ['/oauth2/logout?client_id=nobody', 'Die client_id ist unbekannt'],
+    ['/oauth2/logout?id_token_hint=x', 'Der id_token_hint ist kein ID-Token'],
+    [`/oauth2/logout?client_id=${'x'.repeat(5000)}`, 'ist länger als 4096 Zeichen.'],
+    ['/oauth2/logout?a=%00&state=%00', 'Der Parameter state enthält ein NUL-Zeichen.'],
+    [`/oauth2/logout?${Array.from({ length: 101 }, (_, n) => `a${n}=`).join('&')}`, 'mehr als 100 Parameter'],
+    ['/sign-in', 'Diese Anmeldung ist beendet oder wurde in einem anderen Browser begonnen.'],
+    ['/invitation?link=x', 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat'],
+    ['/setup?link=x', 'Dieser Link gilt nicht oder nicht mehr. Solange niemand den Dienst verwaltet'],
+    ['/nothing', 'Unter dieser Adresse gibt es nichts. Die Adressen stehen in /api/doc.'],
+    ['/oauth2/token', 'Diese Adresse nimmt GET nicht an, sondern '],
+  ])('say in German what is wrong with %s', async (path, said) => {
+    browser.headers['accept-language'] = 'de'
+    const { status, body } = await browser.request(path)
+    expect([status >= 400, body.includes(said)]).toEqual([true, true])
+    for (const sentence of Object.values(messagesFor('en').errorPage.details))
+      expect(body).not.toContain(sentence)
+  })
+
+  it('say in German what is wrong with a form', async () => {
+    browser.headers['accept-language'] = 'de'
+    const form = await browser.request('/device', { form: { csrf: 'x' } })
+    expect([form.status, form.body]).toEqual([
+      403,
+      expect.stringContaining('gehört nicht zu diesem Browser.'),
+    ])
+    const strange = await browser.request('/language', {
+      form: { to: '/' },
+      headers: { authorization: 'a', 'content-type': 'text/plain' },
+    })
+    expect(strange.body).toContain('Der Inhalt muss als application/x-www-form-urlencoded gesendet werden.')
+    const large = await browser.request('/language', { form: { to: 'x'.repeat(70_000) } })
+    expect([large.status, large.body]).toEqual([413, expect.stringContaining('Der Inhalt ist größer')])
   })
 
   describe('lead nowhere else', () => {

@@ -600,11 +600,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       requestId,
       here,
       error: 'invalid_redirect_uri',
-      description: 'redirect_uri does not match a registered value.',
-      details: {
-        client_id: 'acme-submissions',
-        redirect_uri: `https://acme.example/callback?${longWord}=${longWord}`,
-      },
+      description: 'The redirect_uri is missing, or is not exactly one that is registered for this client.',
     }),
   'error-expired': (locale) =>
     errorPage({
@@ -612,7 +608,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       requestId,
       here,
       error: 'request_expired',
-      description: 'No such authorization request.',
+      description: `The parameter ${longWord} is repeated; send it once.`,
     }),
   'error-unknown': (locale) =>
     errorPage({
@@ -621,7 +617,5 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       here,
       error: hostileName,
       description: hostileName,
-      title: hostileName,
-      hint: hostileName,
     }),
 }

@@ -178,18 +178,14 @@ describe('links and codes', () => {
     },
   )
 
-  it('marks English on a German page as English', () => {
-    const html = errorPage({
-      locale: 'de',
-      requestId: 'r',
-      error: 'x',
-      description: 'd',
-      title: 't',
-      hint: 'h',
-    })
-    expect(html).toContain('<h1 lang="en">t</h1>')
-    expect(html).toContain('<p lang="en">h</p>')
-    expect(html).toContain('<span lang="en">d</span>')
+  it('says what happened in the language of the page, and nothing that it has no words for', () => {
+    const pageOf = (description: string) =>
+      errorPage({ locale: 'de', requestId: 'r', error: 'invalid_request', description })
+    expect(pageOf('The parameter <b>$1 {count} is longer than 12 characters.')).toContain(
+      'Der Parameter &lt;b&gt;$1 {count} ist länger als 12 Zeichen.',
+    )
+    expect(pageOf('Something new.')).not.toContain('Something new.')
+    expect(pageOf('Something new.')).not.toContain('<dt>Beschreibung')
   })
 })
 

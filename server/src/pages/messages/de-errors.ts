@@ -1,4 +1,4 @@
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 
 const objectNotSupported = {
   heading: 'Diese Art von Anfrage wird nicht unterstützt',
@@ -74,4 +74,52 @@ export const errors: typeof english = {
     text: 'Die Anfrage konnte nicht abgeschlossen werden. Das lag nicht an Ihnen.',
     next: 'Bitte versuchen Sie es noch einmal. Wenn es wieder geschieht, nennen Sie dem Support die Anfragenummer unten auf der Seite.',
   },
+}
+
+export const details: typeof englishDetails = {
+  session_form_open: 'Das Formular gehört nicht zu dieser Sitzung. Öffnen Sie es noch einmal.',
+  session_form_back:
+    'Das Formular gehört nicht zu dieser Sitzung. Gehen Sie zurück und versuchen Sie es noch einmal.',
+  browser_form_open: 'Das Formular gehört nicht zu diesem Browser. Öffnen Sie es noch einmal.',
+  browser_form_link: 'Das Formular gehört nicht zu diesem Browser. Öffnen Sie den Link noch einmal.',
+  browser_form_back:
+    'Das Formular gehört nicht zu diesem Browser. Gehen Sie zurück und versuchen Sie es noch einmal.',
+  device_code: 'Der Code ist abgelaufen oder wurde schon beantwortet. Beginnen Sie auf dem Gerät von vorn.',
+  sign_in_over:
+    'Diese Anmeldung ist beendet oder wurde in einem anderen Browser begonnen. Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  sign_in_answered: 'Diese Anmeldung wurde schon beantwortet. Kehren Sie zur Anwendung zurück.',
+  no_passkeys: 'Wo der Issuer eine IP-Adresse ist, gibt es keine Passkeys.',
+  no_mail: 'Dieser Dienst verschickt keine E-Mails: Bitten Sie die Betreiber um einen Link.',
+  setup_link:
+    'Dieser Link gilt nicht oder nicht mehr. Solange niemand den Dienst verwaltet, macht sein Betreiber mit tessera setup --link einen neuen.',
+  invitation: 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat, kann einen neuen senden.',
+  client: 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.',
+  client_of_logout: 'Die client_id ist unbekannt, oder der Client ist abgeschaltet.',
+  redirect_uri:
+    'Die redirect_uri fehlt oder stimmt mit keiner genau überein, die für diesen Client registriert ist.',
+  return_uri:
+    'Die post_logout_redirect_uri stimmt mit keiner genau überein, die für diesen Client registriert ist.',
+  hint_of_others: 'Der id_token_hint ist kein ID-Token dieses Dienstes.',
+  hint_of_client: 'Der id_token_hint wurde für einen anderen Client ausgestellt.',
+  repeated: 'Der Parameter {name} kommt mehrfach vor; senden Sie ihn einmal.',
+  too_long: 'Der Parameter {name} ist länger als {count} Zeichen.',
+  nul: 'Der Parameter {name} enthält ein NUL-Zeichen.',
+  too_many: 'Die Anfrage hat mehr als {count} Parameter.',
+  objects: 'Der Parameter {name} wird nicht unterstützt; senden Sie die Parameter selbst.',
+  purpose_of_page: 'Diesen Zweck hat die Seite nicht.',
+  purpose_of_sign_in: 'Diesen Zweck hat die Anmeldung nicht.',
+  language: 'Nötig sind eine Sprache, die es gibt, und ein Pfad dieses Dienstes, zu dem es zurückgeht.',
+  nothing_here: 'Unter dieser Adresse gibt es nichts. Die Adressen stehen in /api/doc.',
+  method: 'Diese Adresse nimmt {method} nicht an, sondern {allowed}.',
+  form_type: 'Der Inhalt muss als application/x-www-form-urlencoded gesendet werden.',
+  too_large: 'Der Inhalt ist größer, als diese Adresse annimmt.',
+  malformed: 'Die Anfrage ist fehlerhaft.',
+  host: 'Die Kopfzeile Host fehlt.',
+  expect: 'Die Erwartung in der Kopfzeile Expect ist hier nicht bekannt.',
+  authorization: 'Die Kopfzeile Authorization wurde mehrfach gesendet.',
+  cut_off: 'Die Verbindung wurde geschlossen, bevor die Anfrage gelesen war.',
+  often: 'Zu viele Anfragen. Versuchen Sie es in {seconds} s noch einmal.',
+  busy: 'Zu viele Menschen melden sich gleichzeitig an. Versuchen Sie es in ein paar Sekunden noch einmal.',
+  database: 'Der Dienst erreicht seine Datenbank nicht. Versuchen Sie es in ein paar Sekunden noch einmal.',
+  server: 'Bei uns ist etwas schiefgegangen. Nennen Sie dem Betreiber die Anfragenummer.',
 }

@@ -1,4 +1,4 @@
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
 
 const objectNotSupported = {
@@ -75,4 +75,48 @@ export const errors: Translated<typeof english> = {
     text: 'No se ha podido completar la solicitud. No ha sido culpa suya.',
     next: 'Inténtelo de nuevo. Si vuelve a ocurrir, indique al soporte el número de solicitud de abajo.',
   },
+}
+
+export const details: Translated<typeof englishDetails> = {
+  session_form_open: 'El formulario no pertenece a esta sesión. Ábralo de nuevo.',
+  session_form_back: 'El formulario no pertenece a esta sesión. Vuelva atrás e inténtelo de nuevo.',
+  browser_form_open: 'El formulario no pertenece a este navegador. Ábralo de nuevo.',
+  browser_form_link: 'El formulario no pertenece a este navegador. Abra el enlace de nuevo.',
+  browser_form_back: 'El formulario no pertenece a este navegador. Vuelva atrás e inténtelo de nuevo.',
+  device_code: 'El código ha caducado o ya se ha respondido. Empiece de nuevo en el dispositivo.',
+  sign_in_over:
+    'Este inicio de sesión ha terminado o se empezó en otro navegador. Vuelva a la aplicación y empiece de nuevo.',
+  sign_in_answered: 'Este inicio de sesión ya se ha respondido. Vuelva a la aplicación.',
+  no_passkeys: 'No hay llaves de acceso donde el emisor es una dirección IP.',
+  no_mail: 'Este servicio no envía correo: pida un enlace a sus responsables.',
+  setup_link:
+    'Este enlace no sirve, o ya no sirve. Mientras nadie administre el servicio, su operador crea otro con tessera setup --link.',
+  invitation: 'Este enlace no sirve, o ya no sirve. Quien le invitó puede enviar otro.',
+  client: 'El client_id falta o es desconocido, o el cliente está inactivo.',
+  client_of_logout: 'El client_id es desconocido, o el cliente está inactivo.',
+  redirect_uri: 'La redirect_uri falta, o no coincide exactamente con ninguna registrada para este cliente.',
+  return_uri: 'La post_logout_redirect_uri no coincide exactamente con ninguna registrada para este cliente.',
+  hint_of_others: 'El id_token_hint no es un token de identidad de este servicio.',
+  hint_of_client: 'El id_token_hint se emitió para otro cliente.',
+  repeated: 'El parámetro {name} está repetido; envíelo una sola vez.',
+  too_long: 'El parámetro {name} tiene más de {count} caracteres.',
+  nul: 'El parámetro {name} contiene un carácter NUL.',
+  too_many: 'La solicitud tiene más de {count} parámetros.',
+  objects: 'El parámetro {name} no se admite; envíe los propios parámetros.',
+  purpose_of_page: 'Esta página no sirve para eso.',
+  purpose_of_sign_in: 'Este inicio de sesión no sirve para eso.',
+  language: 'Hacen falta un idioma que exista y una ruta de este servicio a la que volver.',
+  nothing_here: 'No hay nada en esta dirección. Las direcciones están en /api/doc.',
+  method: 'Esta dirección no admite {method}; admite {allowed}.',
+  form_type: 'El contenido debe enviarse como application/x-www-form-urlencoded.',
+  too_large: 'El contenido es mayor de lo que admite esta dirección.',
+  malformed: 'La solicitud está mal formada.',
+  host: 'Falta la cabecera Host.',
+  expect: 'Aquí no se conoce lo que pide la cabecera Expect.',
+  authorization: 'La cabecera Authorization se envió más de una vez.',
+  cut_off: 'La conexión se cerró antes de leer su solicitud.',
+  often: 'Demasiadas solicitudes. Inténtelo de nuevo dentro de {seconds} s.',
+  busy: 'Demasiadas personas inician sesión al mismo tiempo. Inténtelo de nuevo dentro de unos segundos.',
+  database: 'El servicio no alcanza su base de datos. Inténtelo de nuevo dentro de unos segundos.',
+  server: 'Algo ha fallado por nuestra parte. Indique al operador el número de solicitud.',
 }

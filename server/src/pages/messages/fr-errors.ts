@@ -1,5 +1,5 @@
 import type { Translated } from './translated.ts'
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 
 const objectNotSupported = {
   heading: 'Ce type de demande n’est pas pris en charge',
@@ -75,4 +75,51 @@ export const errors: Translated<typeof english> = {
     text: 'La demande n’a pas pu aboutir. Ce n’était pas votre faute.',
     next: 'Veuillez réessayer. Si cela se reproduit, donnez au support le numéro de demande ci-dessous.',
   },
+}
+
+export const details: Translated<typeof englishDetails> = {
+  session_form_open: 'Le formulaire n’appartient pas à cette session. Ouvrez-le à nouveau.',
+  session_form_back: 'Le formulaire n’appartient pas à cette session. Revenez en arrière et réessayez.',
+  browser_form_open: 'Le formulaire n’appartient pas à ce navigateur. Ouvrez-le à nouveau.',
+  browser_form_link: 'Le formulaire n’appartient pas à ce navigateur. Ouvrez à nouveau le lien.',
+  browser_form_back: 'Le formulaire n’appartient pas à ce navigateur. Revenez en arrière et réessayez.',
+  device_code: 'Le code a expiré ou a déjà reçu une réponse. Recommencez sur l’appareil.',
+  sign_in_over:
+    'Cette connexion est terminée ou a été commencée dans un autre navigateur. Retournez à l’application et recommencez.',
+  sign_in_answered: 'Cette connexion a déjà reçu une réponse. Retournez à l’application.',
+  no_passkeys: 'Il n’y a pas de clés d’accès là où l’émetteur est une adresse IP.',
+  no_mail: 'Ce service n’envoie pas d’e-mail : demandez un lien à ses responsables.',
+  setup_link:
+    'Ce lien n’est pas valable, ou ne l’est plus. Tant que personne n’administre le service, son exploitant en crée un autre avec tessera setup --link.',
+  invitation:
+    'Ce lien n’est pas valable, ou ne l’est plus. La personne qui vous a invité peut en envoyer un autre.',
+  client: 'Le client_id manque ou est inconnu, ou le client est inactif.',
+  client_of_logout: 'Le client_id est inconnu, ou le client est inactif.',
+  redirect_uri:
+    'La redirect_uri manque, ou ne correspond exactement à aucune de celles enregistrées pour ce client.',
+  return_uri:
+    'La post_logout_redirect_uri ne correspond exactement à aucune de celles enregistrées pour ce client.',
+  hint_of_others: 'L’id_token_hint n’est pas un jeton d’identité de ce service.',
+  hint_of_client: 'L’id_token_hint a été émis pour un autre client.',
+  repeated: 'Le paramètre {name} est répété ; envoyez-le une seule fois.',
+  too_long: 'Le paramètre {name} dépasse {count} caractères.',
+  nul: 'Le paramètre {name} contient un caractère NUL.',
+  too_many: 'La demande a plus de {count} paramètres.',
+  objects: 'Le paramètre {name} n’est pas pris en charge ; envoyez les paramètres eux-mêmes.',
+  purpose_of_page: 'Cette page ne sert pas à cela.',
+  purpose_of_sign_in: 'Cette connexion ne sert pas à cela.',
+  language: 'Il faut une langue qui existe, et un chemin de ce service où revenir.',
+  nothing_here: 'Il n’y a rien à cette adresse. Les adresses sont dans /api/doc.',
+  method: 'Cette adresse n’accepte pas {method} ; elle accepte {allowed}.',
+  form_type: 'Le contenu doit être envoyé en application/x-www-form-urlencoded.',
+  too_large: 'Le contenu est plus grand que ce que cette adresse accepte.',
+  malformed: 'La demande est mal formée.',
+  host: 'L’en-tête Host manque.',
+  expect: 'L’attente de l’en-tête Expect n’est pas connue ici.',
+  authorization: 'L’en-tête Authorization a été envoyé plusieurs fois.',
+  cut_off: 'La connexion a été fermée avant que sa demande soit lue.',
+  often: 'Trop de demandes. Réessayez dans {seconds} s.',
+  busy: 'Trop de personnes se connectent en même temps. Réessayez dans quelques secondes.',
+  database: 'Le service n’atteint pas sa base de données. Réessayez dans quelques secondes.',
+  server: 'Une erreur s’est produite chez nous. Donnez le numéro de demande à l’exploitant.',
 }

@@ -1,4 +1,4 @@
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
 
 const objectNotSupported = {
@@ -75,4 +75,50 @@ export const errors: Translated<typeof english> = {
     text: 'Non è stato possibile completare la richiesta. Non è colpa Sua.',
     next: 'Riprovi. Se succede di nuovo, comunichi all’assistenza il numero di richiesta qui sotto.',
   },
+}
+
+export const details: Translated<typeof englishDetails> = {
+  session_form_open: 'Il modulo non appartiene a questa sessione. Lo apra di nuovo.',
+  session_form_back: 'Il modulo non appartiene a questa sessione. Torni indietro e riprovi.',
+  browser_form_open: 'Il modulo non appartiene a questo browser. Lo apra di nuovo.',
+  browser_form_link: 'Il modulo non appartiene a questo browser. Apra di nuovo il link.',
+  browser_form_back: 'Il modulo non appartiene a questo browser. Torni indietro e riprovi.',
+  device_code: 'Il codice è scaduto o ha già avuto risposta. Ricominci sul dispositivo.',
+  sign_in_over:
+    'Questo accesso è terminato o è stato iniziato in un altro browser. Torni all’applicazione e ricominci.',
+  sign_in_answered: 'Questo accesso ha già avuto risposta. Torni all’applicazione.',
+  no_passkeys: 'Non ci sono passkey dove l’emittente è un indirizzo IP.',
+  no_mail: 'Questo servizio non invia e-mail: chieda un link a chi lo gestisce.',
+  setup_link:
+    'Questo link non è valido, o non lo è più. Finché nessuno amministra il servizio, il suo gestore ne crea un altro con tessera setup --link.',
+  invitation: 'Questo link non è valido, o non lo è più. Chi L’ha invitata può inviarne un altro.',
+  client: 'Il client_id manca o è sconosciuto, oppure il client è disattivato.',
+  client_of_logout: 'Il client_id è sconosciuto, oppure il client è disattivato.',
+  redirect_uri:
+    'Il redirect_uri manca, o non corrisponde esattamente a nessuno di quelli registrati per questo client.',
+  return_uri:
+    'Il post_logout_redirect_uri non corrisponde esattamente a nessuno di quelli registrati per questo client.',
+  hint_of_others: 'L’id_token_hint non è un token di identità di questo servizio.',
+  hint_of_client: 'L’id_token_hint è stato emesso per un altro client.',
+  repeated: 'Il parametro {name} è ripetuto; lo invii una sola volta.',
+  too_long: 'Il parametro {name} supera i {count} caratteri.',
+  nul: 'Il parametro {name} contiene un carattere NUL.',
+  too_many: 'La richiesta ha più di {count} parametri.',
+  objects: 'Il parametro {name} non è supportato; invii i parametri stessi.',
+  purpose_of_page: 'Questa pagina non serve a questo.',
+  purpose_of_sign_in: 'Questo accesso non serve a questo.',
+  language: 'Servono una lingua che esista e un percorso di questo servizio a cui tornare.',
+  nothing_here: 'A questo indirizzo non c’è nulla. Gli indirizzi sono in /api/doc.',
+  method: 'Questo indirizzo non accetta {method}; accetta {allowed}.',
+  form_type: 'Il contenuto va inviato come application/x-www-form-urlencoded.',
+  too_large: 'Il contenuto è più grande di quanto questo indirizzo accetti.',
+  malformed: 'La richiesta è malformata.',
+  host: 'Manca l’intestazione Host.',
+  expect: 'Ciò che chiede l’intestazione Expect qui non è noto.',
+  authorization: 'L’intestazione Authorization è stata inviata più di una volta.',
+  cut_off: 'La connessione è stata chiusa prima che la richiesta fosse letta.',
+  often: 'Troppe richieste. Riprovi tra {seconds} s.',
+  busy: 'Troppe persone stanno accedendo contemporaneamente. Riprovi tra qualche secondo.',
+  database: 'Il servizio non raggiunge il suo database. Riprovi tra qualche secondo.',
+  server: 'Qualcosa è andato storto da parte nostra. Comunichi al gestore il numero della richiesta.',
 }

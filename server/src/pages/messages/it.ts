@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
-import { errors } from './it-errors.ts'
+import { details, errors } from './it-errors.ts'
 import { factors } from './it-factors.ts'
 import { people } from './it-people.ts'
 import { notices } from './it-notices.ts'
@@ -257,5 +257,6 @@ export const it: Translated<Messages> = {
       next: 'Torni all’applicazione e ricominci. Se non serve, comunichi all’assistenza il numero di richiesta qui sotto.',
     },
     codes: errors,
+    details,
   },
 }

@@ -1,4 +1,4 @@
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
 
 const objectNotSupported = {
@@ -75,4 +75,48 @@ export const errors: Translated<typeof english> = {
     text: 'Het verzoek kon niet worden voltooid. Het lag niet aan u.',
     next: 'Probeer het opnieuw. Gebeurt het weer, geef de helpdesk dan het verzoeknummer hieronder.',
   },
+}
+
+export const details: Translated<typeof englishDetails> = {
+  session_form_open: 'Het formulier hoort niet bij deze sessie. Open het opnieuw.',
+  session_form_back: 'Het formulier hoort niet bij deze sessie. Ga terug en probeer het opnieuw.',
+  browser_form_open: 'Het formulier hoort niet bij deze browser. Open het opnieuw.',
+  browser_form_link: 'Het formulier hoort niet bij deze browser. Open de link opnieuw.',
+  browser_form_back: 'Het formulier hoort niet bij deze browser. Ga terug en probeer het opnieuw.',
+  device_code: 'De code is verlopen of al beantwoord. Begin opnieuw op het apparaat.',
+  sign_in_over:
+    'Deze aanmelding is voorbij of werd in een andere browser begonnen. Ga terug naar de applicatie en begin opnieuw.',
+  sign_in_answered: 'Deze aanmelding is al beantwoord. Ga terug naar de applicatie.',
+  no_passkeys: 'Waar de issuer een IP-adres is, zijn er geen passkeys.',
+  no_mail: 'Deze dienst verstuurt geen e-mail: vraag de beheerders om een link.',
+  setup_link:
+    'Deze link geldt niet, of niet meer. Zolang niemand de dienst beheert, maakt de beheerder een andere met tessera setup --link.',
+  invitation: 'Deze link geldt niet, of niet meer. Wie u heeft uitgenodigd, kan een andere sturen.',
+  client: 'De client_id ontbreekt of is onbekend, of de client is uitgeschakeld.',
+  client_of_logout: 'De client_id is onbekend, of de client is uitgeschakeld.',
+  redirect_uri: 'De redirect_uri ontbreekt, of is niet precies een die voor deze client geregistreerd is.',
+  return_uri: 'De post_logout_redirect_uri is niet precies een die voor deze client geregistreerd is.',
+  hint_of_others: 'De id_token_hint is geen ID-token van deze dienst.',
+  hint_of_client: 'De id_token_hint werd voor een andere client uitgegeven.',
+  repeated: 'De parameter {name} komt meermaals voor; stuur hem één keer.',
+  too_long: 'De parameter {name} is langer dan {count} tekens.',
+  nul: 'De parameter {name} bevat een NUL-teken.',
+  too_many: 'Het verzoek heeft meer dan {count} parameters.',
+  objects: 'De parameter {name} wordt niet ondersteund; stuur de parameters zelf.',
+  purpose_of_page: 'Daarvoor dient deze pagina niet.',
+  purpose_of_sign_in: 'Daarvoor dient deze aanmelding niet.',
+  language: 'Nodig zijn een taal die er is en een pad van deze dienst om naar terug te gaan.',
+  nothing_here: 'Op dit adres is niets. De adressen staan in /api/doc.',
+  method: 'Dit adres neemt {method} niet aan; wel {allowed}.',
+  form_type: 'De inhoud moet als application/x-www-form-urlencoded worden gestuurd.',
+  too_large: 'De inhoud is groter dan dit adres aanneemt.',
+  malformed: 'Het verzoek is onjuist opgebouwd.',
+  host: 'De header Host ontbreekt.',
+  expect: 'De verwachting in de header Expect is hier niet bekend.',
+  authorization: 'De header Authorization werd meer dan één keer gestuurd.',
+  cut_off: 'De verbinding werd gesloten voordat het verzoek gelezen was.',
+  often: 'Te veel verzoeken. Probeer het over {seconds} s opnieuw.',
+  busy: 'Te veel mensen melden zich tegelijk aan. Probeer het over een paar seconden opnieuw.',
+  database: 'De dienst bereikt zijn database niet. Probeer het over een paar seconden opnieuw.',
+  server: 'Er ging bij ons iets mis. Noem de beheerder het nummer van het verzoek.',
 }

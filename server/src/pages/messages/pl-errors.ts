@@ -1,4 +1,4 @@
-import type { errors as english } from './en-errors.ts'
+import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
 
 const objectNotSupported = {
@@ -75,4 +75,51 @@ export const errors: Translated<typeof english> = {
     text: 'Nie udało się zrealizować żądania. To nie Twoja wina.',
     next: 'Spróbuj ponownie. Jeśli to się powtórzy, podaj wsparciu technicznemu numer żądania poniżej.',
   },
+}
+
+export const details: Translated<typeof englishDetails> = {
+  session_form_open: 'Formularz nie należy do tej sesji. Otwórz go ponownie.',
+  session_form_back: 'Formularz nie należy do tej sesji. Wróć i spróbuj ponownie.',
+  browser_form_open: 'Formularz nie należy do tej przeglądarki. Otwórz go ponownie.',
+  browser_form_link: 'Formularz nie należy do tej przeglądarki. Otwórz link ponownie.',
+  browser_form_back: 'Formularz nie należy do tej przeglądarki. Wróć i spróbuj ponownie.',
+  device_code: 'Kod wygasł albo udzielono już na niego odpowiedzi. Zacznij od nowa na urządzeniu.',
+  sign_in_over:
+    'To logowanie jest zakończone albo rozpoczęto je w innej przeglądarce. Wróć do aplikacji i zacznij od nowa.',
+  sign_in_answered: 'Na to logowanie udzielono już odpowiedzi. Wróć do aplikacji.',
+  no_passkeys: 'Gdzie wystawcą jest adres IP, nie ma kluczy dostępu.',
+  no_mail: 'Ta usługa nie wysyła wiadomości: poproś osoby, które ją prowadzą, o link.',
+  setup_link:
+    'Ten link nie jest ważny lub już nie jest. Dopóki nikt nie administruje usługą, jej operator tworzy kolejny poleceniem tessera setup --link.',
+  invitation:
+    'Ten link nie jest ważny lub już nie jest. Osoba, która wysłała zaproszenie, może wysłać kolejny.',
+  client: 'Brakuje client_id lub jest nieznany albo klient jest nieaktywny.',
+  client_of_logout: 'Parametr client_id jest nieznany albo klient jest nieaktywny.',
+  redirect_uri:
+    'Brakuje redirect_uri albo nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',
+  return_uri:
+    'Parametr post_logout_redirect_uri nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',
+  hint_of_others: 'Parametr id_token_hint nie jest tokenem tożsamości tej usługi.',
+  hint_of_client: 'Parametr id_token_hint wydano dla innego klienta.',
+  repeated: 'Parametr {name} się powtarza; wyślij go raz.',
+  too_long: 'Parametr {name} jest dłuższy niż {count} znaków.',
+  nul: 'Parametr {name} zawiera znak NUL.',
+  too_many: 'Żądanie ma więcej niż {count} parametrów.',
+  objects: 'Parametr {name} nie jest obsługiwany; wyślij same parametry.',
+  purpose_of_page: 'Ta strona do tego nie służy.',
+  purpose_of_sign_in: 'To logowanie do tego nie służy.',
+  language: 'Potrzebny jest język, który istnieje, i ścieżka tej usługi, do której się wraca.',
+  nothing_here: 'Pod tym adresem nic nie ma. Adresy są w /api/doc.',
+  method: 'Ten adres nie przyjmuje {method}; przyjmuje {allowed}.',
+  form_type: 'Treść trzeba wysłać jako application/x-www-form-urlencoded.',
+  too_large: 'Treść jest większa, niż przyjmuje ten adres.',
+  malformed: 'Żądanie jest nieprawidłowo zbudowane.',
+  host: 'Brakuje nagłówka Host.',
+  expect: 'Oczekiwanie z nagłówka Expect nie jest tu znane.',
+  authorization: 'Nagłówek Authorization wysłano więcej niż raz.',
+  cut_off: 'Połączenie zamknięto, zanim odczytano żądanie.',
+  often: 'Zbyt wiele żądań. Spróbuj ponownie za {seconds} s.',
+  busy: 'Zbyt wiele osób loguje się jednocześnie. Spróbuj ponownie za kilka sekund.',
+  database: 'Usługa nie może połączyć się ze swoją bazą danych. Spróbuj ponownie za kilka sekund.',
+  server: 'Coś poszło nie tak po naszej stronie. Podaj operatorowi numer żądania.',
 }
