@@ -1,15 +1,15 @@
-import type { PasswordFault } from '../identity/password-rules.ts'
+import { PasswordField } from '../pages/controls.tsx'
 import { formPage, Problem } from '../pages/form-page.tsx'
-import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Button, type FormPageProps } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 import type { ProofError } from './fresh-proof.ts'
 import { BackToFactors } from './parts.tsx'
 
 /** What is wrong with a field. */
 export interface PasswordErrors {
   current?: ProofError | undefined
-  /** `differs`: the one typed again is another, so both are typed anew. */
-  next?: PasswordFault | 'missing' | 'differs' | undefined
+  next?: NewPasswordError | undefined
 }
 
 export interface PasswordFormPageProps extends FormPageProps {
@@ -17,7 +17,6 @@ export interface PasswordFormPageProps extends FormPageProps {
   /** There is a password. */
   has: boolean
   least: number
-  most: number
   errors?: PasswordErrors | undefined
 }
 
@@ -41,37 +40,30 @@ export function passwordFormPage(props: PasswordFormPageProps): string {
 }
 
 /** `username` is what password managers keep the new one under. */
-function Fields({ locale, email, has, least, most, errors = {} }: PasswordFormPageProps) {
-  const { accountSignIn, account, firstAdministrator } = messagesFor(locale)
+function Fields({ locale, email, has, least, errors = {} }: PasswordFormPageProps) {
+  const { accountSignIn, account } = messagesFor(locale)
   const { password: messages } = account
   const { current, next } = errors
   return (
     <>
       <input type="hidden" name="username" value={email} autocomplete="username" />
       {has && (
-        <TextField
+        <PasswordField
+          locale={locale}
           name="current_password"
           label={messages.current}
-          type="password"
           autocomplete="current-password"
           error={typeof current === 'string' ? accountSignIn.wrongPassword : undefined}
           autofocus={next === undefined && typeof current !== 'object'}
         />
       )}
-      <TextField
+      <NewPassword
+        locale={locale}
         name="new_password"
-        label={messages.next}
-        type="password"
-        autocomplete="new-password"
-        hint={firstAdministrator.passwordHint(least, most)}
-        error={next && firstAdministrator.wrongPassword(least, most)[next]}
+        labels={{ password: messages.next, again: messages.again }}
+        least={least}
+        error={next}
         autofocus={next !== undefined || !has}
-      />
-      <TextField
-        name="new_password_again"
-        label={messages.again}
-        type="password"
-        autocomplete="new-password"
       />
     </>
   )

@@ -2,7 +2,6 @@ import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
-import { passwordLength } from '../protocol/password-text.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
 import { add, checkPassword, type ProofError } from './fresh-proof.ts'
 import { type PasswordErrors, passwordFormPage } from './password-page.tsx'
@@ -14,7 +13,7 @@ export async function showPassword(visit: AccountVisit, errors?: PasswordErrors)
   const { email, passwordHash } = session.user
   const has = passwordHash !== undefined
   const { least } = await knownOf(visit)
-  const html = passwordFormPage({ ...visit.page, email, has, least, most: passwordLength.most, errors })
+  const html = passwordFormPage({ ...visit.page, email, has, least, errors })
   if (typeof errors?.current === 'object')
     reply.header('retry-after', String(errors.current.retryAfterSeconds))
   const status = errors === undefined ? 200 : typeof errors.current === 'object' ? 429 : 400

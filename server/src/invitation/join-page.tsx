@@ -1,15 +1,13 @@
-import type { PasswordFault } from '../identity/password-rules.ts'
 import { formPage } from '../pages/form-page.tsx'
 import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
-import { passwordLength } from '../protocol/password-text.ts'
+import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 import { Lead, type OfferedProps, Offers } from './offers.tsx'
 
 /** What is wrong with a field. */
 export interface JoinErrors {
   name?: 'missing' | 'wrong'
-  /** `differs`: the one typed again is another, so both are typed anew. */
-  password?: 'missing' | 'differs' | PasswordFault
+  password?: NewPasswordError
 }
 
 export interface JoinPageProps extends FormPageProps, OfferedProps {
@@ -40,7 +38,6 @@ export function joinPage(props: JoinPageProps): string {
 /** `username` and `new-password` are what password managers keep together. */
 function Fields({ locale, email, name, least, errors = {} }: JoinPageProps) {
   const { invitation: messages, firstAdministrator: words } = messagesFor(locale)
-  const { most } = passwordLength
   const focus =
     errors.name === undefined && (errors.password !== undefined || name !== '') ? 'password' : 'name'
   return (
@@ -58,16 +55,13 @@ function Fields({ locale, email, name, least, errors = {} }: JoinPageProps) {
         error={errors.name && words.wrongName[errors.name]}
         autofocus={focus === 'name'}
       />
-      <TextField
-        name="password"
-        label={words.password}
-        type="password"
-        autocomplete="new-password"
-        hint={words.passwordHint(least, most)}
-        error={errors.password && words.wrongPassword(least, most)[errors.password]}
+      <NewPassword
+        locale={locale}
+        labels={words}
+        least={least}
+        error={errors.password}
         autofocus={focus === 'password'}
       />
-      <TextField name="password_again" label={words.again} type="password" autocomplete="new-password" />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { acceptAsNew } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
+import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
 import { passwordFor } from '../identity/new-password.ts'
 import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -39,9 +40,9 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
   const passwordHash = await service.passwords.hash(password)
   const now = service.now()
   const from = { address: request.ip, requestId: request.id }
-  let userUuid: string
+  let made: Awaited<ReturnType<typeof acceptAsNew>>
   try {
-    userUuid = await acceptAsNew(service.store, { name, passwordHash }, { text, now, from })
+    made = await acceptAsNew(service.store, { name, passwordHash }, { text, now, from })
   } catch (error) {
     // Somebody got an account with this address meanwhile: they are asked to sign in.
     if (error instanceof Problem && error.code === 'conflict') return reply.redirect(request.url, 303)
@@ -49,7 +50,7 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
   }
   const device = readCookie(service, request, 'device') ?? newSecret()
   const started = await startSession(service.store, await sessionToEnd(service, request), {
-    userUuid,
+    userUuid: made.userUuid,
     proofs: [passwordProof(passwordHash)],
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
@@ -58,6 +59,7 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
     browser: browserLabel(request.headers['user-agent']),
   })
   if (started !== undefined) {
+    if (made.mailed) await provedByMailedLink(service, { userUuid: made.userUuid, sid: started.sid })
     setCookie(service, reply, 'session', started.cookie)
     setCookie(service, reply, 'device', device)
   }

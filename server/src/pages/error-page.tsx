@@ -10,6 +10,19 @@ export interface ErrorPageProps extends PageProps {
   description: string
 }
 
+/** To the application; from a sign-in that is over, whose application is not known, to the front page. */
+function WayBack({ locale, application, error }: ErrorPageProps) {
+  const { noProfile, account } = messagesFor(locale)
+  if (application === undefined && error !== 'request_expired') return null
+  return (
+    <p>
+      <a href={application?.address ?? '/'}>
+        {application ? noProfile.continue(<Name>{application.name}</Name>) : account.home.title}
+      </a>
+    </p>
+  )
+}
+
 export function errorPage(props: ErrorPageProps): string {
   const { locale, error, description } = props
   const messages = messagesFor(locale).errorPage
@@ -20,13 +33,7 @@ export function errorPage(props: ErrorPageProps): string {
       <h1>{words.heading}</h1>
       <p>{words.text}</p>
       <p>{words.next}</p>
-      {props.application && (
-        <p>
-          <a href={props.application.address}>
-            {messagesFor(locale).noProfile.continue(<Name>{props.application.name}</Name>)}
-          </a>
-        </p>
-      )}
+      <WayBack {...props} />
       <Details id="technical" heading={messages.technical}>
         <Detail term={messages.code}>
           <code>{error}</code>

@@ -1,18 +1,15 @@
-import type { PasswordFault } from '../identity/password-rules.ts'
-import { PasswordField } from '../pages/controls.tsx'
 import { formPage } from '../pages/form-page.tsx'
 import { Button, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
-import { passwordLength } from '../protocol/password-text.ts'
+import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 
 /** What is wrong with a field. */
 export interface FirstAdministratorErrors {
   name?: 'missing' | 'wrong'
   email?: 'missing' | 'wrong' | 'taken'
-  /** `differs`: the one typed again is another, so both are typed anew. */
-  password?: 'missing' | 'differs' | PasswordFault
+  password?: NewPasswordError
 }
 
 export interface FirstAdministratorPageProps {
@@ -50,7 +47,6 @@ export function firstAdministratorPage(props: FirstAdministratorPageProps): stri
 /** `username` and `new-password` are what password managers keep together. */
 function Fields({ locale, least, name, email, errors = {} }: FirstAdministratorPageProps) {
   const { firstAdministrator: messages } = messagesFor(locale)
-  const { most } = passwordLength
   const wrong = (['name', 'email', 'password'] as const).find((field) => errors[field] !== undefined)
   const focus = wrong ?? 'name'
   return (
@@ -74,20 +70,12 @@ function Fields({ locale, least, name, email, errors = {} }: FirstAdministratorP
         error={errors.email && messages.wrongEmail[errors.email]}
         autofocus={focus === 'email'}
       />
-      <PasswordField
+      <NewPassword
         locale={locale}
-        name="password"
-        label={messages.password}
-        autocomplete="new-password"
-        hint={messages.passwordHint(least, most)}
-        error={errors.password && messages.wrongPassword(least, most)[errors.password]}
+        labels={messages}
+        least={least}
+        error={errors.password}
         autofocus={focus === 'password'}
-      />
-      <PasswordField
-        locale={locale}
-        name="password_again"
-        label={messages.again}
-        autocomplete="new-password"
       />
     </>
   )

@@ -1,10 +1,8 @@
-import type { PasswordFault } from '../identity/password-rules.ts'
-import { PasswordField } from '../pages/controls.tsx'
 import { formPage } from '../pages/form-page.tsx'
 import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
-import { passwordLength } from '../protocol/password-text.ts'
+import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 import {
   FactorAlert,
   FactorFields,
@@ -12,9 +10,6 @@ import {
   KeyOffer,
   OtherQuestion,
 } from './second-factor-page.tsx'
-
-/** `differs`: the one typed again is another, so both are typed anew. */
-export type NewPasswordError = 'missing' | 'differs' | PasswordFault
 
 interface OfLink extends FormPageProps {
   /** The address, masked: who has the link may not be its owner. */
@@ -36,40 +31,10 @@ export function resetPage(props: ResetPageProps): string {
     title: messages.title,
     heading: messages.heading,
     above: <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>,
-    fields: <NewPasswordFields locale={locale} least={least} error={error} />,
+    fields: <NewPassword locale={locale} labels={messages} least={least} error={error} autofocus />,
     buttons: <Button>{messages.submit}</Button>,
     below: <p class="note">{messages.ends}</p>,
   })
-}
-
-/** A password that is set, typed twice. */
-export function NewPasswordFields({
-  locale,
-  least,
-  error,
-  wrong,
-}: Pick<ResetPageProps, 'locale' | 'least' | 'error'> & { wrong?: string | undefined }) {
-  const { reset: messages, firstAdministrator } = messagesFor(locale)
-  const { most } = passwordLength
-  return (
-    <>
-      <PasswordField
-        locale={locale}
-        name="password"
-        label={messages.password}
-        autocomplete="new-password"
-        hint={firstAdministrator.passwordHint(least, most)}
-        error={wrong ?? (error && firstAdministrator.wrongPassword(least, most)[error])}
-        autofocus
-      />
-      <PasswordField
-        locale={locale}
-        name="password_again"
-        label={messages.again}
-        autocomplete="new-password"
-      />
-    </>
-  )
 }
 
 export interface ResetFactorPageProps extends OfLink, FactorQuestion {

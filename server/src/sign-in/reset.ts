@@ -25,13 +25,8 @@ import {
 } from '../store/password-reset.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { noPasskeys, sentAnswer } from './passkey.ts'
-import {
-  type NewPasswordError,
-  resetEndedPage,
-  resetFactorPage,
-  type ResetFactorPageProps,
-  resetPage,
-} from './reset-page.tsx'
+import type { NewPasswordError } from '../pages/new-password.tsx'
+import { resetEndedPage, resetFactorPage, type ResetFactorPageProps, resetPage } from './reset-page.tsx'
 import { forgottenPath, resetPath } from './reset-paths.ts'
 import { givenIn, refusalOf } from './second-factor.ts'
 import { signInAfterReset } from './signed-in-by-reset.ts'

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
 import type { Proved } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Service } from '../service.ts'
@@ -39,6 +40,8 @@ export async function signInAfterReset(
     pendingId: pending?.id,
   })
   if (started === undefined) return undefined
+  if (data.mailedTo !== undefined)
+    await provedByMailedLink(service, { userUuid: user.uuid, sid: started.sid })
   setCookie(service, reply, 'session', started.cookie)
   setCookie(service, reply, 'device', device)
   return reply.redirect(pending === undefined ? elsewhere : `${continuePath}?request=${pending.id}`, 303)

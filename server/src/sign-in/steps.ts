@@ -15,7 +15,7 @@ import type { Branding } from '../protocol/branding.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { atRevision } from '../store/at-revision.ts'
-import type { PendingRequest } from '../store/authorization-requests.ts'
+import { clientOfRequest, type PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Profile } from '../store/users.ts'
@@ -179,6 +179,15 @@ export function formFromBrowser({
   return form
 }
 
+/** The error page leads back to the application whose request ran out, where its address is known. */
+async function rememberWayBack(service: Service, request: FastifyRequest, id: string | undefined) {
+  const browser = readCookie(service, request, 'browser')
+  if (id === undefined || browser === undefined) return
+  const clientId = await clientOfRequest(service.store, { id, browser })
+  const client = clientId && (await findClient(service.store, clientId))
+  if (client && client.active) pageOf(request, { client })
+}
+
 /** What a browser goes on with, as it is now; `service` is that of this request. */
 export interface Pending {
   service: Service
@@ -195,6 +204,7 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   const id = Parameters.ofUrl(request.url).optional('request')
   const { pending, session } = await requestAndSession(running, request, id)
   if (pending === undefined) {
+    await rememberWayBack(running, request, id)
     throw new ProtocolError(
       'request_expired',
       'This sign-in is over, or was begun in another browser. Go back to the application and start again.',

@@ -2,7 +2,7 @@ import { formPage, LeaveButtons } from '../pages/form-page.tsx'
 import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Name } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
-import { type NewPasswordError, NewPasswordFields } from './reset-page.tsx'
+import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 
 export interface TemporaryPasswordPageProps extends FormPageProps {
   clientName: string
@@ -22,10 +22,12 @@ export function temporaryPasswordPage(props: TemporaryPasswordPageProps): string
     heading: messages.heading,
     above: [<p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>, <p>{messages.text}</p>],
     fields: (
-      <NewPasswordFields
+      <NewPassword
         locale={locale}
+        labels={reset}
         least={least}
         {...(error === 'same' ? { wrong: messages.same } : { error })}
+        autofocus
       />
     ),
     buttons: [<Button>{reset.submit}</Button>, <LeaveButtons locale={locale} />],

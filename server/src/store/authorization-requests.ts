@@ -96,6 +96,20 @@ export async function findRequest(
   return { pending: row && { ...asRequest(row), revision: row.revision }, session }
 }
 
+/** The client of a request of this browser that may have run out by now. */
+export async function clientOfRequest(
+  { db }: Store,
+  { id, browser }: { id: string; browser: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('authorization_requests')
+    .select('client_id')
+    .where('id', '=', id)
+    .where('browser_hash', '=', hashSecret(browser))
+    .executeTakeFirst()
+  return row?.client_id
+}
+
 /** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */
 export async function noteProfile(
   store: Store,

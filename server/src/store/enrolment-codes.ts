@@ -86,7 +86,16 @@ export async function useEnrolmentCode(
       .executeTakeFirst()
     if (row?.hash !== hashSecret(text)) return false
     if ((await takeLink(trx, 'enrolment_code', text, now)) === undefined) return false
-    await makeLink(trx, { purpose: 'enrolment_proof', subject: sid, userUuid, expiresAt: until, now })
+    await keepMailboxProof(trx, { userUuid, sid }, { until, now })
     return true
   })
+}
+
+/** The session may set up a first factor until `until`, without a code: its person has proved the mailbox. */
+export async function keepMailboxProof(
+  db: Kysely<Schema>,
+  { userUuid, sid }: CodeHolder,
+  { until, now }: { until: number; now: number },
+): Promise<void> {
+  await makeLink(db, { purpose: 'enrolment_proof', subject: sid, userUuid, expiresAt: until, now })
 }

@@ -40,14 +40,15 @@ interface Over {
 }
 
 /**
- * A code stays for a day after its end, so that replaying it still revokes what it gave; a device code for an hour, so
+ * A code stays for a day after its end, so that replaying it still revokes what it gave; an authorization request, so
+ * that its page still leads back to the application; a device code for an hour, so
  * that its device is told why; a family and its session
  * stay for a day after theirs, so that late questions about their tokens are still answered. A family also stays while
  * somebody may be signed in by its session: it says that the client took part, which is then told of the logout. A
  * session is over when its cookie has run out and no token family of it is left.
  */
 const all: readonly Swept[] = [
-  { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: 0, by: 'id' },
+  { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
   { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
   {
     table: 'token_families',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keepEnrolmentCode, useEnrolmentCode } from '../../dist/store/enrolment-codes.js'
 import { newSecret } from '../../dist/protocol/identifier.js'
+import { runHere } from '../cli/command-support.ts'
 import { Authenticator } from '../harness/authenticator.ts'
 import {
   answerOf,
@@ -13,7 +14,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { codeByMail, passCode, shownTo } from '../harness/development-mail.ts'
+import { codeByMail, linkIn, mailTo, passCode, shownTo } from '../harness/development-mail.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { withStore } from '../harness/program.ts'
@@ -136,6 +137,35 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
       await Promise.all(Array.from({ length: 12 }, () => use(newSecret())))
       expect(await use(text)).toBe(false)
     })
+  })
+
+  it('is not asked for within ten minutes of a mailed link, in its session alone', async () => {
+    const { password } = both
+    /** At the page that demands a second factor, from one that sets the password by a link. */
+    const by = async (path: string, browser = new TestBrowser(tessera.url)) => {
+      const set = await browser.open(path)
+      const done = await browser.submit(set, { password, password_again: password })
+      expect(new URL(done.url).pathname).toBe('/account')
+      const request = authorizeRequest({ acr_values: '2', profile_uuid: profilesOfBoth.reader })
+      const demands = () => browser.open(request.path)
+      return { browser, demands }
+    }
+    const asking = new TestBrowser(tessera.url)
+    await asking.submit(await asking.open('/sign-in/forgotten'), { email: both.email })
+    const { browser, demands } = await by(linkIn(await mailTo(tessera, both.email, 'password')))
+    expect(secretOn(await demands())).not.toBe('')
+    expect(isAsked((await arrived(both)).page)).toBe(true)
+    tessera.clock.advance(10 * minute)
+    expect(isAsked((await arrived(both, browser)).page)).toBe(true)
+
+    // A link that an administrator hands over proves no mailbox. The command has the time of the machine.
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url }
+    const { stdout } = await runHere(['user', 'recover', both.email], { environment })
+    const ahead = tessera.clock.now() - Date.now()
+    tessera.clock.advance(-ahead)
+    const { pathname, search } = new URL(/http\S+/.exec(stdout)?.[0] ?? '')
+    expect(isAsked(await (await by(pathname + search)).demands())).toBe(true)
+    tessera.clock.advance(ahead)
   })
 
   it('is asked for by the page of the account as well, before an app or a key is set up', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
+import { changeClient } from '../harness/states.ts'
 
 const hour = 3600_000
 const steps = ['/sign-in', '/choose-profile', '/consent', '/no-profile']
@@ -116,8 +117,20 @@ onEachDatabase('the forms of a sign-in', (dialect) => {
     tessera.clock.advance(hour - 5000)
     expect((await browser.open(page.url)).status).toBe(200)
     tessera.clock.advance(10_000)
-    expectRefused(await browser.open(page.url), 400, 'request_expired')
-    expectRefused(await browser.submit(page, people.importer), 400, 'request_expired')
+    // The way back is shown to its browser, and to others the front page.
+    const address = 'https://submissions.acme.example/'
+    await changeClient(tessera, 'submissions-web', { client_uri: address })
+    const late = [await browser.open(page.url), await browser.submit(page, people.importer)]
+    const other = new TestBrowser(tessera.url)
+    await other.open(authorizeRequest().path)
+    for (const [visit, way] of [
+      ...late.map((visit) => [visit, `<a href="${address}">`] as const),
+      [await other.open(page.url), '<a href="/">'],
+      [await browser.open('/sign-in?request=x'), '<a href="/">'],
+    ] as const) {
+      expectRefused(visit, 400, 'request_expired')
+      expect(visit.body.match(/<a href="(?:https|\/)[^>]*>/g)).toEqual([way])
+    }
   })
 
   it('give one answer, however often and however fast it is fetched', async () => {

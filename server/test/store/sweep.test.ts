@@ -160,7 +160,7 @@ onEachDatabase('the sweep', (dialect) => {
     await addRows('ended', now - 1)
     await sweep(storeAt(0), now)
     expect(await counts()).toEqual({
-      authorization_requests: 1,
+      authorization_requests: 2,
       authorization_codes: 2,
       device_codes: 2,
       token_families: 2,

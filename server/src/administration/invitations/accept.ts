@@ -67,8 +67,8 @@ interface Coming {
 }
 
 /**
- * Makes the account that an invitation is for, with all of its profiles, and yields its uuid. The address counts as
- * verified where a mail alone told the link. Throws `conflict` when the address has an account by now, and
+ * Makes the account that an invitation is for, with all of its profiles. The address counts as verified where a mail
+ * alone told the link. Throws `conflict` when the address has an account by now, and
  * `invitation_ended` when the link does not count or who invited may not give this any more; then it stays as it was.
  * Concurrency: see `change`; of any number that come with one link one goes on.
  */
@@ -76,21 +76,21 @@ export async function acceptAsNew(
   store: Store,
   { name, passwordHash }: { name: string; passwordHash: string },
   coming: Coming,
-): Promise<string> {
+): Promise<{ userUuid: string; mailed: boolean }> {
   const by = comingBy(coming, { kind: 'anonymous' })
   return await change(store, by, async (trx) => {
     const { invitation, link, authority } = await take(trx, coming)
     await refuseTakenAddress(trx, invitation.email)
     const uuid = randomUUID()
     const { email, locale } = invitation
-    const email_verified = (link.data as LinkData).mailed
+    const { mailed } = link.data as LinkData
     const made = await insertUser(
       trx,
       { ...by, authority },
       {
         uuid,
         columns: {
-          ...newColumns(user, { email, name, locale, email_verified }),
+          ...newColumns(user, { email, name, locale, email_verified: mailed }),
           password_hash: passwordHash,
         },
         profiles: profilesOf(invitation).map((one) => rowOfProfile(one, uuid)),
@@ -102,7 +102,7 @@ export async function acceptAsNew(
     ]
     await answer(trx, invitation, 'accepted', coming)
     return {
-      result: uuid,
+      result: { userUuid: uuid, mailed },
       told,
       events: [{ kind: 'invitation.accepted', ...about(invitation), userUuid: uuid }],
     }

@@ -6,6 +6,7 @@ import {
   type CodeHolder,
   enrolmentCodeState,
   keepEnrolmentCode,
+  keepMailboxProof,
   useEnrolmentCode,
 } from '../../store/enrolment-codes.ts'
 import { addToLimit } from '../../store/limits.ts'
@@ -15,6 +16,8 @@ import type { LiveSession } from '../../store/sessions.ts'
 const lifetime = 10 * 60_000
 /** How long a factor may be set up after it: as long as a secret that is shown waits to be confirmed. */
 const provedFor = 15 * 60_000
+/** How long a mailed link that began a session stands for a code: as long as a proof is fresh. */
+const linkProvesFor = 10 * 60_000
 /** Codes that one person is sent within an hour. */
 const most = 5
 const window = 60 * 60_000
@@ -70,6 +73,12 @@ export async function giveEnrolmentCode(
   const now = clock()
   const text = textOf(code, session, settings.secret)
   return await useEnrolmentCode(store, session, { text, until: now + provedFor, now })
+}
+
+/** A session that a mailed link began needs no code for a while: the link has proved the mailbox. */
+export async function provedByMailedLink({ store, now: clock }: Service, session: CodeHolder): Promise<void> {
+  const now = clock()
+  await keepMailboxProof(store.db, session, { until: now + linkProvesFor, now })
 }
 
 /** Nobody who reads the database finds the code by trying all of them; it is of one session and one address. */
