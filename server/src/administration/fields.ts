@@ -46,6 +46,33 @@ export const flag = z.enum(['true', 'false']).transform((value): Flag => (value 
 
 const largestPage = 200
 
+/** What an answer holds beside, with commas between. */
+export const including = (...parts: readonly string[]) =>
+  checked((value) => {
+    const asked = value.split(',')
+    const right = asked.every((one) => parts.includes(one)) && new Set(asked).size === asked.length
+    return right ? undefined : `is no list of ${parts.join(', ')} with commas between`
+  }, 100)
+    .transform((value) => value.split(','))
+    .optional()
+    .describe(`Held beside: ${parts.map((one) => `\`${one}\``).join(', ')}.`)
+
+const names = z
+  .record(
+    z.string(),
+    z.object({
+      kind: z.enum(['user', 'organisation', 'unit']),
+      name: text(200),
+      email: email.optional(),
+      code: code.optional(),
+    }),
+  )
+  .describe(
+    'With `include=names`, by uuid: the people and places that the answer mentions, and that you may read.',
+  )
+
+export type Names = z.output<typeof names>
+
 /** The parameters of every list. */
 export const paging = {
   limit: z
@@ -56,6 +83,7 @@ export const paging = {
     .default(50)
     .describe(`How many at the most, 1 to ${largestPage}.`),
   cursor: z.string().max(2000).optional().describe('`next_cursor` of the page before, as it is.'),
+  include: including('names'),
 }
 
 /** The body of every list. */
@@ -63,4 +91,5 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item),
     next_cursor: z.string().nullable().describe('For the next page; null on the last one.'),
+    names: names.optional(),
   })

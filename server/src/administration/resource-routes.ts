@@ -4,6 +4,7 @@ import type { After, Page } from '../database/page.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Created, Repeatable } from './change.ts'
 import { paging } from './fields.ts'
+import { namesIn } from './named.ts'
 import { cursorText, cursorValues } from './cursor.ts'
 import { type Administered, idIn, type One, type Resource } from './resource.ts'
 import {
@@ -70,11 +71,14 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
     method: 'GET',
     query: z.strictObject({ ...filters, ...paging }),
     async handle({ query, ...asked }) {
-      const { limit, cursor, ...narrowed } = query as z.output<z.ZodObject<typeof paging>>
+      const { limit, cursor, include, ...narrowed } = query as z.output<z.ZodObject<typeof paging>>
       const after = (count: number) => cursorValues(cursor, count)
       // The type of what is left is that of the filters.
       const page = await rows({ ...asked, query: narrowed as ListAsked<Q>['query'], limit, after })
-      return { status: 200, body: { items: page.rows.map(shown), next_cursor: cursorText(page.next) } }
+      const body = { items: page.rows.map(shown), next_cursor: cursorText(page.next) }
+      if (include?.includes('names') !== true) return { status: 200, body }
+      const names = await namesIn(asked.service.store, asked.by.authority, body.items)
+      return { status: 200, body: { ...body, names } }
     },
   })
 }
