@@ -1,6 +1,6 @@
 import { client as clientThing } from '../catalogue/client.ts'
 import { newColumns } from '../catalogue/columns.ts'
-import { byKey, groupBy } from './by-key.ts'
+import { byKey, groupBy } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import { compareSecrets } from './compare-secrets.ts'
 import type { DeclaredClient } from './declared.ts'

@@ -2,7 +2,7 @@ import { lifetime, profilesOf, organisationOf } from '../administration/invitati
 import type { InvitedProfile } from '../catalogue/invitation.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { unitKey } from './access-section.ts'
-import { groupBy } from './by-key.ts'
+import { groupBy } from '../access/by-key.ts'
 import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'
 import type { Declared, DeclaredInvitation } from './declared.ts'

@@ -1,7 +1,7 @@
 import type { DeclaredRow } from './state.ts'
 import { newId } from '../protocol/identifier.ts'
 import type { Owning } from './adoption.ts'
-import { byKey } from './by-key.ts'
+import { byKey } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import type { DeclaredClient } from './declared.ts'
 

@@ -1,5 +1,5 @@
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
-import { groupBy } from './by-key.ts'
+import { groupBy } from '../access/by-key.ts'
 import type { AccessChanges } from './effects.ts'
 
 /** Whose access changes, for people to read: first in numbers, then one by one. */

@@ -1,5 +1,5 @@
 import type { Adoption } from './adoption.ts'
-import { groupBy } from './by-key.ts'
+import { groupBy } from '../access/by-key.ts'
 import { counted } from './describe-access.ts'
 
 /** What a plan adopts, for people to read. Who loses something is named one by one. */

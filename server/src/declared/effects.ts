@@ -1,14 +1,12 @@
-/**
- * What a change would do: whose access grows or shrinks, and whether somebody is left who administers everything. A plan
- * asks it of the rows that a file would write.
- */
+/** What the writes of a file would do to whose access, and whether somebody is left who administers everything. */
+import { byKey } from '../access/by-key.ts'
+import { accessBetween, type Difference } from '../access/effects.ts'
+import { isEverything, permissionsOfRoles } from '../access/permitted.ts'
+import { movedUnits, unitsAbove } from '../access/unit-tree.ts'
 import { refuseLast } from '../store/administrators.ts'
-import { Access, type Held, isEverything, listOf, permissionsOfRoles, type Place } from './access.ts'
-import { byKey, groupBy } from './by-key.ts'
 import { Codes } from './codes.ts'
 import { type DeclaredWrites, stateAfter } from './rows.ts'
 import type { AccessParts, DeclaredState, DeclaredView, People } from './state.ts'
-import { movedUnits, unitsAbove } from './unit-tree.ts'
 
 /** What somebody newly may do at a place, and may do there no more. */
 interface AccessChange {
@@ -43,28 +41,18 @@ export async function effectsOf(
 ): Promise<AccessChanges> {
   const parts = changedParts(view.state, stateAfter(view.state, writes), writes)
   const before = withPeople(view.state, await view.touchedBy(parts))
-  return effectsBetween(before, stateAfter(before, writes), now)
-}
-
-/**
- * What it means now that one state becomes the other, for everybody who is in them: by person or client, permission and
- * place. Throws `last_administrator`.
- */
-export function effectsBetween(before: DeclaredState, after: DeclaredState, now: number): AccessChanges {
-  const moved = movedUnits(before.units, after.units)
-  const had = new Access(before, { now, moved })
-  const has = new Access(after, { now, moved })
-  refuseLast(had.administrators(before.profiles), has.administrators(after.profiles))
+  const after = stateAfter(before, writes)
+  const { users, clients, administered } = accessBetween(before, after, now)
+  refuseLast(administered.before, administered.after)
   const codes = new Codes(before, after)
   const placed = ({ place, ...difference }: Difference) => ({
     organisation: codes.of(place.organisation_uuid),
     unit: codes.of(place.unit_uuid),
     ...difference,
   })
-  const states = { before, after, had, has }
   return {
-    users: userChanges(states).map(({ email, ...one }) => ({ email, ...placed(one) })),
-    clients: clientChanges(states).map(({ client_id, ...one }) => {
+    users: users.map(({ email, place, gains, loses }) => ({ email, ...placed({ place, gains, loses }) })),
+    clients: clients.map(({ client_id, ...one }) => {
       const { unit: _, ...rest } = placed(one)
       return { client_id, ...rest }
     }),
@@ -103,48 +91,4 @@ function withPeople(state: DeclaredState, { users, profiles }: People): Declared
     ...byKey([...others, ...rows], (row) => row.uuid).values(),
   ]
   return { ...state, users: merged(state.users, users), profiles: merged(state.profiles, profiles) }
-}
-
-interface States {
-  before: DeclaredState
-  after: DeclaredState
-  had: Access
-  has: Access
-}
-
-function userChanges({ before, after, had, has }: States): (Difference & { email: string })[] {
-  const users = byKey([...before.users, ...after.users], (row) => row.uuid)
-  const old = groupBy(before.profiles, (row) => row.user_uuid)
-  const left = groupBy(after.profiles, (row) => row.user_uuid)
-  return [...users.values()].flatMap(({ uuid, email }) => {
-    const between = differences(had.ofPerson(old.get(uuid) ?? []), has.ofPerson(left.get(uuid) ?? []))
-    return between.map((one) => ({ email, ...one }))
-  })
-}
-
-function clientChanges({ before, after, had, has }: States): (Difference & { client_id: string })[] {
-  const old = byKey(before.clients, (row) => row.client_id)
-  const left = byKey(after.clients, (row) => row.client_id)
-  return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
-    const between = differences(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
-    return between.map((one) => ({ client_id, ...one }))
-  })
-}
-
-interface Difference {
-  place: Place
-  gains: string[]
-  loses: string[]
-}
-
-function differences(before: Held, after: Held): Difference[] {
-  return [...new Map([...before, ...after])].flatMap(([key, { place }]) => {
-    const old = before.get(key)?.permissions ?? ''
-    const now = after.get(key)?.permissions ?? ''
-    if (old === now) return []
-    const [had, has] = [new Set(listOf(old)), new Set(listOf(now))]
-    const gains = [...has].filter((one) => !had.has(one))
-    const loses = [...had].filter((one) => !has.has(one))
-    return gains.length + loses.length === 0 ? [] : [{ place, gains, loses }]
-  })
 }

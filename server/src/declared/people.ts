@@ -1,6 +1,6 @@
 import type { NamedByFile, DeclaredRow, DeclaredState } from './state.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { byKey } from './by-key.ts'
+import { byKey } from '../access/by-key.ts'
 import { managerOf } from './comparison.ts'
 import type { Declared, DeclaredUser } from './declared.ts'
 

@@ -1,5 +1,5 @@
 import type { DeclaredState, DeclaredView, Managed } from './state.ts'
-import { groupBy } from './by-key.ts'
+import { groupBy } from '../access/by-key.ts'
 import { type Comparison, managerOf, type Pruning } from './comparison.ts'
 import { takeProfile } from './compare-profiles.ts'
 import type { Declared } from './declared.ts'

@@ -13,7 +13,7 @@ import { end, endUnusable } from '../store/ending.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 import { indexMembers, indexPlaces, membersOf } from '../store/members.ts'
 import { indexWords } from '../store/words.ts'
-import { byKey, groupBy } from './by-key.ts'
+import { byKey, groupBy } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import {
   changesAnything,

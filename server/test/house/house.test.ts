@@ -50,7 +50,7 @@ const rooms: Record<string, readonly string[]> = {
   ],
   // Of sign-in/ the cookies and forms of this browser, and a sign-in that ends at a page of ours.
   invitation: ['protocol', 'store', 'identity', 'administration', 'pages', 'sign-in'],
-  declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'administration'],
+  declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   backup: ['protocol', 'database', 'store', 'audit'],
   background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail'],

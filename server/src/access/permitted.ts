@@ -4,15 +4,26 @@ import type { Administrators } from '../store/administrators.ts'
 import { textList } from '../store/clients.ts'
 import { isUsableClient, isUsableProfile } from '../store/usable.ts'
 import type { Flag } from '../database/flag.ts'
-import type { ClientRow, ProfileRow, UnitRow } from '../database/schema.ts'
+import type { ClientRow, ProfileRow, Tables, UnitRow } from '../database/schema.ts'
 import { groupBy } from './by-key.ts'
-import type { DeclaredState } from './state.ts'
 import { unitsAbove } from './unit-tree.ts'
 
 /** The whole installation, an organisation or a unit of it. */
 export interface Place {
   organisation_uuid: string | null
   unit_uuid: string | null
+}
+
+/** The rows that tell what people and clients may do; of people and clients those that are asked about. */
+export interface AccessState {
+  users: readonly Pick<Tables['users'], 'uuid' | 'email' | 'active'>[]
+  profiles: readonly ProfileRow[]
+  roles: readonly Pick<Tables['roles'], 'code' | 'active'>[]
+  role_permissions: readonly Tables['role_permissions'][]
+  organisations: readonly Pick<Tables['organisations'], 'uuid' | 'active'>[]
+  units: readonly UnitRow[]
+  permissions: readonly Pick<Tables['permissions'], 'code' | 'service_code'>[]
+  clients: readonly ClientRow[]
 }
 
 /** Permissions with spaces between. Most people have the same ones before and after, and texts are compared at once. */
@@ -26,7 +37,7 @@ export const listOf = (permissions: Permissions): string[] =>
   permissions === '' ? [] : permissions.split(' ')
 
 /** What each role gives, active or not. */
-export function permissionsOfRoles(state: DeclaredState): Map<string, Permissions> {
+export function permissionsOfRoles(state: AccessState): Map<string, Permissions> {
   const held = groupBy(state.role_permissions, (row) => row.role_code)
   const permissions = [...held].map(
     ([code, rows]) => [code, textOf(expandPermissions(rows.map((row) => row.permission).sort()))] as const,
@@ -50,7 +61,7 @@ export class Access {
   /** By a unit: the moved units below it. */
   readonly #below: ReadonlyMap<string, readonly { above: string; unit: UnitRow }[]>
 
-  constructor(state: DeclaredState, { now, moved }: { now: number; moved: readonly UnitRow[] }) {
+  constructor(state: AccessState, { now, moved }: { now: number; moved: readonly UnitRow[] }) {
     this.#now = now
     this.#active = {
       users: new Map(state.users.map((row) => [row.uuid, row.active])),

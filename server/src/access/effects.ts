@@ -1,0 +1,72 @@
+/** What a change means for access: who gains and who loses which permissions where, between two states. */
+import type { Administrators } from '../store/administrators.ts'
+import { byKey, groupBy } from './by-key.ts'
+import { Access, type AccessState, type Held, listOf, type Place } from './permitted.ts'
+import { movedUnits } from './unit-tree.ts'
+
+export interface Difference {
+  place: Place
+  gains: string[]
+  loses: string[]
+}
+
+/** Of machines; or what tokens of other clients can carry at most. */
+export interface AccessDifferences {
+  users: (Difference & { uuid: string; email: string })[]
+  clients: (Difference & { client_id: string })[]
+}
+
+/** For everybody who is in the states: by person or client, permission and place; and whether somebody administers. */
+export function accessBetween(
+  before: AccessState,
+  after: AccessState,
+  now: number,
+): AccessDifferences & { administered: Record<'before' | 'after', Administrators> } {
+  const moved = movedUnits(before.units, after.units)
+  const had = new Access(before, { now, moved })
+  const has = new Access(after, { now, moved })
+  const states = { before, after, had, has }
+  return {
+    users: userChanges(states),
+    clients: clientChanges(states),
+    administered: { before: had.administrators(before.profiles), after: has.administrators(after.profiles) },
+  }
+}
+
+interface States {
+  before: AccessState
+  after: AccessState
+  had: Access
+  has: Access
+}
+
+function userChanges({ before, after, had, has }: States): AccessDifferences['users'] {
+  const users = byKey([...before.users, ...after.users], (row) => row.uuid)
+  const old = groupBy(before.profiles, (row) => row.user_uuid)
+  const left = groupBy(after.profiles, (row) => row.user_uuid)
+  return [...users.values()].flatMap(({ uuid, email }) => {
+    const between = differences(had.ofPerson(old.get(uuid) ?? []), has.ofPerson(left.get(uuid) ?? []))
+    return between.map((one) => ({ uuid, email, ...one }))
+  })
+}
+
+function clientChanges({ before, after, had, has }: States): AccessDifferences['clients'] {
+  const old = byKey(before.clients, (row) => row.client_id)
+  const left = byKey(after.clients, (row) => row.client_id)
+  return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
+    const between = differences(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
+    return between.map((one) => ({ client_id, ...one }))
+  })
+}
+
+function differences(before: Held, after: Held): Difference[] {
+  return [...new Map([...before, ...after])].flatMap(([key, { place }]) => {
+    const old = before.get(key)?.permissions ?? ''
+    const now = after.get(key)?.permissions ?? ''
+    if (old === now) return []
+    const [had, has] = [new Set(listOf(old)), new Set(listOf(now))]
+    const gains = [...has].filter((one) => !had.has(one))
+    const loses = [...had].filter((one) => !has.has(one))
+    return gains.length + loses.length === 0 ? [] : [{ place, gains, loses }]
+  })
+}
