@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Background, startBackground } from './background/background.ts'
+import { keepBuiltInClients } from './administration/clients/built-in.ts'
 import { warnOfEarlierPasskeys } from './background/earlier-passkeys.ts'
 import { warnOfDearSignatures } from './background/signature-cost.ts'
 import { settled } from './audit/link.ts'
@@ -68,6 +69,7 @@ export async function start(
     closers.unshift(() => service.store.close())
     closers.unshift(() => settled(service.store))
     closers.unshift(() => service.unanswered.note().catch(() => undefined))
+    await keepBuiltInClients(service)
     let background: Background | undefined
     // Requests go on until the application is closed, so this ends after it.
     closers.unshift(async () => await background?.stop())

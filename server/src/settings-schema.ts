@@ -25,10 +25,10 @@ const waited = (standard: number) =>
 const perMinute = (standard: number) =>
   whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
 
-const flag = () =>
+const flag = (initial: 'true' | 'false' = 'false') =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
+    .default(initial)
     .transform((text) => text === 'true')
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
@@ -194,6 +194,9 @@ export const settingsSchema = z.strictObject({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('The address that serves `/api/doc` and `/api/doc.json`, when it is not the issuer.'),
+  TESSERA_API_DOC_SIGN_IN: flag('true').describe(
+    'Whether people may sign in at `/api/doc` of the issuer, to try operations as far as their profile may.',
+  ),
   TESSERA_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

@@ -70,9 +70,11 @@ const signingIn = () => ({
 })
 
 addEventListener('DOMContentLoaded', () => {
+  const { client, redirect, scopes } = document.getElementById('doc').dataset
+  const oauth2RedirectUrl = new URL('doc/oauth2-redirect', location.href).href
   const page = SwaggerUIBundle({
     url: new URL('doc.json', location.href).href,
-    oauth2RedirectUrl: new URL('doc/oauth2-redirect', location.href).href,
+    oauth2RedirectUrl,
     // The service does not read it, and at another origin would have to allow it.
     requestInterceptor: (request) => {
       delete request.headers['X-Requested-With']
@@ -86,6 +88,7 @@ addEventListener('DOMContentLoaded', () => {
     plugins: [onlyWhatIsOpened, signingIn],
     onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
   })
-  const { scopes } = document.getElementById('doc').dataset
-  page.initOAuth({ clientId: 'api-doc', scopes, usePkceWithAuthorizationCodeGrant: true })
+  // At another address than the issuer's, such as that of TESSERA_DOCS_URL, a sign-in takes a client of its own.
+  const clientId = oauth2RedirectUrl === redirect ? client : ''
+  page.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true })
 })

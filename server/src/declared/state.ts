@@ -6,6 +6,7 @@ import { type Maker, makersOf, type Target } from './makers.ts'
 import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
 import type { Flag } from '../database/flag.ts'
 import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
+import { isBuiltIn } from '../protocol/built-in-clients.ts'
 
 /**
  * The tables that a declared file can change, and by what their rows are ordered. Equal states give equal plans and
@@ -148,7 +149,8 @@ const places = async (trx: Trx) => ({
 })
 
 const clients = async (trx: Trx) => ({
-  clients: await rowsOf(trx, 'clients'),
+  // Those of the service's own pages are as the settings say.
+  clients: (await rowsOf(trx, 'clients')).filter(({ client_id }) => !isBuiltIn(client_id)),
   client_origins: await rowsOf(trx, 'client_origins'),
   client_secrets: await rowsOf(trx, 'client_secrets'),
 })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { asset } from '../pages/asset.ts'
 import { faviconHref } from '../pages/brand.tsx'
+import { apiDocClient } from '../protocol/built-in-clients.ts'
 import { namedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
 
@@ -18,7 +19,7 @@ export function documentation(app: FastifyInstance, service: Service): void {
       .send(document)
   })
   const pages = [
-    { path: '/api/doc', html: interfacePage(service.issuer), policy: interfacePolicy(service) },
+    { path: '/api/doc', html: interfacePage(service), policy: interfacePolicy(service) },
     { path: '/api/doc/oauth2-redirect', html: signedInPage, policy: "script-src 'self'" },
   ]
   for (const { path, html, policy } of pages) {
@@ -68,7 +69,7 @@ function swaggerUi(file: string): string {
 }
 
 /** Its addresses are relative, so that it also works where a proxy serves it below a path (TESSERA_DOCS_URL). */
-const interfacePage = (issuer: string): string => `<!doctype html>
+const interfacePage = ({ issuer, settings }: Service): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -91,7 +92,7 @@ const interfacePage = (issuer: string): string => `<!doctype html>
 </header>
 <main>
 <noscript><p class="note">This page needs JavaScript to show the interface. The same description, for programs and to download, is <a href="doc.json">doc.json</a>.</p></noscript>
-<div id="doc" data-scopes="${namedScopes.join(' ')}"></div>
+<div id="doc" data-client="${settings.apiDocSignIn ? apiDocClient.clientId : ''}" data-redirect="${issuer}${apiDocClient.redirectPath}" data-scopes="${namedScopes.join(' ')}"></div>
 </main>
 </body>
 </html>

@@ -92,7 +92,7 @@ describe('npm start', () => {
         ])
         // So is the interface description: what is wrong with its request is told at its address.
         const documentation = `http://localhost:${service}/api/doc/oauth2-redirect`
-        const form = new URLSearchParams({ client_id: 'api-doc', redirect_uri: documentation })
+        const form = new URLSearchParams({ client_id: 'tessera:api-doc', redirect_uri: documentation })
         const told = await fetch(`http://localhost:${service}/oauth2/authorize?${form}`, {
           redirect: 'manual',
         })

@@ -162,6 +162,16 @@ describe('the page of the interface description', { timeout: patience }, () => {
     })
   })
 
+  it('shows no description that its address names', async () => {
+    await withPage({}, async ({ page, complaints }) => {
+      const other = encodeURIComponent(`${tessera.url}/.well-known/openid-configuration`)
+      await page.goto(`${tessera.url}/api/doc?url=${other}&configUrl=${other}&urls.primaryName=x`)
+      await page.waitForSelector('.opblock')
+      expect(await page.locator('.opblock-summary').count()).toBeGreaterThan(20)
+      expect(complaints).toEqual([])
+    })
+  })
+
   it('says where the description is when there is no JavaScript', async () => {
     await withPage({ javaScriptEnabled: false }, async ({ page, complaints }) => {
       await page.goto(`${tessera.url}/api/doc`)

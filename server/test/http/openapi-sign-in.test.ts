@@ -1,21 +1,11 @@
 /** Signing in at GET /api/doc to try what people may do, in a real browser. */
-import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { applyChanged } from '../declared/change.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { newWindow, openInterface } from './interface-page.ts'
 import { overflow, spaceOut } from '../pages/page-fits.ts'
-
-/** As the file for development declares it. */
-function client(url: string): string {
-  const file = readFileSync(new URL('../../../examples/development.yaml', import.meta.url), 'utf8')
-  const [found = ''] = / {2}- client_id: api-doc\b.*\n( {4}.*\n)+/.exec(file) ?? []
-  expect(found).toContain('http://localhost:4000/api/doc/oauth2-redirect')
-  return found.replaceAll('http://localhost:4000', url)
-}
 
 /** On one database: what Swagger UI sends is the matter, and not what is stored. */
 describe('signing in at the interface description', () => {
@@ -29,7 +19,6 @@ describe('signing in at the interface description', () => {
 
   beforeAll(async () => {
     tessera = await startTessera('sqlite')
-    await applyChanged(tessera, ['clients:\n', `clients:\n${client(tessera.url)}`])
     browser = await launchChromium()
   })
   afterAll(async () => {
@@ -105,7 +94,7 @@ describe('signing in at the interface description', () => {
     expect(await tryOut('Tokens-userinfo')).toContain(people.admin.email)
     const asked = visited.find(({ pathname }) => pathname === '/oauth2/authorize')?.searchParams
     expect(Object.fromEntries(asked ?? [])).toMatchObject({
-      client_id: 'api-doc',
+      client_id: 'tessera:api-doc',
       code_challenge_method: 'S256',
       scope: 'openid email profile service.api',
       redirect_uri: `${tessera.url}/api/doc/oauth2-redirect`,

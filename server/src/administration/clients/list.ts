@@ -4,6 +4,7 @@ import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import type { AdministeredClient } from './fields.ts'
 import { withSecrets } from './verbs.ts'
+import { builtInPattern } from '../../protocol/built-in-clients.ts'
 import type { ClientType } from '../../protocol/client-type.ts'
 import { organisationListed, type Reach } from '../../access/reach.ts'
 import { type After, emptyPage, firstOf, type Page, pageBy } from '../../database/page.ts'
@@ -25,7 +26,8 @@ export async function listClients(
 ): Promise<Page<AdministeredClient>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null || reach.unitUuid !== undefined) return emptyPage
-  const matching = rowsOf(db, 'clients', { ...filter, organisation_uuid })
+  const registered = rowsOf(db, 'clients', { ...filter, organisation_uuid })
+  const matching = registered.where('client_id', 'not like', builtInPattern)
   const { rows, next } = await pageBy(matching, ['client_id'], { after, limit })
   return { rows: await withSecrets(db, rows), next }
 }

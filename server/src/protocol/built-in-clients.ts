@@ -1,0 +1,24 @@
+/**
+ * The clients of the service's own pages. No registered client has such an id, whichever came first: a client_id has
+ * no colon (`clientIdProblem`), so no route, command or declared file can name one of these.
+ */
+export interface BuiltInClient {
+  clientId: string
+  name: string
+  /** Where below the issuer a sign-in ends. */
+  redirectPath: string
+}
+
+export const apiDocClient: BuiltInClient = {
+  clientId: 'tessera:api-doc',
+  name: 'Interface description',
+  redirectPath: '/api/doc/oauth2-redirect',
+}
+
+/** Each with the setting that says whether it is there. */
+export const builtInClients = [{ ...apiDocClient, setting: 'apiDocSignIn' }] as const
+
+const prefix = 'tessera:'
+export const isBuiltIn = (clientId: string): boolean => clientId.startsWith(prefix)
+/** In SQL's `like`. */
+export const builtInPattern = `${prefix}%`
