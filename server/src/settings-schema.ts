@@ -25,6 +25,9 @@ const waited = (standard: number) =>
 const perMinute = (standard: number) =>
   whole(0, 1_000_000, standard, 'must be a whole number; 0 turns the limit off')
 
+/** Left out, it is not set. */
+const anyText = (description: string) => z.string().optional().describe(description)
+
 const flag = (initial: 'true' | 'false' = 'false') =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
@@ -128,26 +131,16 @@ export const settingsSchema = z.strictObject({
     .describe(
       'What follows when PostgreSQL lacks what it had acknowledged, as after a failover to a standby that lagged: `end` ends every session and token from before, `stop` answers 503 until `tessera restored` has been run.',
     ),
-  TESSERA_SECRET: z
-    .string()
-    .optional()
-    .describe(
-      'Encrypts the signing keys, the key of the audit, the secrets of webhooks and authenticator apps and mails that wait in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
-    ),
-  TESSERA_SECRET_FILE: z
-    .string()
-    .optional()
-    .describe('A file that holds the secret, instead of `TESSERA_SECRET`.'),
-  TESSERA_SECRET_PREVIOUS: z
-    .string()
-    .optional()
-    .describe(
-      'The previous secret: the service can still read what it encrypted. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
-    ),
-  TESSERA_SECRET_PREVIOUS_FILE: z
-    .string()
-    .optional()
-    .describe('A file that holds the previous secret, instead of `TESSERA_SECRET_PREVIOUS`.'),
+  TESSERA_SECRET: anyText(
+    'Encrypts the signing keys, the key of the audit, the secrets of webhooks and authenticator apps and mails that wait in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
+  ),
+  TESSERA_SECRET_FILE: anyText('A file that holds the secret, instead of `TESSERA_SECRET`.'),
+  TESSERA_SECRET_PREVIOUS: anyText(
+    'The previous secret: the service can still read what it encrypted. Change `TESSERA_SECRET`, keep the old one here, run `tessera keys reencrypt`, then remove it.',
+  ),
+  TESSERA_SECRET_PREVIOUS_FILE: anyText(
+    'A file that holds the previous secret, instead of `TESSERA_SECRET_PREVIOUS`.',
+  ),
   TESSERA_KEY_ROTATION: seconds(7_776_000).describe(
     'A signing key is followed by a new one after this long, seconds (90 days).',
   ),
@@ -162,10 +155,7 @@ export const settingsSchema = z.strictObject({
   TESSERA_METRICS_PORT: whole(0, 65_535, 0, 'must be a port number, 0 to 65535').describe(
     'The port that serves `/metrics` for Prometheus, on the same address as the service; `0` serves none.',
   ),
-  TESSERA_DECLARED: z
-    .string()
-    .optional()
-    .describe('A declared file to apply at every start: see docs/declared-file.md.'),
+  TESSERA_DECLARED: anyText('A declared file to apply at every start: see docs/declared-file.md.'),
   TESSERA_TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -268,10 +258,9 @@ export const settingsSchema = z.strictObject({
     .describe(
       'The mail server: `smtp://USER:PASSWORD@HOST:587`, which demands STARTTLS, or `smtps://USER:PASSWORD@HOST:465`. Without it a service in production sends no mail, and in development the last hundred are shown at `/development/mail`: see docs/mail.md.',
     ),
-  TESSERA_MAIL_URL_FILE: z
-    .string()
-    .optional()
-    .describe('A file that holds the address of the mail server, instead of `TESSERA_MAIL_URL`.'),
+  TESSERA_MAIL_URL_FILE: anyText(
+    'A file that holds the address of the mail server, instead of `TESSERA_MAIL_URL`.',
+  ),
   TESSERA_MAIL_FROM: mailbox()
     .optional()
     .describe(
@@ -290,14 +279,12 @@ export const settingsSchema = z.strictObject({
 
 /** What the command reads besides, when it goes by the administration API (docs/command.md). */
 export const commandSchema = z.object({
-  TESSERA_URL: z
-    .string()
-    .optional()
-    .describe('The address of a service: commands that administer go by its API, not to the database.'),
-  TESSERA_TOKEN: z.string().optional().describe('An access token for the administration API.'),
-  TESSERA_CLIENT_ID: z
-    .string()
-    .optional()
-    .describe('A machine client with the service `iam`, to get a token with; together with its secret.'),
-  TESSERA_CLIENT_SECRET: z.string().optional().describe('The secret of that client.'),
+  TESSERA_URL: anyText(
+    'The address of a service: commands that administer go by its API, not to the database.',
+  ),
+  TESSERA_TOKEN: anyText('An access token for the administration API.'),
+  TESSERA_CLIENT_ID: anyText(
+    'A machine client with the service `iam`, to get a token with; together with its secret.',
+  ),
+  TESSERA_CLIENT_SECRET: anyText('The secret of that client.'),
 })
