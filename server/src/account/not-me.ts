@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notMePath } from '../mail/notices.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { hashSecret } from '../protocol/identifier.ts'
@@ -8,9 +9,6 @@ import { browserSecret, csrfMatches, csrfToken } from '../sign-in/browser.ts'
 import { readNotice, repudiate } from '../store/repudiation.ts'
 import { notMeDonePage, notMeEndedPage, notMePage } from './not-me-page.tsx'
 import { accountPath, formOf, plainPage } from './visit.ts'
-
-/** Where the link of a notice leads. */
-const notMePath = '/account/not-me'
 
 /** What the form is tied to beside the browser. */
 const boundTo = (link: string) => `not me ${hashSecret(link)}`

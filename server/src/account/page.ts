@@ -18,6 +18,8 @@ export type Act = (visit: AccountVisit, form: Parameters) => unknown
 /** A page of the account: what it shows, and what its forms do. */
 export interface AccountPage {
   path: string
+  /** First of all at a GET: keeps what the address carries while somebody signs in. */
+  arrive?(service: Service, request: FastifyRequest, reply: FastifyReply): void
   /** `done`: what was done by the form before. */
   show(visit: AccountVisit, done: string | undefined): unknown
   /** By the field `do`. These want a fresh proof. */
@@ -32,6 +34,7 @@ export interface AccountPage {
 export function accountPage(app: FastifyInstance, service: Service, page: AccountPage): void {
   // A HEAD request, as of a link checker, would begin a sign-in.
   app.get(page.path, { exposeHeadRoute: false }, async (request, reply) => {
+    page.arrive?.(service, request, reply)
     const visit = await openAccount(service, request, reply, page.path)
     if (visit === undefined) return await signInHere(service, request, reply, page.path)
     if (!(await isComplete(visit))) return await askProof(visit, { do: 'open' })

@@ -2,6 +2,7 @@ import { Problem } from '../pages/form-page.tsx'
 import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { locales, messagesFor } from '../pages/messages/index.ts'
+import { type AddressError, AddressPart, type ChangedBy } from './address-page.tsx'
 import { BackToAccount, Done, type Option, Select } from './parts.tsx'
 
 export interface PersonPageProps extends FormPageProps {
@@ -13,22 +14,26 @@ export interface PersonPageProps extends FormPageProps {
   zoneinfo: string
   /** A declared file says who they are. */
   managed: boolean
+  changedBy: ChangedBy
+  /** What is wrong with the address that was typed. */
+  address?: { next: string; error: AddressError } | undefined
   done?: string | undefined
   error?: 'name' | 'choice' | 'managed' | undefined
 }
 
-/** Name, language and time zone. */
+/** Name, language, time zone and address. */
 export function personPage(props: PersonPageProps): string {
-  const { locale, email, managed, done, error } = props
+  const { locale, email, managed, done, error, address } = props
   const { person: messages } = messagesFor(locale).account
   return renderPage(
-    <Layout {...props} title={messages.title} error={error !== undefined}>
+    <Layout {...props} title={messages.title} error={error !== undefined || address !== undefined}>
       <BackToAccount locale={locale} />
       <h1>{messages.title}</h1>
       <Done done={done} words={messages.done} />
       <Problem>{error === 'choice' && messages.wrongChoice}</Problem>
       <p class="account">{messages.email(<Name>{email}</Name>)}</p>
       {managed ? <Fixed {...props} /> : <Fields {...props} />}
+      <AddressPart {...props} />
     </Layout>,
   )
 }

@@ -1,30 +1,35 @@
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { localeProblem, textProblem, timeZoneProblem } from '../protocol/values.ts'
-import { changeOwnDetails, isManaged, type OwnDetails } from '../store/own-account.ts'
+import { changeOwnDetails, type OwnDetails } from '../store/own-account.ts'
+import { changeAddress, changedBy } from './address.ts'
 import type { AccountPage } from './page.ts'
 import { personPage as page, type PersonPageProps } from './person-page.tsx'
 import { type AccountVisit, back, originOf } from './visit.ts'
 
 export const personPath = '/account/person'
 
-/** What people say of themselves. It lets nobody in, so it wants no fresh proof (decisions 14). */
+/** What people say of themselves. It lets nobody in, so it wants no fresh proof (decisions 14); another address does. */
 export const personPage: AccountPage = {
   path: personPath,
   show: (visit, done) => show(visit, { done }),
   plain: { save },
+  actions: { address },
+  kept: ['email'],
 }
 
-type Shown = Pick<PersonPageProps, 'done' | 'error'> & { typed?: OwnDetails }
+type Shown = Pick<PersonPageProps, 'done' | 'error' | 'address'> & { typed?: OwnDetails }
 
 async function show(visit: AccountVisit, { typed, ...told }: Shown): Promise<unknown> {
-  const { service, reply, session } = visit
+  const { reply, session } = visit
   const { user } = session
-  const managed = await isManaged(service.store, session.userUuid)
+  const by = await changedBy(visit)
+  const managed = typeof by === 'object'
   const { name = user.name, locale = user.locale, zoneinfo = user.zoneinfo } = typed ?? {}
   const details = { name, language: locale ?? '', zoneinfo: zoneinfo ?? '', email: user.email }
-  const html = page({ ...visit.page, ...details, managed, ...told })
-  return sendPage(reply, html, { status: told.error === undefined ? 200 : 400 })
+  const html = page({ ...visit.page, ...details, managed, changedBy: by, ...told })
+  const isWrong = told.error !== undefined || told.address !== undefined
+  return sendPage(reply, html, { status: told.address?.error === 'often' ? 429 : isWrong ? 400 : 200 })
 }
 
 async function save(visit: AccountVisit, form: Parameters): Promise<unknown> {
@@ -41,4 +46,12 @@ async function save(visit: AccountVisit, form: Parameters): Promise<unknown> {
   return (await changeOwnDetails(service.store, typed, change))
     ? back(visit, 'saved')
     : await show(visit, { error: 'managed' })
+}
+
+/** The same page for an address that somebody has already. */
+async function address(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  if ((await changedBy(visit)) !== 'self') return await show(visit, {})
+  const next = (form.optional('email', 300) ?? '').trim()
+  const error = await changeAddress(visit, next)
+  return error === undefined ? back(visit, 'asked') : await show(visit, { address: { next, error } })
 }

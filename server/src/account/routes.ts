@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
 import { accountKeyOptions } from './key-options.ts'
+import { addressPage } from './address.ts'
 import { activityPage } from './activity.ts'
 import { applicationsPage } from './applications.ts'
 import { dataPage } from './data.ts'
@@ -17,6 +18,7 @@ const pages = [
   door,
   overview,
   personPage,
+  addressPage,
   signInPage,
   sessionsPage,
   applicationsPage,

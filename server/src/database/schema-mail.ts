@@ -1,10 +1,11 @@
-/** The tables of links that are used once, of mails, and of removed factors, whose removal may be undone by a link. */
+/** The tables of links that are used once, of mails, and of what a link may bring back: removed factors, addresses. */
 import type { Generated } from 'kysely'
 
 export interface MailTables {
   links: LinkRow
   mails: MailRow
   removed_factors: RemovedFactorRow
+  held_addresses: HeldAddressRow
 }
 
 export interface LinkRow {
@@ -58,4 +59,13 @@ export interface RemovedFactorRow {
   /** Of TOTP: encrypted with the service's secret. */
   secret: string | null
   removed_at: number
+}
+
+/** An address that somebody gave up. It is nobody else's until its end. */
+export interface HeldAddressRow {
+  email_key: string
+  user_uuid: string
+  email: string
+  changed_at: number
+  expires_at: number
 }

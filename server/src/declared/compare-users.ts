@@ -103,6 +103,7 @@ function matchUsers(
     matches.set(user, row)
   }
   refuseTakenAddresses(comparison, matches, taken)
+  refuseHeldAddresses(comparison, users, matches)
   return matches
 }
 
@@ -118,5 +119,22 @@ function refuseTakenAddresses(
     if (holder === undefined || holder.uuid === row.uuid || taken.has(holder.uuid)) continue
     const reason = `the address ${shown(user.email)} is that of the user ${holder.uuid}, who is not in this file`
     comparison.problems.add(user.line, reason)
+  }
+}
+
+/** Who changed their address can take it back for some days: until then it is nobody else's. */
+function refuseHeldAddresses(
+  { state, settings, problems }: Comparison,
+  users: readonly DeclaredUser[],
+  matches: ReadonlyMap<DeclaredUser, UserRow>,
+): void {
+  const held = byKey(state.held ?? [], (row) => row.email_key)
+  for (const user of users) {
+    const row = held.get(emailKey(user.email))
+    if (row === undefined || row.expires_at <= settings.now || row.user_uuid === matches.get(user)?.uuid)
+      continue
+    const until = new Date(row.expires_at).toISOString()
+    const reason = `the address ${shown(user.email)} is held until ${until} for the user ${row.user_uuid}, who changed theirs`
+    problems.add(user.line, reason)
   }
 }

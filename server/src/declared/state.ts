@@ -5,6 +5,7 @@ import type { Store } from '../database/store.ts'
 import { type Maker, makersOf, type Target } from './makers.ts'
 import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
 import type { Flag } from '../database/flag.ts'
+import type { HeldAddressRow } from '../database/schema-mail.ts'
 import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
 
@@ -32,7 +33,10 @@ const order = {
 export type DeclaredTable = keyof typeof order
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
-export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] }
+export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
+  /** Addresses of the file that people gave up. */
+  held?: readonly HeldAddressRow[]
+}
 
 /** As it is stored, or is to be. */
 export type DeclaredRow<T extends DeclaredTable> = Tables[T] &
@@ -66,7 +70,7 @@ export interface AccessParts {
   unitUuids: readonly string[]
 }
 
-export type People = Pick<DeclaredState, 'users' | 'profiles'>
+export type People = Pick<DeclaredState, 'users' | 'profiles' | 'held'>
 
 /** The stored state at one moment. It can be asked until the transaction that reads it ends. */
 export interface DeclaredView {
@@ -168,7 +172,12 @@ async function people(trx: Trx, named: NamedByFile): Promise<People> {
     user_uuid: users.map((user) => user.uuid),
     uuid: named.profileUuids,
   })
-  return { users, profiles }
+  const held: HeldAddressRow[] = []
+  for (const keys of chunksOf(named.emailKeys))
+    held.push(
+      ...(await trx.selectFrom('held_addresses').selectAll().where('email_key', 'in', keys).execute()),
+    )
+  return { users, profiles, held }
 }
 
 async function touchedBy(trx: Trx, parts: AccessParts): Promise<People> {

@@ -122,7 +122,7 @@ class Import {
   async #write(users: readonly ImportedUser[]): Promise<Imported[]> {
     if (users.length === 0) return []
     const { dryRun, name: source, by, now, encryptTotp } = this.#parts
-    if (dryRun) return await examineUsers(this.#store, users)
+    if (dryRun) return await examineUsers(this.#store, users, now())
     return await importUsers(this.#store, users, { now: now(), by, source, encryptTotp })
   }
 

@@ -10,6 +10,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts'
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
+import { addressOwners } from '../store/addresses.ts'
 import { indexMembers } from '../store/members.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import type { Store } from '../database/store.ts'
@@ -47,7 +48,7 @@ export async function importUsers(
 ): Promise<Imported[]> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx)
-    const examined = await examine(trx, users)
+    const examined = await examine(trx, users, origin.now)
     const added = examined.filter((one) => one.outcome === 'imported')
     const rows = await insertUsers(trx, added, origin.now)
     const profiles = await insertProfiles(
@@ -69,18 +70,22 @@ export async function importUsers(
 }
 
 /** What would become of the rows; nothing is written. */
-export async function examineUsers({ db }: Store, users: readonly ImportedUser[]): Promise<Imported[]> {
-  return await examine(db, users)
+export async function examineUsers(
+  { db }: Store,
+  users: readonly ImportedUser[],
+  now: number,
+): Promise<Imported[]> {
+  return await examine(db, users, now)
 }
 
 type Examined = Imported & { placed: PlacedProfile[] }
 
-async function examine(db: Kysely<Schema>, users: readonly ImportedUser[]): Promise<Examined[]> {
+async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: number): Promise<Examined[]> {
   const places = await findPlaces(
     db,
     users.flatMap((one) => one.profiles),
   )
-  const holders = await holdersOf(db, users)
+  const holders = await holdersOf(db, users, now)
   const taken = await takenNames(
     db,
     users.map((one) => one.factors),
@@ -116,27 +121,24 @@ function placed(user: ImportedUser, places: Places): Examined {
   return { user, outcome: 'imported', placed: found }
 }
 
-/** Whose addresses are taken, each with the digest of the row that they were imported from; otherwise ''. */
+/** Whose addresses are taken or held, each with the digest of the row that they were imported from; otherwise ''. */
 async function holdersOf(
   db: Kysely<Schema>,
   users: readonly ImportedUser[],
+  now: number,
 ): Promise<ReadonlyMap<string, string>> {
   if (users.length === 0) return new Map()
   const keys = users.map((one) => emailKey(one.columns.email))
-  const rows = await db
-    .selectFrom('users')
-    .select(['uuid', 'email_key'])
-    .where('email_key', 'in', keys)
-    .execute()
-  if (rows.length === 0) return new Map()
-  const uuids = rows.map((row) => row.uuid)
+  const owners = await addressOwners(db, keys, now)
+  const uuids = [...owners.values()].map((one) => one.uuid)
+  if (uuids.length === 0) return new Map()
   const records = await recorded(db)
     .select(['target_id', 'detail'])
     .where('target_id', 'in', uuids)
     .where('kind', '=', 'user.created')
     .execute()
   const digests = new Map(records.map(({ target_id: uuid, detail }) => [uuid, digestIn(detail)]))
-  return new Map(rows.map((row) => [row.email_key, digests.get(row.uuid) ?? '']))
+  return new Map([...owners].map(([key, one]) => [key, digests.get(one.uuid) ?? '']))
 }
 
 /** The audit is where it stands from which row somebody came. */

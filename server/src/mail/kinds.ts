@@ -8,6 +8,8 @@ export const noticeEvents = [
   'recovery_codes_created',
   'recovery_code_used',
   'second_factor_failed',
+  'address_requested',
+  'address_changed',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
@@ -17,7 +19,7 @@ export interface Told {
   /** Epoch milliseconds, and the time zone that it is shown in. */
   at: number
   zone: string
-  /** Of a second factor. */
+  /** Of a second factor; of an address, masked. */
   name?: string | undefined
   /** Whether somebody else did it: an administrator. */
   byAdministrator?: boolean | undefined
@@ -40,13 +42,11 @@ export interface MailData {
   enrolment_code: { code: string; minutes: number }
   /** To the new address. */
   address_confirmation: { hours: number }
-  /** To the address from before, at the request and at the change; both are masked. */
-  address_requested: { address: string; days: number }
-  address_changed: { address: string; days: number }
   /** To whom an address belongs that somebody else wanted. */
   address_taken: Record<string, never>
   deletion_requested: { days: number }
-  notice: Told & { days: number }
+  /** Without days there is no link. */
+  notice: Told & { days?: number }
   /** Notices beyond the limit of a recipient, in one mail. */
   notices: { told: readonly Told[]; days: number }
 }

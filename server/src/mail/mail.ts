@@ -26,6 +26,8 @@ export interface Posted<K extends MailKind> {
   expiresAt: number
   /** The mail goes with this person. */
   userUuid?: string | undefined
+  /** Beyond the limit of its recipient too: what alone can undo a change. */
+  always?: boolean
   now: number
 }
 
@@ -63,11 +65,11 @@ export function openMail({
   const box: DevelopmentMail[] = []
   const rowOf = <K extends MailKind>({ to, locale, link, now, ...posted }: Posted<K>) => {
     const id = newId(now)
-    const { kind, data, userUuid, expiresAt } = posted
+    const { kind, data, userUuid, expiresAt, always } = posted
     const written: Written = { kind, data, name: to.name, locale, link }
     const body = encryptedBody(JSON.stringify(written), id, secret)
     const linkHash = link && hashSecret(link.text)
-    return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, now }
+    return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, always, now }
   }
   return {
     transport: server === undefined ? developmentTransport(box) : smtpTransport(server),

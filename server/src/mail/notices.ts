@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { AuditRecordRow } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuditKind } from '../protocol/audit-kinds.ts'
-import { makeLink } from '../store/links.ts'
+import { emailKey, maskedEmail } from '../protocol/email-address.ts'
+import { heldAddress } from '../store/addresses.ts'
+import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
-import type { NoticeData } from '../store/repudiation.ts'
 import type { Service } from '../service.ts'
 import type { NoticeEvent, Told } from './kinds.ts'
 import type { Mail } from './mail.ts'
@@ -22,6 +23,7 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'sign_in.stepped_up': 'new_device',
   'sign_in.throttled': 'second_factor_failed',
   'user.changed': 'password_changed',
+  'address.changed': 'address_changed',
   'password_reset.completed': 'password_changed',
   'factor.created': 'factor_created',
   'factor.removed': 'factor_removed',
@@ -99,6 +101,8 @@ type Recorded = Pick<
   | 'user_uuid'
   | 'client_id'
   | 'sid'
+  | 'before'
+  | 'after'
   | 'detail'
 >
 
@@ -121,6 +125,8 @@ async function tellable(
       'user_uuid',
       'client_id',
       'sid',
+      'before',
+      'after',
       'detail',
     ])
     .where('sequence', '>', after)
@@ -135,7 +141,7 @@ async function tellable(
         when 'sign_in.throttled' then a.detail like '%"counted_by":"second_factor","failures":5,%'
         -- An import brings what people have already.
         when 'factor.created' then a.actor_kind <> 'command'
-        when 'user.changed' then a.after like '%"password":"(changed)"%'
+        when 'user.changed' then a.after like '%"password":"(changed)"%' or a.after like '%"email":%'
         else a.detail is null or a.detail not like '%"reason":"repudiated"%' end`,
     )
     .orderBy('sequence')
@@ -158,28 +164,21 @@ const withoutTwins = (records: readonly Recorded[]): readonly Recorded[] =>
   )
 
 async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: number): Promise<void> {
-  const event = events[record.kind as AuditKind]
   const user = await trx
     .selectFrom('users')
     .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
     .where('uuid', '=', record.user_uuid ?? '')
     .where('active', '=', 1)
     .executeTakeFirst()
-  if (event === undefined || user === undefined) return
+  if (user === undefined) return
+  const before = textIn(record.before, 'email')
+  if (before !== undefined) await notifyOfAddress(trx, mail, { record, user, before, now })
+  const event = events[record.kind as AuditKind]
+  if (event === undefined || (before !== undefined && textIn(record.after, 'password') === undefined)) return
   const told = await toldOf(trx, event, record, user.zoneinfo ?? 'UTC')
   const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
-  const linkOf = async (subject: string, data: NoticeData) => {
-    const expiresAt = now + repudiable
-    const text = await makeLink(trx, {
-      purpose: 'notice',
-      subject,
-      userUuid: user.uuid,
-      data,
-      expiresAt,
-      now,
-    })
-    return { path: notMePath, text }
-  }
+  const linkOf = async (subject: string, data: NoticeData) =>
+    await linkTo(trx, { subject, data, userUuid: user.uuid, expiresAt: now + repudiable, now })
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
   const rest = { to, locale: user.locale ?? undefined, userUuid: user.uuid, expiresAt: now + day, now }
@@ -188,6 +187,49 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   await mail.postBeyond(trx, { ...rest, kind: 'notices', data: { told: [told], days } }, () =>
     linkOf(`beyond ${user.uuid}`, { event: 'notices' }),
   )
+}
+
+const linkTo = async (trx: Kysely<Schema>, link: Omit<NewLink, 'purpose'>) => ({
+  path: notMePath,
+  text: await makeLink(trx, { purpose: 'notice', ...link }),
+})
+
+interface OfAddress {
+  record: Recorded
+  user: { uuid: string; email: string; name: string; locale: string | null; zoneinfo: string | null }
+  /** The address from before. */
+  before: string
+  now: number
+}
+
+/** Tells both addresses. That from before can undo it, where the person changed it. */
+async function notifyOfAddress(
+  trx: Kysely<Schema>,
+  mail: Mail,
+  { record, user, before, now }: OfAddress,
+): Promise<void> {
+  const { uuid: userUuid, name } = user
+  const after = textIn(record.after, 'email') ?? user.email
+  const told = await toldOf(trx, 'address_changed', record, user.zoneinfo ?? 'UTC')
+  const data = { ...told, name: maskedEmail(after) }
+  const always = { locale: user.locale ?? undefined, userUuid, expiresAt: now + day, always: true, now }
+  const post = { ...always, kind: 'notice' } as const
+  if (emailKey(after) !== emailKey(before))
+    await mail.post(trx, { ...post, to: { address: after, name }, data })
+  const held = await heldAddress(trx, { userUuid, email: before, now })
+  if (held === undefined || record.kind !== 'address.changed')
+    return void (await mail.post(trx, { ...post, to: { address: before, name }, data }))
+  const undoing = { event: 'address_changed', address: before }
+  const { expiresAt } = held
+  const link = await linkTo(trx, {
+    subject: String(record.sequence),
+    data: undoing,
+    userUuid,
+    expiresAt,
+    now,
+  })
+  const days = repudiable / day
+  await mail.post(trx, { ...post, to: { address: before, name }, data: { ...data, days }, link })
 }
 
 async function toldOf(
@@ -217,7 +259,7 @@ async function toldOf(
           .select('client_name')
           .where('client_id', '=', client)
           .executeTakeFirst()
-  const name = nameIn(detail)
+  const name = textIn(detail, 'name')
   const byAdministrator = actor !== 'anonymous' && actorId !== user
   // Where an administrator sits is none of their business.
   const where = byAdministrator
@@ -226,11 +268,11 @@ async function toldOf(
   return { event, at, zone, name, byAdministrator, ...where, application: application?.client_name }
 }
 
-/** Of a second factor. An altered record may hold text that is no JSON: nobody's notice waits for it. */
-function nameIn(detail: string | null): string | undefined {
+/** A text of what a record keeps. An altered record may hold what is no JSON: nobody's notice waits for it. */
+function textIn(kept: string | null, field: 'name' | 'email' | 'password'): string | undefined {
   try {
-    const { name } = JSON.parse(detail ?? '{}') as { name?: unknown }
-    return typeof name === 'string' ? name : undefined
+    const value = (JSON.parse(kept ?? '{}') as Partial<Record<typeof field, unknown>>)[field]
+    return typeof value === 'string' ? value : undefined
   } catch {
     return undefined
   }

@@ -88,6 +88,9 @@ const events = {
   'invitation.withdrawn': 'An invitation was withdrawn before it was accepted.',
   'invitation.accepted':
     'Somebody accepted an invitation: they got an account, or profiles for the one they had.',
+  'address.requested': 'A person asked for another address; nothing has changed yet.',
+  'address.changed': 'A person confirmed another address: `before` and `after` hold both.',
+  'address.undone': 'A change of an address was undone by the link that the address from before had got.',
   'account.downloaded': 'A person downloaded what is known of them.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',

@@ -53,7 +53,7 @@ export async function createFirstAdministrator(
     const used = link === undefined ? undefined : await takeSetupLink(trx, link, by.now)
     if (used === undefined) await refuseWhereAdministered(trx, by.now)
     else if ((await administrators(trx, by.now)).any) throw setupLinkEnded()
-    await refuseTakenAddress(trx, columns.email)
+    await refuseTakenAddress(trx, columns.email, by)
     const { code, made: role } = await administratorRole(trx, roleCode)
     const profile = {
       uuid: profileUuid,

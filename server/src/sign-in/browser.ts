@@ -10,9 +10,9 @@ import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
 /**
  * The cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to this browser;
  * `device` tells that a person signed in here before, `trusted` that they need no second factor here for a while;
- * `invitation` keeps the link of one while its person signs in.
+ * `invitation` and `address` keep the link of one while its person signs in.
  */
-type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation'
+type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation' | 'address'
 
 const minute = 60_000
 

@@ -8,11 +8,20 @@ export type LinkPurpose =
   | 'password_reset'
   | 'invitation'
   | 'address_confirmation'
-  | 'address_undo'
   | 'notice'
   // A code that is typed, and that it was; no link has their text.
   | 'enrolment_code'
   | 'enrolment_proof'
+
+/**
+ * What the link of a notice keeps: of which event it is, and of which factor, or which address it gives
+ * back.
+ */
+export interface NoticeData {
+  event: string
+  factor?: string | undefined
+  address?: string | undefined
+}
 
 /** A link that counts. */
 export interface Link {

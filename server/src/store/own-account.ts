@@ -20,14 +20,17 @@ interface Change {
   by: Origin
 }
 
-/** Whether a declared file says who somebody is: what they changed, it would change back. */
-export async function isManaged({ db }: Pick<Store, 'db'>, userUuid: string): Promise<boolean> {
+/** The declared file that says who somebody is, if one does: what they changed, it would change back. */
+export async function managerOfUser(
+  { db }: Pick<Store, 'db'>,
+  userUuid: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
     .select('managed_by')
     .where('uuid', '=', userUuid)
     .executeTakeFirst()
-  return typeof row?.managed_by === 'string'
+  return row?.managed_by ?? undefined
 }
 
 /**

@@ -1,17 +1,13 @@
 import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
 import type { Kysely } from 'kysely'
+import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { end } from './ending.ts'
 import { removeFactorsWithin } from './factors.ts'
-import { readLink, takeLink } from './links.ts'
+import { type NoticeData, readLink, takeLink } from './links.ts'
 import { putBack } from './removed-factors.ts'
-
-/** What the link of a notice keeps: of which event it is, and of which factor. */
-export interface NoticeData {
-  event: string
-  factor?: string | undefined
-}
+import { undoAddress } from './undo-address.ts'
 
 /** Of what a notice told, as its link is shown; undefined: the link is unknown, used or expired. Changes nothing. */
 export async function readNotice(
@@ -25,10 +21,11 @@ export async function readNotice(
 
 /**
  * Somebody says that what a notice told was not them. Undoes that event: a factor that was added goes for good, a
- * removed one comes back, new recovery codes end. Ends all sessions, their tokens and trusted devices, and makes the
- * password void, with every link that would set one. False: the link ended.
+ * removed one comes back, new recovery codes end, an address reverts. Ends all sessions, their tokens and trusted devices,
+ * and makes the password void, with every link that would set one. False: the link ended.
  *
- * Concurrency: changes of one person's factors wait for each other; of any number that come with one link one goes on.
+ * Concurrency: one at a time with administrators, so that nobody else gets the address meanwhile; changes of one person's
+ * factors wait for each other; of any number that come with one link one goes on.
  */
 export async function repudiate(
   store: Store,
@@ -38,6 +35,7 @@ export async function repudiate(
   return await store.db.transaction().execute(async (trx) => {
     const userUuid = (await readLink(trx, 'notice', text, now))?.userUuid
     if (userUuid === undefined) return false
+    await lockAdministration(trx)
     await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
     const link = await takeLink(trx, 'notice', text, now)
     if (link === undefined) return false
@@ -84,7 +82,7 @@ interface Undoing {
 /** Yields what is to be recorded. */
 async function undo(
   trx: Kysely<Schema>,
-  { event, factor }: NoticeData,
+  { event, factor, address }: NoticeData,
   change: Undoing,
 ): Promise<AuditEvent[]> {
   const { userUuid, now, by } = change
@@ -92,6 +90,7 @@ async function undo(
     await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
     return []
   }
+  if (address !== undefined) return await undoAddress(trx, address, change)
   if (factor === undefined) return []
   if (event === 'factor_created') {
     return (await removeFactorsWithin(trx, [factor], { ...change, forGood: true })).events

@@ -19,7 +19,7 @@ const rooms: Record<string, readonly string[]> = {
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'pages'],
   // Of sign-in/ the cookies and forms of this browser; of audit/ what happened to the person.
-  account: ['protocol', 'store', 'audit', 'identity', 'pages', 'sign-in'],
+  account: ['protocol', 'store', 'audit', 'identity', 'mail', 'pages', 'sign-in'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
   // Of webhooks/ how workers and deadlines go, and of keys/ what opens the texts that wait.

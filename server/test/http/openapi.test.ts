@@ -40,6 +40,7 @@ const pages = [
     '/sign-in/forgotten',
     '/sign-in/reset',
     '/account/person',
+    '/account/address',
     '/account/applications',
     '/account/profiles',
     '/account/activity',

@@ -32,6 +32,7 @@ import { profilesPage } from '../../dist/account/profiles-page.js'
 import { dataPage } from '../../dist/account/data-page.js'
 import { homePage } from '../../dist/account/home-page.js'
 import { passwordFormPage } from '../../dist/account/password-page.js'
+import * as address from '../../dist/account/address-page.js'
 import { personPage } from '../../dist/account/person-page.js'
 import { provePage } from '../../dist/account/prove-page.js'
 import { sessionsPage } from '../../dist/account/sessions-page.js'
@@ -114,7 +115,8 @@ const person = {
   language: 'de',
   zoneinfo: 'Europe/Zurich',
   managed: false,
-}
+  changedBy: 'self',
+} as const
 const password = { ...common, email: 'ada@example.com', has: true, least: 8 }
 const session = { createdAt: 1_764_000_000_000, lastSeenAt: 1_764_100_000_000 }
 const own = {
@@ -275,7 +277,27 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-person-wrong': (locale) =>
     personPage({ ...person, locale, name: hostileName + longWord, language: 'rm', error: 'name' }),
   'account-person-wrong-choice': (locale) => personPage({ ...person, locale, error: 'choice' }),
-  'account-person-managed': (locale) => personPage({ ...person, locale, managed: true }),
+  'account-person-managed': (locale) =>
+    personPage({ ...person, locale, managed: true, changedBy: { file: 'people.yaml' } }),
+  'account-person-wrong-address': (locale) =>
+    personPage({
+      ...person,
+      locale,
+      changedBy: 'self',
+      address: { next: `${longWord}@example.com`, error: 'wrong' },
+    }),
+  'account-person-administrator': (locale) => personPage({ ...person, locale, changedBy: 'administrator' }),
+  'account-address': (locale) =>
+    address.confirmPage({
+      ...common,
+      locale,
+      from: 'ada@example.com',
+      to: `${longWord}@example.com`,
+      link: 'x',
+    }),
+  'account-address-wrong-person': (locale) =>
+    address.otherPersonPage({ ...common, locale, email: 'ada@example.com' }),
+  'account-address-ended': (locale) => address.endedPage({ ...common, locale }),
   'account-password': (locale) => passwordFormPage({ ...password, locale }),
   'account-password-wrong': (locale) =>
     passwordFormPage({ ...password, locale, errors: { current: 'wrong_password' } }),

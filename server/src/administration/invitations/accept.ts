@@ -5,11 +5,12 @@ import { newColumns } from '../../catalogue/columns.ts'
 import type { InvitedBy, InvitedProfile } from '../../catalogue/invitation.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { user } from '../../catalogue/user.ts'
-import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import { rowOf, rowsOf } from '../../database/rows.ts'
 import type { ProfileRow, Schema } from '../../database/schema.ts'
 import type { Store } from '../../database/store.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import type { Service } from '../../service.ts'
+import { isTaken } from '../../store/addresses.ts'
 import { type Client, findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
@@ -35,7 +36,7 @@ export const invitationEnded = (): ProtocolError =>
 /** What a link that is known is for, for the page that shows it. Changes nothing. */
 export interface Opened {
   invitation: Invitation
-  /** Whether its address has an account. */
+  /** Whether its address has an account, or is held for one. */
   isKnown: boolean
   offers: Offer[]
   /** Where it leads, where that can be used now. */
@@ -51,7 +52,7 @@ export async function openInvitation(store: Store, text: string, now: number): P
   const client = row.client_id === null ? undefined : await findClient(store, row.client_id)
   return {
     invitation: asOf(row, now),
-    isKnown: await isThere(db, 'users', { email_key: row.email_key }),
+    isKnown: await isTaken(db, row.email, { now }),
     offers: await offersOf(db, row),
     client: client?.active === true ? client : undefined,
   }
@@ -80,7 +81,7 @@ export async function acceptAsNew(
   const by = comingBy(coming, { kind: 'anonymous' })
   return await change(store, by, async (trx) => {
     const { invitation, link, authority } = await take(trx, coming)
-    await refuseTakenAddress(trx, invitation.email)
+    await refuseTakenAddress(trx, invitation.email, coming)
     const uuid = randomUUID()
     const { email, locale } = invitation
     const { mailed } = link.data as LinkData

@@ -3,6 +3,7 @@ import { shownOf } from '../../catalogue/columns.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { user as catalogued } from '../../catalogue/user.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
+import { isTaken, returnTo } from '../../store/addresses.ts'
 import { indexMembers } from '../../store/members.ts'
 import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import type { Store } from '../../database/store.ts'
@@ -18,7 +19,7 @@ import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { profiles as profileResource, removeProfiles } from '../profiles/verbs.ts'
 import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
 import type { Flag } from '../../database/flag.ts'
-import { isThere, rowOf } from '../../database/rows.ts'
+import { rowOf } from '../../database/rows.ts'
 import { differs, writeVersion } from '../version.ts'
 
 export const users: Resource<Row<'users'>> = {
@@ -69,7 +70,7 @@ export async function createUser(
     if (by.authority.reach.organisationUuid !== undefined && profiles.length === 0) {
       throw wrongField('profiles', 'An administrator of an organisation gives a new user a profile in it.')
     }
-    await refuseTakenAddress(trx, columns.email)
+    await refuseTakenAddress(trx, columns.email, by)
     if (columns.email_verified === 1) checkVerifying(by.authority)
     for (const [index, profile] of profiles.entries()) {
       await checkNewProfile(trx, profile, by.authority, `profiles.${index}.`)
@@ -120,7 +121,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const before = await toChange(trx, users, one, by)
     const { uuid, managed_by } = before
     const columns = { ...set, ...keysOf(set) }
-    await changeAddress(trx, before, columns, by.authority)
+    await changeAddress(trx, before, columns, by)
     if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
     if (!differs(before, columns)) return { result: before, told: undefined }
     const after = await keepingAdministrators(trx, by.now, async () =>
@@ -160,12 +161,15 @@ async function changeAddress(
   trx: Transacting,
   before: Row<'users'>,
   columns: UserChanges,
-  authority: Authority,
+  { authority, now }: By,
 ): Promise<void> {
   const { email = before.email } = columns
   const isSame = isSameEmail(email, before.email)
-  if (columns.email !== undefined && emailKey(email) !== before.email_key)
-    await refuseTakenAddress(trx, email)
+  if (columns.email !== undefined && emailKey(email) !== before.email_key) {
+    const { uuid: userUuid } = before
+    await refuseTakenAddress(trx, email, { userUuid, now })
+    await returnTo(trx, { userUuid, email, now })
+  }
   if (!isSame) columns.email_verified ??= 0
   if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
 }
@@ -211,7 +215,11 @@ const keysOf = ({ email }: UserChanges): { email_key?: string } =>
   email === undefined ? {} : { email_key: emailKey(email) }
 
 /** An address names one person in the whole installation: that it is taken is all that anybody learns. */
-export async function refuseTakenAddress(trx: Transacting, email: string): Promise<void> {
-  if (await isThere(trx, 'users', { email_key: emailKey(email) }))
+export async function refuseTakenAddress(
+  trx: Transacting,
+  email: string,
+  { userUuid, now }: { userUuid?: string; now: number },
+): Promise<void> {
+  if (await isTaken(trx, email, { userUuid, now }))
     throw wrongField('email', 'This address is taken.', 'conflict')
 }

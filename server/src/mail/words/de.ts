@@ -29,6 +29,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'Ein Wiederherstellungscode Ihres Kontos wurde benutzt.',
   second_factor_failed: () =>
     'Jemand hat Ihr Passwort eingegeben und danach mehrmals falsche Codes. Diese Person kennt Ihr Passwort: Ändern Sie es.',
+  address_requested: ({ name }) =>
+    `Jemand hat darum gebeten, dass Ihr Konto die Adresse ${name} bekommt. Noch ist sie nicht geändert.`,
+  address_changed: ({ name }) => `Die Adresse Ihres Kontos ist jetzt ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -40,6 +43,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'Sie haben neue Wiederherstellungscodes',
   recovery_code_used: 'Ein Wiederherstellungscode wurde benutzt',
   second_factor_failed: 'Jemand kennt vielleicht Ihr Passwort',
+  address_requested: 'Ihre Adresse soll sich ändern',
+  address_changed: 'Ihre Adresse wurde geändert',
 }
 
 const facts = (told: Told) => [
@@ -106,20 +111,6 @@ export const de: MailWords = {
     button: 'Adresse bestätigen',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Ihre Adresse soll sich ändern',
-    heading: 'Ihre Adresse soll sich ändern',
-    before: [
-      `Jemand hat darum gebeten, dass Ihr Konto die Adresse ${address} bekommt. Noch ist sie nicht geändert.`,
-    ],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Ihre Adresse wurde geändert',
-    heading: 'Ihre Adresse wurde geändert',
-    before: [`Die Adresse Ihres Kontos ist jetzt ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Jemand wollte Ihre Adresse benutzen',
     heading: 'Jemand wollte Ihre Adresse benutzen',
@@ -140,7 +131,7 @@ export const de: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'In Ihrem Konto ist mehr geschehen',

@@ -25,6 +25,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'A recovery code of your account was used.',
   second_factor_failed: () =>
     'Somebody entered your password, and then wrong codes several times. They know your password: change it.',
+  address_requested: ({ name }) =>
+    `Somebody asked that your account gets the address ${name}. It has not changed yet.`,
+  address_changed: ({ name }) => `The address of your account is ${name} now.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -36,6 +39,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'You have new recovery codes',
   recovery_code_used: 'A recovery code was used',
   second_factor_failed: 'Somebody may know your password',
+  address_requested: 'Your address is about to change',
+  address_changed: 'Your address was changed',
 }
 
 const facts = (told: Told) => [
@@ -102,18 +107,6 @@ export const en: MailWords = {
     button: 'Confirm the address',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Your address is about to change',
-    heading: 'Your address is about to change',
-    before: [`Somebody asked that your account gets the address ${address}. It has not changed yet.`],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Your address was changed',
-    heading: 'Your address was changed',
-    before: [`The address of your account is ${address} now.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Somebody wanted to use your address',
     heading: 'Somebody wanted to use your address',
@@ -134,7 +127,7 @@ export const en: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'More happened to your account',

@@ -28,6 +28,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'Se ha usado un código de recuperación de su cuenta.',
   second_factor_failed: () =>
     'Alguien ha introducido su contraseña y después varios códigos incorrectos. Esa persona conoce su contraseña: cámbiela.',
+  address_requested: ({ name }) =>
+    `Alguien ha pedido que su cuenta tenga la dirección ${name}. Todavía no ha cambiado.`,
+  address_changed: ({ name }) => `La dirección de su cuenta es ahora ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -39,6 +42,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'Tiene nuevos códigos de recuperación',
   recovery_code_used: 'Se ha usado un código de recuperación',
   second_factor_failed: 'Quizá alguien conozca su contraseña',
+  address_requested: 'Su dirección va a cambiar',
+  address_changed: 'Su dirección se ha cambiado',
 }
 
 const facts = (told: Told) => [
@@ -105,18 +110,6 @@ export const es: MailWords = {
     button: 'Confirmar la dirección',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Su dirección va a cambiar',
-    heading: 'Su dirección va a cambiar',
-    before: [`Alguien ha pedido que su cuenta tenga la dirección ${address}. Todavía no ha cambiado.`],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Su dirección se ha cambiado',
-    heading: 'Su dirección se ha cambiado',
-    before: [`La dirección de su cuenta es ahora ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Alguien quería usar su dirección',
     heading: 'Alguien quería usar su dirección',
@@ -137,7 +130,7 @@ export const es: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'Ha ocurrido algo más en su cuenta',

@@ -28,6 +28,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'Un code de secours de votre compte a été utilisé.',
   second_factor_failed: () =>
     'Quelqu’un a saisi votre mot de passe, puis plusieurs codes erronés. Cette personne connaît votre mot de passe : changez-le.',
+  address_requested: ({ name }) =>
+    `Quelqu’un a demandé que votre compte reçoive l’adresse ${name}. Elle n’a pas encore changé.`,
+  address_changed: ({ name }) => `L’adresse de votre compte est maintenant ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -39,6 +42,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'Vous avez de nouveaux codes de secours',
   recovery_code_used: 'Un code de secours a été utilisé',
   second_factor_failed: 'Quelqu’un connaît peut-être votre mot de passe',
+  address_requested: 'Votre adresse va changer',
+  address_changed: 'Votre adresse a été modifiée',
 }
 
 const facts = (told: Told) => [
@@ -105,20 +110,6 @@ export const fr: MailWords = {
     button: 'Confirmer l’adresse',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Votre adresse va changer',
-    heading: 'Votre adresse va changer',
-    before: [
-      `Quelqu’un a demandé que votre compte reçoive l’adresse ${address}. Elle n’a pas encore changé.`,
-    ],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Votre adresse a été modifiée',
-    heading: 'Votre adresse a été modifiée',
-    before: [`L’adresse de votre compte est maintenant ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Quelqu’un voulait utiliser votre adresse',
     heading: 'Quelqu’un voulait utiliser votre adresse',
@@ -139,7 +130,7 @@ export const fr: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'D’autres choses se sont passées dans votre compte',

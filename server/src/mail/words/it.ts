@@ -28,6 +28,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'È stato usato un codice di recupero del Suo account.',
   second_factor_failed: () =>
     'Qualcuno ha inserito la Sua password e poi più volte codici errati. Questa persona conosce la Sua password: la cambi.',
+  address_requested: ({ name }) =>
+    `Qualcuno ha chiesto che il Suo account abbia l’indirizzo ${name}. Non è ancora cambiato.`,
+  address_changed: ({ name }) => `L’indirizzo del Suo account è ora ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -39,6 +42,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'Ha nuovi codici di recupero',
   recovery_code_used: 'È stato usato un codice di recupero',
   second_factor_failed: 'Forse qualcuno conosce la Sua password',
+  address_requested: 'Il Suo indirizzo sta per cambiare',
+  address_changed: 'Il Suo indirizzo è stato cambiato',
 }
 
 const facts = (told: Told) => [
@@ -106,18 +111,6 @@ export const it: MailWords = {
     button: 'Confermare l’indirizzo',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Il Suo indirizzo sta per cambiare',
-    heading: 'Il Suo indirizzo sta per cambiare',
-    before: [`Qualcuno ha chiesto che il Suo account abbia l’indirizzo ${address}. Non è ancora cambiato.`],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Il Suo indirizzo è stato cambiato',
-    heading: 'Il Suo indirizzo è stato cambiato',
-    before: [`L’indirizzo del Suo account è ora ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Qualcuno voleva usare il Suo indirizzo',
     heading: 'Qualcuno voleva usare il Suo indirizzo',
@@ -138,7 +131,7 @@ export const it: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'Nel Suo account è successo altro',

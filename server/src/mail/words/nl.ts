@@ -28,6 +28,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'Er is een herstelcode van uw account gebruikt.',
   second_factor_failed: () =>
     'Iemand heeft uw wachtwoord ingevoerd en daarna meermaals verkeerde codes. Die persoon kent uw wachtwoord: wijzig het.',
+  address_requested: ({ name }) =>
+    `Iemand heeft gevraagd uw account het adres ${name} te geven. Het is nog niet veranderd.`,
+  address_changed: ({ name }) => `Het adres van uw account is nu ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -39,6 +42,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'U hebt nieuwe herstelcodes',
   recovery_code_used: 'Er is een herstelcode gebruikt',
   second_factor_failed: 'Misschien kent iemand uw wachtwoord',
+  address_requested: 'Uw adres gaat veranderen',
+  address_changed: 'Uw adres is gewijzigd',
 }
 
 const facts = (told: Told) => [
@@ -105,18 +110,6 @@ export const nl: MailWords = {
     button: 'Het adres bevestigen',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Uw adres gaat veranderen',
-    heading: 'Uw adres gaat veranderen',
-    before: [`Iemand heeft gevraagd uw account het adres ${address} te geven. Het is nog niet veranderd.`],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Uw adres is gewijzigd',
-    heading: 'Uw adres is gewijzigd',
-    before: [`Het adres van uw account is nu ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Iemand wilde uw adres gebruiken',
     heading: 'Iemand wilde uw adres gebruiken',
@@ -137,7 +130,7 @@ export const nl: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'Er is meer gebeurd in uw account',

@@ -26,6 +26,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   recovery_code_used: () => 'Użyto kodu odzyskiwania Twojego konta.',
   second_factor_failed: () =>
     'Ktoś podał Twoje hasło, a potem kilka razy błędny kod. Ta osoba zna Twoje hasło: zmień je.',
+  address_requested: ({ name }) =>
+    `Ktoś poprosił, aby Twoje konto dostało adres ${name}. Jeszcze się nie zmienił.`,
+  address_changed: ({ name }) => `Adres Twojego konta to teraz ${name}.`,
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -37,6 +40,8 @@ const headings: Record<NoticeEvent, string> = {
   recovery_codes_created: 'Masz nowe kody odzyskiwania',
   recovery_code_used: 'Użyto kodu odzyskiwania',
   second_factor_failed: 'Ktoś może znać Twoje hasło',
+  address_requested: 'Twój adres ma się zmienić',
+  address_changed: 'Twój adres został zmieniony',
 }
 
 const facts = (told: Told) => [
@@ -103,18 +108,6 @@ export const pl: MailWords = {
     button: 'Potwierdź adres',
     after: [once(hours(count)), ignore],
   }),
-  address_requested: ({ address, days: count }) => ({
-    subject: 'Twój adres ma się zmienić',
-    heading: 'Twój adres ma się zmienić',
-    before: [`Ktoś poprosił, aby Twoje konto dostało adres ${address}. Jeszcze się nie zmienił.`],
-    ...notMe(count),
-  }),
-  address_changed: ({ address, days: count }) => ({
-    subject: 'Twój adres został zmieniony',
-    heading: 'Twój adres został zmieniony',
-    before: [`Adres Twojego konta to teraz ${address}.`],
-    ...notMe(count),
-  }),
   address_taken: () => ({
     subject: 'Ktoś chciał użyć Twojego adresu',
     heading: 'Ktoś chciał użyć Twojego adresu',
@@ -135,7 +128,7 @@ export const pl: MailWords = {
     heading: headings[told.event],
     before: [events[told.event](told)],
     facts: facts(told),
-    ...notMe(count),
+    ...(count === undefined ? {} : notMe(count)),
   }),
   notices: ({ told, days: count }) => ({
     subject: 'Na Twoim koncie wydarzyło się więcej',

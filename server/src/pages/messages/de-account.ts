@@ -11,7 +11,7 @@ export const account: typeof english = {
   },
   person: {
     title: 'Ihre Angaben',
-    text: 'Name, Sprache und Zeitzone',
+    text: 'Name, Adresse, Sprache und Zeitzone',
     email: (address: Child) => phrase`Sie melden sich als ${address} an.`,
     name: 'Name',
     language: 'Sprache',
@@ -22,7 +22,35 @@ export const account: typeof english = {
     managed: 'Wer diesen Dienst betreibt, pflegt diese Angaben. Hier können Sie sie nicht ändern.',
     wrongName: 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, ohne unsichtbare.',
     wrongChoice: 'Wählen Sie eine Sprache und eine Zeitzone aus den Listen.',
-    done: { saved: 'Ihre Angaben sind gespeichert.' },
+    done: {
+      saved: 'Ihre Angaben sind gespeichert.',
+      asked:
+        'Wenn die Adresse benutzt werden kann, ist eine Mail an sie unterwegs. Öffnen Sie deren Link innerhalb eines Tages.',
+      changed: 'Ihre Adresse ist geändert.',
+    },
+    address: {
+      heading: 'E-Mail-Adresse',
+      lead: 'An die neue Adresse geht eine Mail. Nichts ändert sich, bevor Sie innerhalb eines Tages, hier angemeldet, über ihren Link bestätigen.',
+      next: 'Neue E-Mail-Adresse',
+      submit: 'Adresse ändern',
+      wrong: 'Geben Sie eine vollständige E-Mail-Adresse ein, etwa name@example.com.',
+      same: 'Das ist bereits Ihre Adresse.',
+      often: 'Sie haben zu oft darum gebeten. Versuchen Sie es morgen wieder.',
+      administrator: 'Bitten Sie die Menschen, die diesen Dienst betreiben, um eine andere Adresse.',
+      file: (name: Child) => phrase`Die Adresse steht in der Datei ${name} und wird dort geändert.`,
+      confirm: 'Ihre Adresse bestätigen',
+      becomes: (address: Child) => phrase`Von nun an melden Sie sich als ${address} an.`,
+      former: (address: Child) =>
+        phrase`${address} bleibt sieben Tage lang für Sie reserviert. Die Mail, die dorthin geht, kann die Änderung rückgängig machen.`,
+      yes: 'Adresse bestätigen',
+      other: 'Dieser Link ist für ein anderes Konto',
+      otherText: (address: Child) =>
+        phrase`Sie sind als ${address} angemeldet. Nichts hat sich geändert. Melden Sie sich ab und öffnen Sie den Link noch einmal.`,
+      ended: 'Dieser Link gilt nicht mehr',
+      endedText:
+        'Er wurde benutzt, ist älter als ein Tag, oder ein neuerer hat ihn ersetzt. Nichts hat sich geändert.',
+      again: 'Zu Ihren Angaben',
+    },
   },
   password: {
     title: 'Passwort',

@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: 'Waren Sie das nicht?',
     lead: 'Dann war jemand anders in Ihrem Konto. Drücken Sie den Knopf, und sofort geschieht dies:',
     undone: {
+      address_requested:
+        'Die andere Adresse gilt nicht mehr; falls sie schon gilt, wird Ihre Adresse wieder die, an die diese Mail ging.',
+      address_changed:
+        'Ihre Adresse wird wieder die, an die diese Mail ging, und die zweiten Faktoren werden wieder, wie sie waren.',
       factor_created: 'Der zweite Faktor, der eingerichtet wurde, wird entfernt.',
       factor_removed: 'Der zweite Faktor, der entfernt wurde, kommt zurück.',
       recovery_codes_created: 'Die neuen Wiederherstellungscodes gelten nicht mehr.',

@@ -11,7 +11,7 @@ export const account = {
   },
   person: {
     title: 'Your details',
-    text: 'Name, language and time zone',
+    text: 'Name, address, language and time zone',
     email: (address: Child) => phrase`You sign in as ${address}.`,
     name: 'Name',
     language: 'Language',
@@ -22,7 +22,33 @@ export const account = {
     managed: 'The people who run this service keep these details, so you cannot change them here.',
     wrongName: 'Enter a name of at most 200 characters, without invisible ones.',
     wrongChoice: 'Choose a language and a time zone of the lists.',
-    done: { saved: 'Your details are saved.' },
+    done: {
+      saved: 'Your details are saved.',
+      asked: 'If the address can be used, a mail is on its way to it. Open its link within a day.',
+      changed: 'Your address is changed.',
+    },
+    address: {
+      heading: 'E-mail address',
+      lead: 'A mail goes to the new address. Nothing changes before you confirm by its link, signed in here, within a day.',
+      next: 'New e-mail address',
+      submit: 'Change the address',
+      wrong: 'Enter a full e-mail address, such as name@example.com.',
+      same: 'This is your address already.',
+      often: 'You asked for this too often. Try again tomorrow.',
+      administrator: 'Ask the people who run this service for another address.',
+      file: (name: Child) => phrase`The address is kept in the file ${name} and is changed there.`,
+      confirm: 'Confirm your address',
+      becomes: (address: Child) => phrase`From now on you sign in as ${address}.`,
+      former: (address: Child) =>
+        phrase`${address} stays reserved for you for seven days. The mail that goes there can undo the change.`,
+      yes: 'Confirm the address',
+      other: 'This link is for another account',
+      otherText: (address: Child) =>
+        phrase`You are signed in as ${address}. Nothing has changed. Sign out, and open the link once more.`,
+      ended: 'This link can not be used any more',
+      endedText: 'It was used, it is older than a day, or a newer one took its place. Nothing has changed.',
+      again: 'To your details',
+    },
   },
   password: {
     title: 'Password',

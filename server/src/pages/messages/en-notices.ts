@@ -5,6 +5,10 @@ export const notices = {
     heading: 'Was this not you?',
     lead: 'Then somebody else was in your account. Press the button, and this happens at once:',
     undone: {
+      address_requested:
+        'The other address no longer counts; if it counts already, your address becomes again the one that this mail went to.',
+      address_changed:
+        'Your address becomes again the one that this mail went to, and second factors become again what they were.',
       factor_created: 'The second factor that was set up is removed.',
       factor_removed: 'The second factor that was removed comes back.',
       recovery_codes_created: 'The new recovery codes no longer count.',

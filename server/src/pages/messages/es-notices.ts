@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: '¿No ha sido usted?',
     lead: 'Entonces otra persona ha estado en su cuenta. Pulse el botón, y al momento ocurre esto:',
     undone: {
+      address_requested:
+        'La otra dirección deja de valer; si ya vale, su dirección vuelve a ser la que recibió este mensaje.',
+      address_changed:
+        'Su dirección vuelve a ser la que recibió este mensaje, y los segundos factores vuelven a ser los que eran.',
       factor_created: 'Se elimina el segundo factor que se configuró.',
       factor_removed: 'Vuelve el segundo factor que se eliminó.',
       recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',

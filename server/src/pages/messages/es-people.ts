@@ -34,7 +34,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     },
     person: {
       title: 'Sus datos',
-      text: 'Nombre, idioma y zona horaria',
+      text: 'Nombre, dirección, idioma y zona horaria',
       email: (address: Child) => phrase`Inicia sesión como ${address}.`,
       name: 'Nombre',
       language: 'Idioma',
@@ -45,7 +45,34 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       managed: 'Los responsables de este servicio llevan estos datos, así que no puede cambiarlos aquí.',
       wrongName: 'Introduzca un nombre de 200 caracteres como máximo, sin caracteres invisibles.',
       wrongChoice: 'Elija un idioma y una zona horaria de las listas.',
-      done: { saved: 'Sus datos se han guardado.' },
+      done: {
+        saved: 'Sus datos se han guardado.',
+        asked:
+          'Si la dirección se puede usar, un mensaje va en camino. Abra su enlace en el plazo de un día.',
+        changed: 'Su dirección se ha cambiado.',
+      },
+      address: {
+        heading: 'Correo electrónico',
+        lead: 'Se envía un mensaje a la nueva dirección. Nada cambia hasta que confirme con su enlace, con la sesión iniciada aquí, en el plazo de un día.',
+        next: 'Nueva dirección de correo',
+        submit: 'Cambiar la dirección',
+        wrong: 'Introduzca una dirección de correo completa, como nombre@example.com.',
+        same: 'Esta ya es su dirección.',
+        often: 'Lo ha pedido demasiadas veces. Vuelva a intentarlo mañana.',
+        administrator: 'Pida otra dirección a los responsables de este servicio.',
+        file: (name: Child) => phrase`La dirección figura en el archivo ${name} y se cambia allí.`,
+        confirm: 'Confirme su dirección',
+        becomes: (address: Child) => phrase`A partir de ahora inicia sesión como ${address}.`,
+        former: (address: Child) =>
+          phrase`${address} le queda reservada durante siete días. El mensaje que llega allí puede deshacer el cambio.`,
+        yes: 'Confirmar la dirección',
+        other: 'Este enlace es para otra cuenta',
+        otherText: (address: Child) =>
+          phrase`Ha iniciado sesión como ${address}. No ha cambiado nada. Cierre la sesión y abra el enlace otra vez.`,
+        ended: 'Este enlace ya no se puede usar',
+        endedText: 'Se ha usado, tiene más de un día o uno más reciente lo sustituye. No ha cambiado nada.',
+        again: 'A sus datos',
+      },
     },
     password: {
       title: 'Contraseña',

@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: 'Ce n’était pas vous ?',
     lead: 'Dans ce cas, quelqu’un d’autre était dans votre compte. Appuyez sur le bouton, et voici ce qui se passe aussitôt :',
     undone: {
+      address_requested:
+        'L’autre adresse ne compte plus ; si elle compte déjà, votre adresse redevient celle qui a reçu ce message.',
+      address_changed:
+        'Votre adresse redevient celle qui a reçu ce message, et les seconds facteurs redeviennent ce qu’ils étaient.',
       factor_created: 'Le second facteur qui a été configuré est supprimé.',
       factor_removed: 'Le second facteur qui a été supprimé revient.',
       recovery_codes_created: 'Les nouveaux codes de secours ne comptent plus.',

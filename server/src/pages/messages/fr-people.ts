@@ -34,7 +34,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     },
     person: {
       title: 'Vos données',
-      text: 'Nom, langue et fuseau horaire',
+      text: 'Nom, adresse, langue et fuseau horaire',
       email: (address: Child) => phrase`Vous vous connectez en tant que ${address}.`,
       name: 'Nom complet',
       language: 'Langue',
@@ -46,7 +46,34 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
         'Les responsables de ce service tiennent ces données, vous ne pouvez donc pas les modifier ici.',
       wrongName: 'Saisissez un nom de 200 caractères au plus, sans caractères invisibles.',
       wrongChoice: 'Choisissez une langue et un fuseau horaire dans les listes.',
-      done: { saved: 'Vos données sont enregistrées.' },
+      done: {
+        saved: 'Vos données sont enregistrées.',
+        asked: 'Si l’adresse peut être utilisée, un message est en route. Ouvrez son lien dans la journée.',
+        changed: 'Votre adresse est modifiée.',
+      },
+      address: {
+        heading: 'Adresse e-mail',
+        lead: 'Un message part à la nouvelle adresse. Rien ne change avant que vous ne confirmiez par son lien, connecté ici, dans la journée.',
+        next: 'Nouvelle adresse e-mail',
+        submit: 'Modifier l’adresse',
+        wrong: 'Saisissez une adresse e-mail complète, par exemple nom@example.com.',
+        same: 'C’est déjà votre adresse.',
+        often: 'Vous l’avez demandé trop souvent. Réessayez demain.',
+        administrator: 'Demandez une autre adresse aux responsables de ce service.',
+        file: (name: Child) => phrase`L’adresse figure dans le fichier ${name} et se modifie là.`,
+        confirm: 'Confirmer votre adresse',
+        becomes: (address: Child) => phrase`Désormais, vous vous connectez en tant que ${address}.`,
+        former: (address: Child) =>
+          phrase`${address} vous reste réservée pendant sept jours. Le message envoyé là-bas peut annuler la modification.`,
+        yes: 'Confirmer l’adresse',
+        other: 'Ce lien est destiné à un autre compte',
+        otherText: (address: Child) =>
+          phrase`Vous êtes connecté en tant que ${address}. Rien n’a changé. Déconnectez-vous, puis ouvrez le lien à nouveau.`,
+        ended: 'Ce lien n’est plus utilisable',
+        endedText:
+          'Il a été utilisé, il date de plus d’un jour, ou un plus récent l’a remplacé. Rien n’a changé.',
+        again: 'Vers vos données',
+      },
     },
     password: {
       title: 'Mot de passe',

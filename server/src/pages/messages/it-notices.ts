@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: 'Non è stato Lei?',
     lead: 'Allora qualcun altro è entrato nel Suo account. Prema il pulsante, e subito accade questo:',
     undone: {
+      address_requested:
+        'L’altro indirizzo non vale più; se vale già, il Suo indirizzo torna quello a cui è arrivato questo messaggio.',
+      address_changed:
+        'Il Suo indirizzo torna quello a cui è arrivato questo messaggio, e i secondi fattori tornano come erano.',
       factor_created: 'Il secondo fattore che è stato configurato viene rimosso.',
       factor_removed: 'Il secondo fattore che è stato rimosso ritorna.',
       recovery_codes_created: 'I nuovi codici di recupero non valgono più.',

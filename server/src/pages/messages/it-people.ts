@@ -34,7 +34,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     },
     person: {
       title: 'I Suoi dati',
-      text: 'Nome, lingua e fuso orario',
+      text: 'Nome, indirizzo, lingua e fuso orario',
       email: (address: Child) => phrase`Accede come ${address}.`,
       name: 'Nome',
       language: 'Lingua',
@@ -45,7 +45,33 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       managed: 'Questi dati li tiene chi gestisce questo servizio, perciò qui non può modificarli.',
       wrongName: 'Inserisca un nome di al massimo 200 caratteri, senza caratteri invisibili.',
       wrongChoice: 'Scelga una lingua e un fuso orario dagli elenchi.',
-      done: { saved: 'I Suoi dati sono salvati.' },
+      done: {
+        saved: 'I Suoi dati sono salvati.',
+        asked: 'Se l’indirizzo si può usare, un messaggio è in arrivo. Apra il suo link entro un giorno.',
+        changed: 'Il Suo indirizzo è cambiato.',
+      },
+      address: {
+        heading: 'Indirizzo e-mail',
+        lead: 'Al nuovo indirizzo arriva un messaggio. Nulla cambia finché non conferma con il suo link, dopo aver effettuato l’accesso qui, entro un giorno.',
+        next: 'Nuovo indirizzo e-mail',
+        submit: 'Cambia l’indirizzo',
+        wrong: 'Inserisca un indirizzo e-mail completo, per esempio nome@example.com.',
+        same: 'Questo è già il Suo indirizzo.',
+        often: 'Lo ha chiesto troppe volte. Riprovi domani.',
+        administrator: 'Chieda un altro indirizzo a chi gestisce questo servizio.',
+        file: (name: Child) => phrase`L’indirizzo è scritto nel file ${name} e si cambia lì.`,
+        confirm: 'Confermi il Suo indirizzo',
+        becomes: (address: Child) => phrase`D’ora in poi accede come ${address}.`,
+        former: (address: Child) =>
+          phrase`${address} resta riservato a Lei per sette giorni. Il messaggio che arriva lì può annullare il cambiamento.`,
+        yes: 'Conferma l’indirizzo',
+        other: 'Questo link è per un altro account',
+        otherText: (address: Child) =>
+          phrase`Ha effettuato l’accesso come ${address}. Nulla è cambiato. Esca e apra il link ancora una volta.`,
+        ended: 'Questo link non si può più usare',
+        endedText: 'È stato usato, ha più di un giorno o uno più recente l’ha sostituito. Nulla è cambiato.',
+        again: 'Ai Suoi dati',
+      },
     },
     password: {
       title: 'Password',

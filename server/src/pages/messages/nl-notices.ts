@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: 'Was u dit niet?',
     lead: 'Dan was iemand anders in uw account. Druk op de knop, en meteen gebeurt dit:',
     undone: {
+      address_requested:
+        'Het andere adres geldt niet meer; als het al geldt, wordt uw adres weer dat waar dit bericht naartoe ging.',
+      address_changed:
+        'Uw adres wordt weer dat waar dit bericht naartoe ging, en de tweede factoren worden weer wat ze waren.',
       factor_created: 'De tweede factor die is ingesteld, wordt verwijderd.',
       factor_removed: 'De tweede factor die is verwijderd, komt terug.',
       recovery_codes_created: 'De nieuwe herstelcodes gelden niet meer.',

@@ -34,7 +34,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     },
     person: {
       title: 'Uw gegevens',
-      text: 'Naam, taal en tijdzone',
+      text: 'Naam, adres, taal en tijdzone',
       email: (address: Child) => phrase`U meldt zich aan als ${address}.`,
       name: 'Naam',
       language: 'Taal',
@@ -45,7 +45,35 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       managed: 'De beheerders van deze dienst houden deze gegevens bij, daarom kunt u ze hier niet wijzigen.',
       wrongName: 'Voer een naam van hoogstens 200 tekens in, zonder onzichtbare.',
       wrongChoice: 'Kies een taal en een tijdzone uit de lijsten.',
-      done: { saved: 'Uw gegevens zijn opgeslagen.' },
+      done: {
+        saved: 'Uw gegevens zijn opgeslagen.',
+        asked:
+          'Als het adres kan worden gebruikt, is er een bericht naar onderweg. Open de link binnen een dag.',
+        changed: 'Uw adres is gewijzigd.',
+      },
+      address: {
+        heading: 'E-mailadres',
+        lead: 'Er gaat een bericht naar het nieuwe adres. Er verandert niets voordat u, hier aangemeld, binnen een dag via de link bevestigt.',
+        next: 'Nieuw e-mailadres',
+        submit: 'Het adres wijzigen',
+        wrong: 'Voer een volledig e-mailadres in, zoals naam@example.com.',
+        same: 'Dit is al uw adres.',
+        often: 'U hebt dit te vaak gevraagd. Probeer het morgen opnieuw.',
+        administrator: 'Vraag de beheerders van deze dienst om een ander adres.',
+        file: (name: Child) => phrase`Het adres staat in het bestand ${name} en wordt daar gewijzigd.`,
+        confirm: 'Uw adres bevestigen',
+        becomes: (address: Child) => phrase`Vanaf nu meldt u zich aan als ${address}.`,
+        former: (address: Child) =>
+          phrase`${address} blijft zeven dagen voor u gereserveerd. Het bericht dat daarheen gaat, kan de wijziging ongedaan maken.`,
+        yes: 'Het adres bevestigen',
+        other: 'Deze link is voor een ander account',
+        otherText: (address: Child) =>
+          phrase`U bent aangemeld als ${address}. Er is niets veranderd. Meld u af en open de link nog een keer.`,
+        ended: 'Deze link kan niet meer worden gebruikt',
+        endedText:
+          'Hij is gebruikt, ouder dan een dag of door een nieuwere vervangen. Er is niets veranderd.',
+        again: 'Naar uw gegevens',
+      },
     },
     password: {
       title: 'Wachtwoord',

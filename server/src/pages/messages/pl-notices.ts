@@ -6,6 +6,10 @@ export const notices: typeof en = {
     heading: 'To nie Ty?',
     lead: 'W takim razie na Twoim koncie był ktoś inny. Naciśnij przycisk, a od razu stanie się to:',
     undone: {
+      address_requested:
+        'Inny adres przestanie się liczyć; jeśli już obowiązuje, Twoim adresem znów będzie ten, na który przyszła ta wiadomość.',
+      address_changed:
+        'Twoim adresem znów będzie ten, na który przyszła ta wiadomość, a drugie składniki znów będą takie jak przedtem.',
       factor_created: 'Skonfigurowany drugi składnik zostanie usunięty.',
       factor_removed: 'Usunięty drugi składnik wróci.',
       recovery_codes_created: 'Nowe kody odzyskiwania przestaną się liczyć.',

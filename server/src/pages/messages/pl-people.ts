@@ -34,7 +34,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     },
     person: {
       title: 'Twoje dane',
-      text: 'Imię i nazwisko, język i strefa czasowa',
+      text: 'Imię i nazwisko, adres, język i strefa czasowa',
       email: (address: Child) => phrase`Logujesz się jako ${address}.`,
       name: 'Imię i nazwisko',
       language: 'Język',
@@ -45,7 +45,34 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       managed: 'Te dane prowadzą osoby prowadzące tę usługę, więc nie możesz ich tu zmienić.',
       wrongName: 'Wpisz najwyżej 200 znaków, bez niewidocznych.',
       wrongChoice: 'Wybierz język i strefę czasową z list.',
-      done: { saved: 'Twoje dane są zapisane.' },
+      done: {
+        saved: 'Twoje dane są zapisane.',
+        asked:
+          'Jeśli adresu można użyć, wiadomość jest już w drodze. Otwórz link z niej w ciągu jednego dnia.',
+        changed: 'Twój adres został zmieniony.',
+      },
+      address: {
+        heading: 'Adres e-mail',
+        lead: 'Na nowy adres zostanie wysłana wiadomość. Nic się nie zmieni, dopóki w ciągu jednego dnia nie potwierdzisz linkiem z niej, po zalogowaniu tutaj.',
+        next: 'Nowy adres e-mail',
+        submit: 'Zmień adres',
+        wrong: 'Wpisz pełny adres e-mail, na przykład nazwa@example.com.',
+        same: 'To już jest Twój adres.',
+        often: 'Prosisz o to zbyt często. Spróbuj ponownie jutro.',
+        administrator: 'O inny adres poproś osoby prowadzące tę usługę.',
+        file: (name: Child) => phrase`Adres jest zapisany w pliku ${name} i tam się go zmienia.`,
+        confirm: 'Potwierdź swój adres',
+        becomes: (address: Child) => phrase`Od teraz logujesz się jako ${address}.`,
+        former: (address: Child) =>
+          phrase`${address} pozostaje zarezerwowany dla Ciebie przez siedem dni. Wiadomość, która tam przyjdzie, może cofnąć zmianę.`,
+        yes: 'Potwierdź adres',
+        other: 'Ten link jest dla innego konta',
+        otherText: (address: Child) =>
+          phrase`Zalogowano jako ${address}. Nic się nie zmieniło. Wyloguj się i otwórz link jeszcze raz.`,
+        ended: 'Tego linku nie można już użyć',
+        endedText: 'Został użyty, ma więcej niż dzień albo zastąpił go nowszy. Nic się nie zmieniło.',
+        again: 'Do Twoich danych',
+      },
     },
     password: {
       title: 'Hasło',

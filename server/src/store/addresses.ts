@@ -1,0 +1,121 @@
+/** Whose an address is: somebody's, or held for who gave it up a few days ago. */
+import { type Kysely, sql } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema } from '../database/schema.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { indexMembers } from './members.ts'
+import { repudiable } from './removed-factors.ts'
+
+export interface AddressOwner {
+  uuid: string
+  email_key: string
+  /** As they wrote it. */
+  email: string
+  name: string
+  locale: string | null
+  active: 0 | 1
+}
+
+/** Who has these addresses or holds them, by the keys of the addresses. */
+export async function addressOwners(
+  db: Kysely<Schema>,
+  keys: readonly string[],
+  now: number,
+): Promise<Map<string, AddressOwner>> {
+  const owners = new Map<string, AddressOwner>()
+  for (const chunk of chunksOf(keys)) {
+    const these = sql.join(chunk)
+    const { rows } = await sql<AddressOwner>`
+      select u.uuid, h.email_key, h.email, u.name, u.locale, u.active
+      from held_addresses as h join users as u on u.uuid = h.user_uuid
+      where h.email_key in (${these}) and h.expires_at > ${now}
+      union all
+      select uuid, email_key, email, name, locale, active from users where email_key in (${these})`.execute(
+      db,
+    )
+    for (const row of rows) owners.set(row.email_key, row)
+  }
+  return owners
+}
+
+/** Whether somebody else has or holds an address. */
+export async function isTaken(
+  db: Kysely<Schema>,
+  email: string,
+  { userUuid, now }: { userUuid?: string | undefined; now: number },
+): Promise<boolean> {
+  const key = emailKey(email)
+  const owner = (await addressOwners(db, [key], now)).get(key)
+  return owner !== undefined && owner.uuid !== userUuid
+}
+
+/** Holds the address that somebody gives up. The caller has found that nobody else has it, and lets no other change in. */
+export async function holdAddress(
+  trx: Kysely<Schema>,
+  { userUuid, email, now }: { userUuid: string; email: string; now: number },
+): Promise<void> {
+  const held = { user_uuid: userUuid, email, changed_at: now, expires_at: now + repudiable }
+  await trx
+    .insertInto('held_addresses')
+    .values({ email_key: emailKey(email), ...held })
+    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(held))
+    .execute()
+}
+
+/** When an address that somebody gave up is free; undefined: they hold it not. */
+export async function heldAddress(
+  db: Kysely<Schema>,
+  { userUuid, email, now }: { userUuid: string; email: string; now: number },
+): Promise<{ email: string; changedAt: number; expiresAt: number } | undefined> {
+  const row = await db
+    .selectFrom('held_addresses')
+    .select(['email', 'changed_at', 'expires_at'])
+    .where('email_key', '=', emailKey(email))
+    .where('user_uuid', '=', userUuid)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && { email: row.email, changedAt: row.changed_at, expiresAt: row.expires_at }
+}
+
+/**
+ * Part of every verb that gives somebody another address. Where it is one that they hold, it and those after it are held
+ * no more, and links that were made since end: what was mailed to a later address undoes nothing. False: it is none.
+ */
+export async function returnTo(
+  trx: Kysely<Schema>,
+  change: { userUuid: string; email: string; now: number },
+): Promise<boolean> {
+  const held = await heldAddress(trx, change)
+  if (held === undefined) return false
+  const { userUuid } = change
+  await trx
+    .deleteFrom('held_addresses')
+    .where('user_uuid', '=', userUuid)
+    .where('changed_at', '>=', held.changedAt)
+    .execute()
+  await trx
+    .deleteFrom('links')
+    .where('user_uuid', '=', userUuid)
+    .where('created_at', '>=', held.changedAt)
+    .execute()
+  return true
+}
+
+/** Writes another address of a person, who proved it by a mail. */
+export async function setAddress(
+  trx: Kysely<Schema>,
+  { userUuid, email, now }: { userUuid: string; email: string; now: number },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set((column) => ({
+      email,
+      email_key: emailKey(email),
+      email_verified: 1,
+      updated_at: now,
+      version: column('version', '+', 1),
+    }))
+    .where('uuid', '=', userUuid)
+    .execute()
+  await indexMembers(trx, [userUuid])
+}

@@ -1,0 +1,121 @@
+/** How people change their own address: asked for, confirmed by a mail, undone by the address from before. */
+import type { Kysely } from 'kysely'
+import { type Origin, recordAll } from '../audit/record.ts'
+import { lockAdministration } from '../database/revision.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Store } from '../database/store.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { addressOwners, type AddressOwner, holdAddress, isTaken, returnTo, setAddress } from './addresses.ts'
+import { type LinkPurpose, makeLink, type NoticeData, readLink, takeLink } from './links.ts'
+import { repudiable } from './removed-factors.ts'
+
+/** How long a link confirms, ms (decisions 13). */
+const lifetime = 24 * 3_600_000
+
+interface Change {
+  userUuid: string
+  now: number
+  by: Origin
+}
+
+/** What the link that confirms keeps. It counts while the address is still the one that it was asked from. */
+interface AddressData {
+  from: string
+  to: string
+}
+
+/** What was made, to be sent in the same transaction. */
+export interface AskedAddress {
+  /** The address as it is. */
+  from: string
+  /** Who has or holds the address already: then they are told, and the link is sent to nobody. */
+  owner: AddressOwner | undefined
+  confirm: { text: string; expiresAt: number }
+  /** For the address as it is, which undoes it. */
+  undo: { text: string; expiresAt: number }
+}
+
+/**
+ * Makes the links of another address and gives them to `send`. A free and a taken address are one by the work, the records
+ * and the mails to the person who asks. Concurrency: changes of one person wait for each other; the last one's links count.
+ */
+export async function askForAddress(
+  store: Store,
+  to: string,
+  { userUuid, now, by }: Change,
+  send: (trx: Kysely<Schema>, asked: AskedAddress) => Promise<void>,
+): Promise<void> {
+  await store.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('users')
+      .select('email')
+      .where('uuid', '=', userUuid)
+      .where('active', '=', 1)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined) return
+    const from = row.email
+    const key = emailKey(to)
+    const owner = (await addressOwners(trx, [key], now)).get(key)
+    const linkOf = async (purpose: LinkPurpose, subject: string, data: object, lasts: number) => {
+      const expiresAt = now + lasts
+      return { text: await makeLink(trx, { purpose, subject, userUuid, data, expiresAt, now }), expiresAt }
+    }
+    const confirming: AddressData = { from, to }
+    const confirm = await linkOf('address_confirmation', userUuid, confirming, lifetime)
+    const undoing: NoticeData = { event: 'address_requested', address: from }
+    const undo = await linkOf('notice', `address ${userUuid} ${emailKey(from)}`, undoing, repudiable)
+    await send(trx, { from, owner: owner?.uuid === userUuid ? undefined : owner, confirm, undo })
+    const target = { kind: 'user', id: userUuid }
+    await recordAll(store, [{ at: now, kind: 'address.requested', ...by, target }], trx)
+  })
+}
+
+/** The address that a link is for, and whose link it is; undefined: the link ended. Changes nothing. */
+export async function readConfirmation(
+  { db }: Pick<Store, 'db'>,
+  text: string,
+  now: number,
+): Promise<(AddressData & { userUuid: string }) | undefined> {
+  const link = await readLink(db, 'address_confirmation', text, now)
+  return link?.userUuid === undefined ? undefined : { ...(link.data as AddressData), userUuid: link.userUuid }
+}
+
+/**
+ * Gives a person the address that their link is for, as verified, and holds the one from before for them. False: the link
+ * is none of theirs, or ended; the address was taken or changed since; or a declared file manages them by now.
+ *
+ * Concurrency: one at a time with administrators, imports and declared files, so nobody else gets either address meanwhile.
+ * Of any number that come with one link one changes it.
+ */
+export async function confirmAddress(
+  store: Store,
+  text: string,
+  { userUuid, now, by }: Change,
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    await lockAdministration(trx)
+    const asked = await readConfirmation({ db: trx }, text, now)
+    if (asked?.userUuid !== userUuid) return false
+    await takeLink(trx, 'address_confirmation', text, now)
+    const { from, to } = asked
+    const row = await trx
+      .selectFrom('users')
+      .select('uuid')
+      .where('uuid', '=', userUuid)
+      .where('email', '=', from)
+      .where('active', '=', 1)
+      .where('managed_by', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined || (await isTaken(trx, to, { userUuid, now }))) return false
+    // Who goes back to an address that they hold has undone the change of it.
+    const isBack = await returnTo(trx, { userUuid, email: to, now })
+    if (!isBack && emailKey(from) !== emailKey(to)) await holdAddress(trx, { userUuid, email: from, now })
+    await setAddress(trx, { userUuid, email: to, now })
+    const target = { kind: 'user', id: userUuid }
+    const values = { before: { email: from }, after: { email: to } }
+    await recordAll(store, [{ at: now, kind: 'address.changed', ...by, target, ...values }], trx)
+    return true
+  })
+}
