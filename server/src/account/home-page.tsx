@@ -1,9 +1,10 @@
+import { Picture } from '../pages/brand.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
 export interface HomePageProps extends PageProps {
   accountName: string
-  applications: readonly { name: string; clientUri: string }[]
+  applications: readonly { name: string; clientUri: string; logo: string | undefined }[]
   /** Where the account is. */
   account: string
 }
@@ -13,10 +14,10 @@ export function homePage(props: HomePageProps): string {
   const { locale, accountName, applications, account } = props
   const { common, account: words } = messagesFor(locale)
   const { home: messages } = words
-  const known = applications.flatMap(({ name, clientUri }) => {
+  const known = applications.flatMap(({ name, clientUri, logo }) => {
     const address = URL.canParse(clientUri) ? new URL(clientUri) : undefined
     // Escaping does not disarm `javascript:`.
-    return address !== undefined && /^https?:$/.test(address.protocol) ? [{ name, address }] : []
+    return address !== undefined && /^https?:$/.test(address.protocol) ? [{ name, address, logo }] : []
   })
   return renderPage(
     <Layout {...props} title={messages.title}>
@@ -24,8 +25,9 @@ export function homePage(props: HomePageProps): string {
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
       {known.length === 0 && <p>{messages.none}</p>}
       <ul class="places">
-        {known.map(({ name, address }) => (
-          <li>
+        {known.map(({ name, address, logo }) => (
+          <li class={logo && 'pictured'}>
+            <Picture of={logo} />
             <a href={address.href} rel="noreferrer">
               <Name>{name}</Name>
             </a>

@@ -1,9 +1,12 @@
+import { Picture } from '../pages/brand.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
 export interface OverviewPageProps extends PageProps {
   name: string
   email: string
+  /** The path of their picture. */
+  picture: string | undefined
   counts: Readonly<Record<'sessions' | 'applications' | 'profiles', number>>
   paths: Readonly<
     Record<
@@ -15,7 +18,7 @@ export interface OverviewPageProps extends PageProps {
 
 /** What a person may look after. */
 export function overviewPage(props: OverviewPageProps): string {
-  const { locale, name, email, counts, paths } = props
+  const { locale, name, email, picture, counts, paths } = props
   const { account: messages, accountSignIn } = messagesFor(locale)
   const rows = [
     { href: paths.person, title: messages.person.title, text: messages.person.text },
@@ -33,11 +36,14 @@ export function overviewPage(props: OverviewPageProps): string {
   return renderPage(
     <Layout {...props} title={messages.title}>
       <h1>{messages.title}</h1>
-      <p class="account">
-        <Name>{name}</Name>
-        <br />
-        <Name>{email}</Name>
-      </p>
+      <div class="account person">
+        <Picture of={picture} round />
+        <p>
+          <Name>{name}</Name>
+          <br />
+          <Name>{email}</Name>
+        </p>
+      </div>
       <ul class="places">
         {rows.map(({ href, title, text }) => (
           <li>

@@ -1,6 +1,7 @@
 import { sendPage } from '../pages/send-page.ts'
 import { consentsOf } from '../store/own-access.ts'
 import { liveSessionsOf } from '../store/person-sessions.ts'
+import { pictureOfUser } from '../store/pictures.ts'
 import { activityPath } from './activity.ts'
 import { applicationsPath } from './applications.ts'
 import { dataPath } from './data.ts'
@@ -34,6 +35,7 @@ export const overview: AccountPage = {
       profiles: profiles.length,
     }
     const { name, email } = user
-    return sendPage(reply, overviewPage({ ...page, name, email, counts, paths }))
+    const picture = await pictureOfUser(store, user, now())
+    return sendPage(reply, overviewPage({ ...page, name, email, picture, counts, paths }))
   },
 }

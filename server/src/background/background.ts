@@ -9,6 +9,7 @@ import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
 import { linkRecords } from './link-records.ts'
+import { pictureFetcher } from './pictures.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
 import { mailSender } from '../mail/deliver.ts'
 import { eraseDeadMails } from '../mail/outbox.ts'
@@ -39,6 +40,7 @@ const jobs = (): readonly Job[] => [
   { every: 500, run: webhookSender() },
   { every: 500, run: mailSender() },
   { every: 60_000, run: ({ store, now }) => eraseDeadMails(store, now()) },
+  { every: 2000, run: pictureFetcher() },
   { every: 1000, run: shareLimits },
   { every: 500, run: ({ unanswered }) => unanswered.note() },
 ]

@@ -98,7 +98,7 @@ export interface PictureRow {
   bytes: string | null
   /** Why it could not be fetched. */
   problem: string | null
-  attempts: Generated<number>
+  attempts: number
   /** When to fetch it, or to look whether anything still shows it. */
   next_at: number
 }

@@ -52,6 +52,7 @@ import { language } from './language.ts'
 import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
+import { pictures } from './pictures.ts'
 import { problemErrors } from './problems.ts'
 import { strictRequests } from './strict.ts'
 import { traces } from './tracing.ts'
@@ -120,6 +121,7 @@ export async function createApp(
     developmentMail(pages, service)
     front(pages, service)
     language(pages, service)
+    pictures(pages, service)
     const assets = [
       { path: stylesheetPath, type: 'text/css', content: stylesheet },
       { path: formPostScriptPath, type: 'text/javascript', content: formPostScript },

@@ -45,7 +45,7 @@ export function clientKeys(service: Pick<Service, 'settings' | 'now'>): ClientKe
 async function readKeys({ settings }: Pick<Service, 'settings'>, url: string): Promise<JwkSet | undefined> {
   const never = new AbortController().signal
   try {
-    const { status, text } = await withDeadline(timeout, never, (signal) =>
+    const { status, bytes } = await withDeadline(timeout, never, (signal) =>
       read(
         {
           url,
@@ -57,7 +57,7 @@ async function readKeys({ settings }: Pick<Service, 'settings'>, url: string): P
         mostBytes,
       ),
     )
-    return status === 200 ? usableKeys(text) : undefined
+    return status === 200 ? usableKeys(bytes.toString('utf8')) : undefined
   } catch {
     return undefined
   }

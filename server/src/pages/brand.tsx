@@ -24,7 +24,7 @@ function Mark() {
   )
 }
 
-export function Wordmark() {
+function Wordmark() {
   return (
     <p class="wordmark">
       <Mark />
@@ -42,14 +42,27 @@ const icon =
 /** In the page itself, so that a browser never asks for /favicon.ico. */
 export const faviconHref = `data:image/svg+xml,${encodeURIComponent(icon)}`
 
-/** The name of an organisation instead of ours. */
-export function BrandName({ children }: { children: string }) {
+/** What stands at the top: the logo, else the name, else ours. */
+export function BrandMark({ name, logo, logo_dark: dark }: Branding) {
+  const shown = logo ?? dark
+  if (shown === undefined && name === undefined) return <Wordmark />
   return (
     <p class="wordmark">
-      <bdi translate="no">{withoutDeceiving(children)}</bdi>
+      {shown === undefined ? (
+        <bdi translate="no">{withoutDeceiving(name ?? '')}</bdi>
+      ) : (
+        <picture>
+          {dark && <source srcset={dark} media="(prefers-color-scheme: dark)" />}
+          <img class="logo" src={shown} alt={withoutDeceiving(name ?? 'Tessera')} />
+        </picture>
+      )}
     </p>
   )
 }
+
+/** The logo of an application, or the picture of a person, beside their name; nothing where there is none. */
+export const Picture = ({ of, round }: { of: string | undefined; round?: boolean }) =>
+  of === undefined ? null : <img class={round ? 'picture picture-round' : 'picture'} src={of} alt="" />
 
 /** Its links, on every page of it. */
 export function BrandLinks({ locale, brand }: { locale: Locale; brand: Branding }) {

@@ -8,7 +8,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { withoutDeceiving } from '../protocol/characters.ts'
 import { RequestNumber } from './controls.tsx'
 import { accentPath } from './accent.ts'
-import { BrandLinks, BrandName, faviconHref, Wordmark } from './brand.tsx'
+import { BrandLinks, BrandMark, faviconHref } from './brand.tsx'
 import type { PageProps } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 import { LanguageSwitch } from './language-switch.tsx'
@@ -55,7 +55,7 @@ export function Layout({
       <body>
         <div class={wide ? 'page page-wide' : 'page'}>
           <header class="top">
-            {brand.name === undefined ? <Wordmark /> : <BrandName>{brand.name}</BrandName>}
+            <BrandMark {...brand} />
           </header>
           <main class="card">{children}</main>
           <footer class="bottom">

@@ -1,3 +1,4 @@
+import { Picture } from '../pages/brand.tsx'
 import { formPage, LeaveButtons } from '../pages/form-page.tsx'
 import { FieldError, type FormPageProps } from '../pages/form.tsx'
 import { Name } from '../pages/layout.tsx'
@@ -18,6 +19,8 @@ export interface ProfileChoice extends ProfileNames {
 export interface ChooseProfilePageProps extends FormPageProps {
   clientName: string
   accountName: string
+  /** The path of the picture of the person. */
+  picture?: string | undefined
   profiles: readonly ProfileChoice[]
   /** The uuid chosen last time. */
   selected?: string | undefined
@@ -38,7 +41,10 @@ export function chooseProfilePage(props: ChooseProfilePageProps): string {
     wide: profiles.length > longList,
     above: [
       <p class="lead">{messages.lead(<Name>{clientName}</Name>)}</p>,
-      <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
+      <div class="account person">
+        <Picture of={props.picture} round />
+        <p>{common.signedInAs(<Name>{props.accountName}</Name>)}</p>
+      </div>,
     ],
     fields: <Profiles {...props} />,
     buttons: <LeaveButtons locale={locale} />,

@@ -1,5 +1,6 @@
 import { sendPage } from '../pages/send-page.ts'
 import { noteProfile } from '../store/authorization-requests.ts'
+import { pictureOfUser } from '../store/pictures.ts'
 import type { Profile, User } from '../store/users.ts'
 import { chooseProfilePage } from './choose-profile-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
@@ -26,17 +27,22 @@ export const chooseProfile: SignInStep<Choice> = {
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const chosen = form.optional('profile_uuid') ?? ''
     if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
-      return show(visit, choice, true)
+      return await show(visit, choice, true)
     }
     await noteProfile(service.store, { id: pending.id, userUuid: choice.user.uuid, profileUuid: chosen })
     return goOn(visit)
   },
 }
 
-function show({ reply, page }: Visit, { user, profiles }: Choice, error = false): unknown {
+async function show(
+  { service, reply, page }: Visit,
+  { user, profiles }: Choice,
+  error = false,
+): Promise<unknown> {
   const html = chooseProfilePage({
     ...page,
     accountName: user.name,
+    picture: await pictureOfUser(service.store, user, service.now()),
     profiles: profiles.map((profile) => ({ ...profile, uuid: profile.profileUuid })),
     selected: user.lastProfileUuid,
     error,

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { BrandLinks, Picture } from '../pages/brand.tsx'
 import { formPage } from '../pages/form-page.tsx'
 import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Name } from '../pages/layout.tsx'
@@ -6,6 +7,7 @@ import type { Locale } from '../pages/locale.ts'
 import type { Messages } from '../pages/messages/en.ts'
 import { webAddress } from '../pages/web-address.ts'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
+import type { Branding } from '../protocol/branding.ts'
 
 /** `isNew`: it was not asked for when the person allowed something before. */
 export interface Marked {
@@ -19,6 +21,12 @@ export interface ConsentService {
   name: string | undefined
   isNew: boolean
   permissions: readonly Marked[]
+}
+
+/** Who stands behind a client: its organisation. */
+export interface Publisher {
+  name: string
+  links: Pick<Branding, 'policy_uri' | 'tos_uri'>
 }
 
 /** What a client asks a person to allow. */
@@ -36,6 +44,9 @@ export interface AllowanceProps {
 export interface ConsentPageProps extends FormPageProps, AllowanceProps {
   clientName: string
   clientUri?: string | undefined
+  /** The path of its logo. */
+  logo?: string | undefined
+  publisher?: Publisher | undefined
   accountName: string
   /** Host (and port) the browser goes back to; of a native client it may be a private-use scheme. */
   redirectPlace: string
@@ -50,7 +61,7 @@ export function consentPage(props: ConsentPageProps): string {
   return formPage({
     ...props,
     title: messages.title(clientName),
-    heading: messages.heading(client),
+    heading: [<Picture of={props.logo} />, messages.heading(client)],
     above: [
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
       <AllowanceParts {...props} />,
@@ -96,11 +107,13 @@ export function AllowanceParts({ locale, clientName, scopes, claims, services, m
   )
 }
 
-function SmallPrint({ locale, clientUri, redirectPlace }: ConsentPageProps) {
+function SmallPrint({ locale, clientUri, redirectPlace, publisher }: ConsentPageProps) {
   const { common, consent: messages } = messagesFor(locale)
   const website = webAddress(clientUri)
   return (
     <div class="note">
+      {publisher && <p>{messages.publisher(<Name>{publisher.name}</Name>)}</p>}
+      {publisher && <BrandLinks locale={locale} brand={publisher.links} />}
       <p>{messages.returnTo(<Name>{redirectPlace}</Name>)}</p>
       <p>{messages.withdraw}</p>
       {website && (

@@ -7,6 +7,7 @@ import { sendPage } from '../pages/send-page.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import type { Client } from '../store/clients.ts'
+import { clientBranding } from '../store/brandings.ts'
 import { findConsent, rememberConsent } from '../store/consents.ts'
 import { permissionsOfService } from '../store/permissions.ts'
 import type { User } from '../store/users.ts'
@@ -39,6 +40,7 @@ export const consent: SignInStep<ConsentAsked> = {
     const html = consentPage({
       ...page,
       clientUri: client.clientUri,
+      ...(await clientBranding(service.store, client.clientId)),
       accountName: missing.user.name,
       ...shownOf(missing),
       services: await shownServices(service, client, missing),

@@ -1,11 +1,20 @@
 import { type Branding, brandingOf } from '../protocol/branding.ts'
 import type { Reading } from './in-transaction.ts'
+import { pictureAt } from './pictures.ts'
 
-/** How an organisation looks, or the installation where it says nothing of itself; from memory as long as nothing changed. */
+/**
+ * How an organisation looks, or the installation where it says nothing of itself, from memory as long as nothing changed.
+ * Of its logos it has the paths, where they are here.
+ */
 export async function brandingFor(store: Reading, organisationUuid?: string): Promise<Branding> {
   return await store.cache.get(`branding ${organisationUuid ?? ''}`, async () => {
     const own = organisationUuid === undefined ? null : await ofOrganisation(store, organisationUuid)
-    return brandingOf(own ?? (await ofInstallation(store))) ?? {}
+    const branding = brandingOf(own ?? (await ofInstallation(store))) ?? {}
+    const [logo, logo_dark] = [
+      await pictureAt(store, branding.logo),
+      await pictureAt(store, branding.logo_dark),
+    ]
+    return { ...branding, logo, logo_dark }
   })
 }
 
@@ -25,4 +34,17 @@ async function ofInstallation({ db }: Reading): Promise<string> {
     .where('name', '=', 'branding')
     .executeTakeFirstOrThrow()
   return row.kept
+}
+
+/** The logo of a client, and the organisation that stands behind it with links of its own, for its consent page. */
+export async function clientBranding(store: Reading, clientId: string) {
+  const row = await store.db
+    .selectFrom('clients')
+    .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
+    .select(['clients.logo_uri', 'organisations.name', 'organisations.branding'])
+    .where('clients.client_id', '=', clientId)
+    .executeTakeFirst()
+  const { policy_uri, tos_uri } = brandingOf(row?.branding ?? null) ?? {}
+  const publisher = row?.name ? { name: row.name, links: { policy_uri, tos_uri } } : undefined
+  return { logo: await pictureAt(store, row?.logo_uri), publisher }
 }

@@ -9,6 +9,7 @@ import { end } from './ending.ts'
 import { exchanges } from './exchange-lock.ts'
 import type { Reading } from './in-transaction.ts'
 import { noticeLogouts } from './logout-notices.ts'
+import { pictureAt } from './pictures.ts'
 import { inActiveOrganisation } from './usable.ts'
 
 /** What somebody allowed a client. */
@@ -100,6 +101,8 @@ export interface Opened {
   name: string
   clientUri: string
   organisationUuid: string | undefined
+  /** The path of its logo. */
+  logo: string | undefined
 }
 
 /** The applications that have an address, by name; who may enter is asked of their profiles. From memory where it can. */
@@ -108,7 +111,7 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
     const rows = await store.db
       .selectFrom('clients')
       .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
-      .select(['clients.client_name', 'clients.client_uri', 'clients.organisation_uuid'])
+      .select(['clients.client_name', 'clients.client_uri', 'clients.logo_uri', 'clients.organisation_uuid'])
       .where('clients.active', '=', 1)
       .where('clients.type', '<>', 'machine')
       .where('clients.client_uri', 'is not', null)
@@ -116,10 +119,12 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
       .orderBy('clients.client_name')
       .orderBy('clients.client_id')
       .execute()
-    return rows.map((row) => ({
+    const logos = await Promise.all(rows.map((row) => pictureAt(store, row.logo_uri)))
+    return rows.map((row, index) => ({
       name: row.client_name,
       clientUri: row.client_uri ?? '',
       organisationUuid: row.organisation_uuid ?? undefined,
+      logo: logos[index],
     }))
   })
 }

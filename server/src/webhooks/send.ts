@@ -30,19 +30,19 @@ export async function send(sent: Sent): Promise<number> {
   return response.statusCode ?? 0
 }
 
-/** Gets a text of so many bytes at the most; follows no redirect. Throws as `send` does, and when it is longer. */
-export async function read(asked: Asked, mostBytes: number): Promise<{ status: number; text: string }> {
+/** Gets so many bytes at the most; follows no redirect. Throws as `send` does, and when it is longer. */
+export async function read(asked: Asked, mostBytes: number): Promise<{ status: number; bytes: Buffer }> {
   const address = await addressOf(asked)
   const response = await within(asked.signal, requested(asked, address))
   try {
-    const text = await within(asked.signal, textOf(response, mostBytes))
-    return { status: response.statusCode ?? 0, text }
+    const bytes = await within(asked.signal, bytesOf(response, mostBytes))
+    return { status: response.statusCode ?? 0, bytes }
   } finally {
     response.destroy()
   }
 }
 
-async function textOf(response: IncomingMessage, mostBytes: number): Promise<string> {
+async function bytesOf(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -50,7 +50,7 @@ async function textOf(response: IncomingMessage, mostBytes: number): Promise<str
     if (bytes > mostBytes) throw new Error(`The answer is longer than ${mostBytes} bytes.`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /**

@@ -559,3 +559,15 @@ export const mailsTo = (tessera: Running, recipient: string) =>
 /** The browsers that a person trusts. */
 export const trustedBy = (tessera: Running, userUuid: string) =>
   withStore(tessera, (store) => trustedDevicesOf(store, userUuid))
+
+/** By the end of the address of each picture: whether it is here, or why not; undefined: it was not tried yet. */
+export const picturesIn = async (tessera: Running): Promise<Record<string, string | undefined>> =>
+  withStore(tessera, async ({ db }) => {
+    const rows = await db.selectFrom('pictures').selectAll().execute()
+    return Object.fromEntries(
+      rows.map((row) => [
+        row.address?.split('/').at(-1) ?? 'uploaded',
+        row.bytes === null ? (row.problem ?? undefined) : 'here',
+      ]),
+    )
+  })

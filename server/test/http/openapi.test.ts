@@ -56,7 +56,8 @@ const pages = [
 ]
 const isForOperators = (route: string) => route.startsWith('GET /health/')
 const isFile = (route: string) =>
-  /^GET \/(assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})$/.test(route)
+  /^GET \/(assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})$/.test(route) ||
+  route === 'GET /pictures/{id}'
 
 let tessera: Tessera
 let routes: string[]

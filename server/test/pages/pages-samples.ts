@@ -1,3 +1,4 @@
+import { png } from '../harness/picture-server.ts'
 import { confirmLogoutPage } from '../../dist/pages/confirm-logout-page.js'
 import { errorPage } from '../../dist/pages/error-page.js'
 import { formPostPage } from '../../dist/pages/form-post-page.js'
@@ -45,6 +46,8 @@ import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in
 import { temporaryPasswordPage } from '../../dist/sign-in/temporary-password-page.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
+/** As a logo or a picture comes, but in the page itself. */
+const square = `data:image/png;base64,${png(64).toString('base64')}`
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
 const here = '/post?request=abc'
 const common = { requestId, csrf: 'a-token', action: here, here }
@@ -249,6 +252,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       name: accountName,
       email: 'ada@example.com',
+      picture: square,
       counts: { sessions: 1, applications: 0, profiles: 1 },
     }),
   'account-hostile': (locale) =>
@@ -257,6 +261,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       name: hostileName,
       email: longWord,
+      picture: square,
       counts: { sessions: 12, applications: 3, profiles: 40 },
     }),
   'account-sessions': (locale) =>
@@ -368,9 +373,13 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       accountName,
       account: '/account',
       applications: [
-        { name: clientName, clientUri: 'https://submissions.acme.example/start' },
-        { name: hostileName + longWord, clientUri: `https://${'documents-'.repeat(6)}example` },
-        { name: 'A script', clientUri: 'javascript:alert(1)' },
+        { name: clientName, clientUri: 'https://submissions.acme.example/start', logo: square },
+        {
+          name: hostileName + longWord,
+          clientUri: `https://${'documents-'.repeat(6)}example`,
+          logo: undefined,
+        },
+        { name: 'A script', clientUri: 'javascript:alert(1)', logo: undefined },
       ],
     }),
   'home-none': (locale) =>
@@ -433,7 +442,16 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'first-administrator-made': (locale) =>
     firstAdministratorMadePage({ locale, requestId, email: `${longWord}@example.com`, description }),
   'profile-two': (locale) =>
-    chooseProfilePage({ ...common, locale, clientName, accountName, profiles: two, selected: 'p-2' }),
+    chooseProfilePage({
+      ...common,
+      brand: { name: 'Acme', logo: square },
+      locale,
+      clientName,
+      accountName,
+      picture: square,
+      profiles: two,
+      selected: 'p-2',
+    }),
   'profile-forty': (locale) =>
     chooseProfilePage({ ...common, locale, clientName, accountName, profiles: forty, selected: 'p-17' }),
   'profile-missing': (locale) =>
@@ -452,6 +470,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   consent: (locale) =>
     consentPage({
+      logo: square,
+      publisher: { name: 'Acme', links: { policy_uri: 'https://acme.example/privacy' } },
       ...common,
       locale,
       clientName,

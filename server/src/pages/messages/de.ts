@@ -181,6 +181,7 @@ export const de: Messages = {
     permissionsAt: (service: Child) => phrase`Was das verwendete Profil bei ${service} erlaubt`,
     unknownScope: 'Eine weitere Berechtigung mit diesem Namen.',
     returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
+    publisher: (name: Child) => phrase`Herausgegeben von ${name}`,
     about: (link: Child) => phrase`Über diese Anwendung: ${link}`,
     withdraw: 'Sie können dies jederzeit von den Betreibern dieses Dienstes widerrufen lassen.',
     allow: 'Zulassen',

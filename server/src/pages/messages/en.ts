@@ -174,6 +174,7 @@ export const en = {
     permissionsAt: (service: Child) => phrase`What the profile you are using permits at ${service}`,
     unknownScope: 'An additional permission with this name.',
     returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
+    publisher: (name: Child) => phrase`Published by ${name}`,
     about: (link: Child) => phrase`About this application: ${link}`,
     withdraw: 'You can ask the people who run this service to withdraw this at any time.',
     allow: 'Allow',

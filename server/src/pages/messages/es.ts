@@ -180,6 +180,7 @@ export const es: Translated<Messages> = {
     permissionsAt: (service: Child) => phrase`Lo que permite en ${service} el perfil que usa`,
     unknownScope: 'Un permiso adicional con este nombre.',
     returnTo: (host: Child) => phrase`Después, su navegador vuelve a ${host}.`,
+    publisher: (name: Child) => phrase`Publicada por ${name}`,
     about: (link: Child) => phrase`Acerca de esta aplicación: ${link}`,
     withdraw: 'Puede pedir en cualquier momento a los responsables de este servicio que lo retiren.',
     allow: 'Permitir',

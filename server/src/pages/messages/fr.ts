@@ -182,6 +182,7 @@ export const fr: Translated<Messages> = {
     permissionsAt: (service: Child) => phrase`Ce que le profil que vous utilisez permet dans ${service}`,
     unknownScope: 'Une autorisation supplémentaire de ce nom.',
     returnTo: (host: Child) => phrase`Votre navigateur retourne ensuite à ${host}.`,
+    publisher: (name: Child) => phrase`Publiée par ${name}`,
     about: (link: Child) => phrase`À propos de cette application : ${link}`,
     withdraw: 'Vous pouvez à tout moment demander aux responsables de ce service de retirer cet accord.',
     allow: 'Autoriser',

@@ -177,6 +177,7 @@ export const it: Translated<Messages> = {
     permissionsAt: (service: Child) => phrase`Ciò che il profilo che usa consente in ${service}`,
     unknownScope: 'Un’autorizzazione aggiuntiva con questo nome.',
     returnTo: (host: Child) => phrase`Poi il browser torna a ${host}.`,
+    publisher: (name: Child) => phrase`Pubblicata da ${name}`,
     about: (link: Child) => phrase`Informazioni su questa applicazione: ${link}`,
     withdraw: 'Può chiedere in qualsiasi momento a chi gestisce questo servizio di revocarlo.',
     allow: 'Consenti',

@@ -179,6 +179,7 @@ export const nl: Translated<Messages> = {
     permissionsAt: (service: Child) => phrase`Wat het profiel dat u gebruikt bij ${service} toestaat`,
     unknownScope: 'Een extra recht met deze naam.',
     returnTo: (host: Child) => phrase`Daarna keert uw browser terug naar ${host}.`,
+    publisher: (name: Child) => phrase`Uitgegeven door ${name}`,
     about: (link: Child) => phrase`Over deze toepassing: ${link}`,
     withdraw: 'U kunt de beheerders van deze dienst altijd vragen dit in te trekken.',
     allow: 'Toestaan',

@@ -176,6 +176,7 @@ export const pl: Translated<Messages> = {
     permissionsAt: (service: Child) => phrase`Na co pozwala używany profil w ${service}`,
     unknownScope: 'Dodatkowe uprawnienie o tej nazwie.',
     returnTo: (host: Child) => phrase`Potem przeglądarka wróci do ${host}.`,
+    publisher: (name: Child) => phrase`Wydawca: ${name}`,
     about: (link: Child) => phrase`O tej aplikacji: ${link}`,
     withdraw: 'W każdej chwili możesz poprosić osoby prowadzące tę usługę o wycofanie tej zgody.',
     allow: 'Zezwól',

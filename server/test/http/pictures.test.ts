@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { pictureOf } from '../../dist/protocol/picture.js'
+import { acme, administeredOn, Administrator, users } from '../administration/support.ts'
+import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { PictureServer, png } from '../harness/picture-server.ts'
+import { picturesIn } from '../harness/states.ts'
+import { shortenTimers } from '../harness/timers.ts'
+
+// The look for what is to be fetched.
+shortenTimers({ 2000: 100 })
+
+const minute = 60_000
+const wrong: Record<string, string | RegExp> = {
+  'html.png': 'It is no PNG, JPEG or WebP.',
+  'svg.png': 'It is no PNG, JPEG or WebP.',
+  'bomb.png': 'It has 60000 × 60000 pixels, and may have 2048 on each side.',
+  'large.png': 'The answer is longer than 65536 bytes.',
+  'redirect.png': 'The answer was 302.',
+  'missing.png': 'The answer was 404.',
+  'drip.png': 'There was no answer in time.',
+}
+const server = new PictureServer()
+beforeAll(() => server.listen())
+afterAll(() => server.close())
+
+const newClient = (name: string) => ({
+  client_id: name.replace('.', '-'),
+  type: 'public',
+  client_name: name,
+  scope: 'openid',
+  redirect_uris: ['https://logo.example/callback'],
+  logo_uri: server.address(`/${name}`),
+})
+
+onEachDatabase('pictures and logos', (dialect) => {
+  const tessera = administeredOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
+  const client = '/clients/submissions-web'
+  let all: Administrator
+
+  beforeAll(async () => {
+    all = await Administrator.machine(tessera.url)
+  })
+
+  /** The first match on the page that `open` opens, which is there once the picture was fetched. */
+  const seen = async (pattern: RegExp, open: () => Promise<{ body: string }>): Promise<string> =>
+    await vi.waitFor(
+      async () => {
+        const found = pattern.exec((await open()).body)?.[1]
+        // A machine that was too slow tries again.
+        if (found === undefined) tessera.clock.advance(6 * minute)
+        return found ?? expect.fail(`There is no ${pattern} yet.`)
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+
+  it('are fetched by the rules of webhooks, and refused by their bytes', async () => {
+    server.asked.length = 0
+    for (const name of Object.keys(wrong))
+      expect((await all.post('/clients', newClient(name))).text).toContain('logo_uri')
+    await vi.waitFor(
+      async () => {
+        const found = await picturesIn(tessera)
+        expect(Object.values(found).filter((one) => one === undefined)).toEqual([])
+        expect(Object.keys(found)).toHaveLength(Object.keys(wrong).length)
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    expect(await picturesIn(tessera)).toEqual(wrong)
+    expect(server.asked).not.toContain('/logo.png')
+    for (const name of Object.keys(wrong))
+      await all.ask('DELETE', `/clients/${name.replace('.', '-')}`, { match: '*' })
+  })
+
+  it('are on the pages of whom they are for, from here alone, and gone once nothing shows them', async () => {
+    server.asked.length = 0
+    const branding = {
+      name: 'Acme',
+      logo: server.address('/logo.png'),
+      logo_dark: server.address('/dark.png'),
+    }
+    await all.patch(`/organisations/${acme}`, { branding })
+    await all.patch(client, {
+      organisation_uuid: acme,
+      first_party: false,
+      client_uri: 'https://submissions.example/',
+      logo_uri: server.address('/client.png'),
+    })
+    await all.patch(`/users/${users.importer}`, { picture: server.address('/person.png') })
+    const browser = new TestBrowser(tessera.url)
+    const request = authorizeRequest().path
+    const logo = await seen(/<img class="logo" src="([^"]+)" alt="Acme"/, () => browser.open(request))
+    const dark = await seen(/<source srcset="([^"]+)" media="\(prefers/, () => browser.open(request))
+    const picture = await browser.request(logo)
+    expect(logo).toMatch(/^\/pictures\/[0-9a-f]{64}$/)
+    expect(dark).not.toBe(logo)
+    expect(
+      ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control'].map((name) =>
+        picture.headers.get(name),
+      ),
+    ).toEqual([
+      'image/png',
+      'nosniff',
+      "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'public, max-age=31536000, immutable',
+    ])
+    const { body: consent } = await signIn(browser, request, people.importer)
+    expect(consent).toContain('Published by <bdi')
+    await seen(/<img class="picture" src="(\/pictures\/[^"]+)"/, () => browser.open(request))
+    await seen(/<img class="picture" src="(\/pictures\/[^"]+)"/, () => browser.open('/'))
+    await seen(/<img class="picture picture-round" src="(\/pictures\/[^"]+)"/, () => browser.open('/account'))
+    const asked = server.asked.filter((path) => !(path.slice(1) in wrong))
+    expect([...new Set(asked)].toSorted()).toEqual(['/client.png', '/dark.png', '/logo.png', '/person.png'])
+    for (const html of [consent, (await browser.open('/account')).body])
+      expect(html).not.toMatch(/(src|srcset)="[^/]/)
+    // What nothing shows goes within a day.
+    await all.patch(`/organisations/${acme}`, { branding: null })
+    tessera.clock.advance(25 * 60 * minute)
+    await vi.waitFor(async () => expect((await browser.request(logo)).status).toBe(404), {
+      timeout: 60_000,
+      interval: 250,
+    })
+    expect(server.asked.filter((path) => !(path.slice(1) in wrong))).toEqual(asked)
+  })
+
+  it.each(['0', 'x', '..%2f..%2fetc', '0'.repeat(64)])('are none at /pictures/%s', async (id) => {
+    expect((await new TestBrowser(tessera.url).request(`/pictures/${id}`)).status).toBe(404)
+  })
+})
+
+onEachDatabase('a logo at a private address', (dialect) => {
+  const tessera = administeredOn(dialect)
+
+  it('is asked of nobody', async () => {
+    server.asked.length = 0
+    const all = await Administrator.machine(tessera.url)
+    expect((await all.post('/clients', newClient('inside.png'))).text).toContain('logo_uri')
+    await vi.waitFor(
+      async () =>
+        expect(await picturesIn(tessera)).toEqual({ 'inside.png': 'Its address is private or unknown.' }),
+      { timeout: 60_000, interval: 250 },
+    )
+    expect(server.asked).toEqual([])
+  })
+})
+
+describe('the type of a picture', () => {
+  const padded = (...bytes: number[]) => Buffer.concat([Buffer.from(bytes), Buffer.alloc(40)])
+  const jpeg = (height: number) =>
+    padded(0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, height >> 8, height & 255, 0, 9)
+  const webp = (kind: string, rest: number[]) =>
+    Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${kind}\0\0\0\0`, 'latin1'), padded(...rest)])
+
+  it('is told by its bytes', () => {
+    expect(pictureOf(png(8))).toEqual({ type: 'image/png' })
+    expect(pictureOf(jpeg(300))).toEqual({ type: 'image/jpeg' })
+    expect(pictureOf(webp('VP8 ', [0, 0, 0, 0x9d, 1, 0x2a, 9, 0, 9, 0]))).toEqual({ type: 'image/webp' })
+    expect(pictureOf(webp('VP8L', [0x2f, 9, 0, 0, 0]))).toEqual({ type: 'image/webp' })
+    expect(pictureOf(webp('VP8X', [0, 0, 0, 0, 9, 0, 0, 9, 0, 0]))).toEqual({ type: 'image/webp' })
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    [
+      'a page behind a signature',
+      Buffer.from(`\x89PNG\r\n\x1a\n${'<script>alert(1)</script>'.repeat(9)}`, 'latin1'),
+    ],
+    ['no pixels', png(0)],
+    ['too many', png(8, undefined, 2049)],
+    ['a GIF', Buffer.from(`GIF89a${'x'.repeat(60)}`)],
+    ['a JPEG without a frame', padded(0xff, 0xd8, 0xff, 0xe0, 0, 2, 0xff, 0xda)],
+    ['a JPEG that ends', jpeg(300).subarray(0, 30).fill(0, 8)],
+    ['a JPEG of 60,000 lines', jpeg(60_000)],
+    ['a WebP of another kind', webp('VP9 ', [0, 0, 0, 0x9d, 1, 0x2a, 9, 0, 9, 0])],
+    ['a WebP of 16,384 pixels', webp('VP8X', [0, 0, 0, 0, 255, 63, 0, 9, 0, 0])],
+    ['65,537 bytes', Buffer.concat([png(8), Buffer.alloc(65_537)])],
+  ])('is refused: %s', (_, bytes) => {
+    expect(pictureOf(bytes)).toHaveProperty('problem')
+  })
+})
