@@ -36,6 +36,8 @@ function offer(place, form) {
 
   for (const button of place.querySelectorAll('[data-ask]'))
     button.addEventListener('click', async () => {
+      // Asked for by the browser, before it makes a passkey in vain.
+      if (form.querySelector(':required:invalid')?.reportValidity() === false) return
       problem.hidden = true
       try {
         await ask(button.dataset.ask)

@@ -1,13 +1,16 @@
-import { formPage } from '../pages/form-page.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import { NewPasskey } from '../pages/new-passkey.tsx'
 import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 import { Lead, type OfferedProps, Offers } from './offers.tsx'
 
 /** What is wrong with a field. */
 export interface JoinErrors {
-  name?: 'missing' | 'wrong'
-  password?: NewPasswordError
+  name?: 'missing' | 'wrong' | undefined
+  password?: NewPasswordError | undefined
+  /** The one that was just made is none. */
+  passkey?: true
 }
 
 export interface JoinPageProps extends FormPageProps, OfferedProps {
@@ -16,6 +19,8 @@ export interface JoinPageProps extends FormPageProps, OfferedProps {
   name: string
   /** Characters of a password. */
   least: number
+  /** Where options for a passkey come from; undefined: there are none at this issuer. */
+  keysFrom: string | undefined
   errors?: JoinErrors | undefined
 }
 
@@ -29,9 +34,13 @@ export function joinPage(props: JoinPageProps): string {
     heading: messages.joinHeading,
     error: errors,
     hidden: { ...props.hidden, do: 'join' },
-    above: [<Lead {...props} />, <Offers {...props} />],
+    above: [
+      <Lead {...props} />,
+      <Offers {...props} />,
+      <Problem>{errors?.passkey && messagesFor(locale).enrolKey.wrong}</Problem>,
+    ],
     fields: <Fields {...props} />,
-    buttons: <Button>{messages.join}</Button>,
+    buttons: [<Button>{messages.join}</Button>, <NewPasskey {...props} label={messages.byPasskey} />],
   })
 }
 
@@ -53,6 +62,7 @@ function Fields({ locale, email, name, least, errors = {} }: JoinPageProps) {
         autocomplete="name"
         value={name}
         error={errors.name && words.wrongName[errors.name]}
+        first
         autofocus={focus === 'name'}
       />
       <NewPassword

@@ -1,82 +1,140 @@
-import { acceptAsNew } from '../administration/invitations/accept.ts'
+import { acceptAsNew, type NewAccount } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
+import type { SentAnswer } from '../identity/factors/assertion.ts'
+import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
+import { type Options, optionsToJoin } from '../identity/factors/options.ts'
+import { relyingParty } from '../identity/factors/webauthn.ts'
 import { passwordFor } from '../identity/new-password.ts'
 import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
-import { newSecret } from '../protocol/identifier.ts'
+import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textProblem } from '../protocol/values.ts'
 import { browserLabel } from '../sign-in/browser-label.ts'
 import { readCookie, sessionToEnd, setCookie } from '../sign-in/browser.ts'
-import { passwordProof, startSession } from '../store/start-session.ts'
+import { sentAnswer } from '../sign-in/passkey.ts'
+import { provedBefore } from '../store/credentials.ts'
+import { passwordProof, type Proof, startSession } from '../store/start-session.ts'
 import { joinPage, type JoinErrors } from './join-page.tsx'
-import type { InvitationVisit } from './visit.ts'
+import { addressOf, afterAnswer, holderOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
-/** Asks for a name and a password. */
+/** Asks for a name, and a password or a passkey. */
 export async function askToJoin(
   visit: InvitationVisit,
   { name = visit.invitation.name ?? '', errors }: { name?: string; errors?: JoinErrors } = {},
 ): Promise<unknown> {
-  const { reply, page, invitation, offers, client } = visit
+  const { service, reply, page, invitation, offers, client, link } = visit
   const { least } = await passwordOf(visit, name)
-  const html = joinPage({ ...page, offers, client, email: invitation.email, name, least, errors })
-  return sendPage(reply, html, { status: errors === undefined ? 200 : 400 })
+  const scripts = relyingParty(service) !== undefined
+  const keysFrom = scripts ? `${passkeyPath}?link=${link}` : undefined
+  const html = joinPage({ ...page, offers, client, email: invitation.email, name, least, keysFrom, errors })
+  return sendPage(reply, html, {
+    status: errors === undefined ? 200 : 400,
+    script: scripts,
+    fetches: scripts,
+  })
 }
 
 /** What is demanded of a password for the account. */
 const passwordOf = async ({ service, invitation }: InvitationVisit, name: string) =>
   await passwordFor(service.store, { email: invitation.email, name }, profilesOf(invitation))
 
-/** Makes the account and signs the person in; yields the page where something is wrong. */
+/** What passkeys will name the person by: the same at each try, so that authenticators keep one of them. */
+const handleOf = (link: string) => hashSecret(`user handle ${link}`)
+
+/** For a passkey of the account that is not there yet. */
+export async function optionsForNew(visit: InvitationVisit): Promise<Options | undefined> {
+  const { service, invitation, link } = visit
+  const { email, name } = invitation
+  return await optionsToJoin(service, holderOf(visit), { handle: handleOf(link), email, name: name ?? email })
+}
+
+/** How somebody new will sign in. */
+interface Means extends Omit<NewAccount, 'name'> {
+  /** What their first session begins with. */
+  proof: Proof
+  /** Recovery codes to show. */
+  codes: readonly string[]
+}
+
+/** Makes the account and signs the person in, or shows what is wrong. */
 export async function join(visit: InvitationVisit, form: Parameters): Promise<unknown> {
   const { service, request, reply, link: text } = visit
   const name = (form.optional('name') ?? '').trim()
-  const password = form.optional('password') ?? ''
-  const known = await passwordOf(visit, name)
-  const errors = errorsOf({ name, password, again: form.optional('password_again') ?? '' }, known)
-  if (errors !== undefined) return await askToJoin(visit, { name, errors })
-  const passwordHash = await service.passwords.hash(password)
-  const now = service.now()
-  const from = { address: request.ip, requestId: request.id }
+  const answer = sentAnswer(request, form, holderOf(visit))
+  const isWrong = textProblem(longestName)(name) !== undefined
+  const wrongName = isWrong ? (name === '' ? 'missing' : 'wrong') : undefined
+  const password = answer === undefined ? faultIn(form, await passwordOf(visit, name)) : undefined
+  if (wrongName !== undefined || password !== undefined)
+    return await askToJoin(visit, { name, errors: { name: wrongName, password } })
+  const means = answer === undefined ? await passwordMeans(visit, form) : await passkeyMeans(visit, answer)
+  if (means === undefined) return await askToJoin(visit, { name, errors: { passkey: true } })
+  const { proof, codes, ...account } = means
   let made: Awaited<ReturnType<typeof acceptAsNew>>
   try {
-    made = await acceptAsNew(service.store, { name, passwordHash }, { text, now, from })
+    const coming = { text, now: service.now(), from: { address: request.ip, requestId: request.id } }
+    made = await acceptAsNew(service.store, { name, ...account }, coming)
   } catch (error) {
     // Somebody got an account with this address meanwhile: they are asked to sign in.
-    if (error instanceof Problem && error.code === 'conflict') return reply.redirect(request.url, 303)
+    if (error instanceof Problem && error.code === 'conflict') return reply.redirect(addressOf(visit), 303)
     throw error
   }
+  await begin(visit, made, proof)
+  const next = afterAnswer(visit)
+  if (codes.length === 0) return reply.redirect(next, 303)
+  return sendPage(reply, recoveryCodesPage({ ...visit.page, codes, next }))
+}
+
+async function passwordMeans({ service }: InvitationVisit, form: Parameters): Promise<Means> {
+  const passwordHash = await service.passwords.hash(form.optional('password') ?? '')
+  return { passwordHash, proof: passwordProof(passwordHash), codes: [] }
+}
+
+/** Undefined: it is none that counts. */
+async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise<Means | undefined> {
+  const { service, page, link } = visit
+  const { passkey: name } = messagesFor(page.locale).accountSignIn
+  const enrolling = { userUuid: undefined, kind: 'passkey', name, first: true } as const
+  const checked = await checkNewCredential(service, answer, enrolling)
+  if (checked.outcome === 'wrong') return undefined
+  const { proved, stillHolds: keep } = checked.proof
+  const passkey = { handle: handleOf(link), keep }
+  return { passwordHash: null, passkey, proof: provedBefore(proved), codes: checked.codes }
+}
+
+/** Signs the new person in. Where they are disabled already nobody is. */
+async function begin(
+  { service, request, reply }: InvitationVisit,
+  { userUuid, mailed }: Awaited<ReturnType<typeof acceptAsNew>>,
+  proof: Proof,
+): Promise<void> {
   const device = readCookie(service, request, 'device') ?? newSecret()
   const started = await startSession(service.store, await sessionToEnd(service, request), {
-    userUuid: made.userUuid,
-    proofs: [passwordProof(passwordHash)],
-    now,
+    userUuid,
+    proofs: [proof],
+    now: service.now(),
     lifetime: service.settings.lifetimes.sessionAbsolute,
-    from,
+    from: { address: request.ip, requestId: request.id },
     device,
     browser: browserLabel(request.headers['user-agent']),
   })
-  if (started !== undefined) {
-    if (made.mailed) await provedByMailedLink(service, { userUuid: made.userUuid, sid: started.sid })
-    setCookie(service, reply, 'session', started.cookie)
-    setCookie(service, reply, 'device', device)
-  }
-  return 'joined'
+  if (started === undefined) return
+  if (mailed) await provedByMailedLink(service, { userUuid, sid: started.sid })
+  setCookie(service, reply, 'session', started.cookie)
+  setCookie(service, reply, 'device', device)
 }
 
 const longestName = 200
 
 /** By the rules of the administration API; undefined: nothing is wrong. */
-function errorsOf(
-  { name, password, again }: { name: string; password: string; again: string },
-  known: PasswordFor,
-): JoinErrors | undefined {
-  const differs = password === again ? undefined : 'differs'
-  const fault = password === '' ? 'missing' : (passwordFault(password, known) ?? differs)
-  const wrongName =
-    textProblem(longestName)(name) === undefined ? undefined : name === '' ? 'missing' : 'wrong'
-  if (fault === undefined && wrongName === undefined) return undefined
-  return { ...(wrongName && { name: wrongName }), ...(fault && { password: fault }) }
+function faultIn(form: Parameters, known: PasswordFor): JoinErrors['password'] {
+  const password = form.optional('password') ?? ''
+  if (password === '') return 'missing'
+  return (
+    passwordFault(password, known) ?? (password === form.optional('password_again') ? undefined : 'differs')
+  )
 }

@@ -10,12 +10,12 @@ import {
   openInvitation,
 } from '../administration/invitations/accept.ts'
 import { invitationPath } from '../administration/invitations/send.ts'
+import { addressKey } from '../identity/address.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { emailKey, maskedEmail } from '../protocol/email-address.ts'
-import { ProtocolError } from '../protocol/errors.ts'
-import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import {
   browserSecret,
@@ -27,6 +27,7 @@ import {
   setCookie,
 } from '../sign-in/browser.ts'
 import { signInHere } from '../sign-in/here.ts'
+import { noPasskeys } from '../sign-in/passkey.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { findClient } from '../store/clients.ts'
@@ -39,10 +40,8 @@ import {
   otherPersonPage,
   sentAgainPage,
 } from './invitation-page.tsx'
-import { askToJoin, join } from './join.ts'
-import type { InvitationVisit } from './visit.ts'
-
-const acceptedPath = `${invitationPath}/accepted`
+import { askToJoin, join, optionsForNew } from './join.ts'
+import { acceptedPath, addressOf, afterAnswer, formOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
 export function invitationPages(app: FastifyInstance, service: Service): void {
   app.get(invitationPath, async (request, reply) => {
@@ -53,13 +52,20 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
   app.post(invitationPath, async (request, reply) => {
     const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
     const visit = await open(service, request, reply, form.optional('link'))
-    const browser = readCookie(service, request, 'browser') ?? ''
-    if (!csrfMatches(browser, formOf(visit.link), form.optional('csrf')))
-      throw new ProtocolError(
-        'form_expired',
-        'The form does not belong to this browser. Open the link again.',
-      )
+    checkForm(visit, form)
     return await submit(visit, form)
+  })
+
+  // What the script of the page asks the browser for. Counted as authorization requests are.
+  app.post(passkeyPath, async (request, reply) => {
+    const { authorize } = service.limits
+    authorize.check(addressKey(request.ip))
+    authorize.count(addressKey(request.ip))
+    const visit = await open(service, request, reply, Parameters.ofUrl(request.url).optional('link'))
+    checkForm(visit, request.body instanceof Parameters ? request.body : Parameters.parse(''))
+    if (!joins(visit)) throw linkFormExpired()
+    reply.header('cache-control', 'no-store')
+    return (await optionsForNew(visit)) ?? noPasskeys()
   })
 
   app.get(acceptedPath, async (request, reply) => {
@@ -85,18 +91,24 @@ async function open(
   const found = await currentSession(service, request)
   const isComplete = found?.user.active === true && (!found.user.secondFactor || hasSecondFactor(found))
   const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
+  const browser = browserSecret(service, request, reply)
   const page = {
     ...pageOf(request, { here: addressOf({ link }), userLocale }),
     brand: await brandingFor(service.store),
     action: invitationPath,
-    csrf: csrfToken(browserSecret(service, request, reply), formOf(link)),
+    csrf: csrfToken(browser, formOf(link)),
     hidden: { link },
   }
-  return { ...opened, service, request, reply, link, session: isComplete ? found : undefined, page }
+  return { ...opened, service, request, reply, link, session: isComplete ? found : undefined, page, browser }
 }
 
-/** What the form is tied to beside the browser. */
-const formOf = (link: string) => `invitation ${hashSecret(link)}`
+function checkForm({ browser, link }: InvitationVisit, form: Parameters): void {
+  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw linkFormExpired()
+}
+
+/** Somebody new is asked for an account. */
+const joins = ({ session, isKnown, invitation }: InvitationVisit): boolean =>
+  session === undefined && !isKnown && invitation.state === 'pending'
 
 const isForThem = ({ session, invitation }: InvitationVisit): boolean =>
   session !== undefined && emailKey(session.user.email) === invitation.email_key
@@ -125,10 +137,7 @@ async function submit(visit: InvitationVisit, form: Parameters): Promise<unknown
   if (asked === 'sign_in' && session === undefined && isKnown) return await signIn(visit)
   if (asked === 'accept' && session !== undefined && isForThem(visit))
     return await accept(visit, form, session)
-  if (asked === 'join' && session === undefined && !isKnown) {
-    const joined = await join(visit, form)
-    return joined === 'joined' ? done(visit) : joined
-  }
+  if (asked === 'join' && joins(visit)) return await join(visit, form)
   // Another form is due by now.
   return reply.redirect(addressOf(visit), 303)
 }
@@ -139,17 +148,6 @@ async function sendAgain(visit: InvitationVisit): Promise<unknown> {
   const from = { address: request.ip, requestId: request.id }
   await askAgain(service.store, service.mail, { text, now: service.now(), from })
   return sendPage(reply, sentAgainPage({ ...page, account: maskedEmail(invitation.email) }))
-}
-
-const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) => `${invitationPath}?link=${link}`
-
-function done({ service, reply, invitation }: InvitationVisit, declined = false): unknown {
-  clearCookie(service, reply, 'invitation')
-  const id = declined ? null : invitation.client_id
-  return reply.redirect(
-    id === null ? acceptedPath : `${acceptedPath}?client_id=${encodeURIComponent(id)}`,
-    303,
-  )
 }
 
 /** The browser keeps the link while it signs in: no database holds its text. */
@@ -167,11 +165,11 @@ async function signOut(visit: InvitationVisit, { sid, userUuid }: LiveSession): 
 }
 
 async function accept(visit: InvitationVisit, form: Parameters, { userUuid }: LiveSession): Promise<unknown> {
-  const { service, request, link: text, offers } = visit
+  const { service, request, reply, link: text, offers } = visit
   const chosen = offers.flatMap((_, index) => (form.optional(`profile_${index}`) === '1' ? [index] : []))
   const accepted = form.optional('choice') === 'decline' ? 'declined' : chosen
   const from = { address: request.ip, requestId: request.id }
   const coming = { text, now: service.now(), from }
   await acceptAsKnown(service.store, { userUuid, accepted }, coming)
-  return done(visit, accepted === 'declined')
+  return reply.redirect(afterAnswer(visit, accepted === 'declined'), 303)
 }

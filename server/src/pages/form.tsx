@@ -43,6 +43,8 @@ export interface TextFieldProps {
   /** Wrong, but explained elsewhere: the id of the alert. */
   errorId?: string | undefined
   autofocus?: boolean | undefined
+  /** Typed before a passkey is made: the browser asks for it. */
+  first?: boolean | undefined
   /** Shown beside the label, and reached after the field. */
   beside?: Child | undefined
 }
@@ -72,6 +74,7 @@ export function TextField(props: TextFieldProps) {
         spellcheck={false}
         autofocus={props.autofocus}
         aria-required="true"
+        required={props.first}
         aria-invalid={errorId ? 'true' : undefined}
         aria-describedby={[hintId, errorId].filter(Boolean).join(' ') || undefined}
       />

@@ -1,13 +1,15 @@
 import { Button, Form, type FormPageProps } from './form.tsx'
-import { Layout, renderPage } from './layout.tsx'
+import { Layout, type PageProps, renderPage } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
-export interface RecoveryCodesPageProps extends FormPageProps {
+export type RecoveryCodesPageProps = CodesProps & (FormPageProps | (PageProps & { next: string }))
+
+interface CodesProps {
   /** As people read them. */
   codes: readonly string[]
 }
 
-/** Shown once: it answers the form that made them, and no address leads here. */
+/** Shown once: it answers the form that made them, and no address leads here. `next`: where it goes on without a form. */
 export function recoveryCodesPage(props: RecoveryCodesPageProps): string {
   const { recoveryCodes: messages } = messagesFor(props.locale)
   return renderPage(
@@ -19,11 +21,19 @@ export function recoveryCodesPage(props: RecoveryCodesPageProps): string {
           <li>{code}</li>
         ))}
       </ol>
-      <Form {...props}>
-        <div class="actions">
-          <Button choice="saved">{messages.saved}</Button>
-        </div>
-      </Form>
+      {'next' in props ? (
+        <p class="actions">
+          <a class="button button-primary" href={props.next}>
+            {messages.saved}
+          </a>
+        </p>
+      ) : (
+        <Form {...props}>
+          <div class="actions">
+            <Button choice="saved">{messages.saved}</Button>
+          </div>
+        </Form>
+      )}
     </Layout>,
   )
 }

@@ -31,3 +31,7 @@ export function unknownRedirectUri(): ProtocolError {
     'The redirect_uri is missing, or is not exactly one that is registered for this client.',
   )
 }
+
+/** Of a page that a link leads to. */
+export const linkFormExpired = (): ProtocolError =>
+  new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')

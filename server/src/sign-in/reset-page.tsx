@@ -1,7 +1,8 @@
-import { formPage } from '../pages/form-page.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import { NewPasskey } from '../pages/new-passkey.tsx'
 import { NewPassword, type NewPasswordError } from '../pages/new-password.tsx'
 import {
   FactorAlert,
@@ -19,21 +20,49 @@ interface OfLink extends FormPageProps {
 export interface ResetPageProps extends OfLink {
   /** Characters that it needs. */
   least: number
-  error?: NewPasswordError | undefined
+  /** Where options for a passkey come from, which is offered first; undefined: there is a password. */
+  keysFrom?: string | undefined
+  error?: NewPasswordError | 'wrongKey' | undefined
 }
 
-/** Asks for a new password. */
+/** Asks for a new password, or for a passkey in its place. */
 export function resetPage(props: ResetPageProps): string {
-  const { locale, account, least, error } = props
-  const { reset: messages } = messagesFor(locale)
+  const { locale, account, least, keysFrom, error } = props
+  const { reset: messages, enrolKey } = messagesFor(locale)
+  const [lead, wrong] = [messages.lead(<Name>{account}</Name>), error === 'wrongKey']
+  const fields = (
+    <NewPassword
+      locale={locale}
+      labels={messages}
+      least={least}
+      error={error === 'wrongKey' ? undefined : error}
+      autofocus={keysFrom === undefined || (error !== undefined && !wrong)}
+    />
+  )
+  const frame = { ...props, below: <p class="note">{messages.ends}</p> }
+  if (keysFrom === undefined)
+    return formPage({
+      ...frame,
+      title: messages.title,
+      heading: messages.heading,
+      above: <p class="lead">{lead}</p>,
+      fields,
+      buttons: <Button>{messages.submit}</Button>,
+    })
   return formPage({
-    ...props,
-    title: messages.title,
-    heading: messages.heading,
-    above: <p class="lead">{messages.lead(<Name>{account}</Name>)}</p>,
-    fields: <NewPassword locale={locale} labels={messages} least={least} error={error} autofocus />,
-    buttons: <Button>{messages.submit}</Button>,
-    below: <p class="note">{messages.ends}</p>,
+    ...frame,
+    title: messages.waysTitle,
+    above: [
+      <p class="lead">{lead}</p>,
+      <Problem>{wrong && enrolKey.wrong}</Problem>,
+      <p>{messages.passkeyText}</p>,
+    ],
+    fields: [
+      <NewPasskey locale={locale} keysFrom={keysFrom} kind="primary" />,
+      <h2>{messages.orPassword}</h2>,
+      fields,
+    ],
+    buttons: <Button kind="secondary">{messages.submit}</Button>,
   })
 }
 

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
-import { optionsAfterPassword } from '../identity/factors/options.ts'
+import { type Options, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
+import type { SentAnswer } from '../identity/factors/assertion.ts'
+import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
+import { highestOf } from '../identity/factors/level.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { checkSecondFactor } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
@@ -8,21 +11,26 @@ import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import type { FormPageProps } from '../pages/form.tsx'
 import { pageOf } from '../pages/locale.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { maskedEmail } from '../protocol/email-address.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
+import { provedBefore } from '../store/credentials.ts'
 import {
   canProve,
+  type NewPassword,
   provedBy,
   proveForReset,
   type Reset,
   readReset,
   resetPassword,
 } from '../store/password-reset.ts'
+import { passwordProof, type Proof } from '../store/start-session.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { noPasskeys, sentAnswer } from './passkey.ts'
 import type { NewPasswordError } from '../pages/new-password.tsx'
@@ -76,13 +84,19 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
     authorize.count(addressKey(request.ip))
     const visit = await openReset(service, request, reply, Parameters.ofUrl(request.url))
     const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-    if (visit === undefined) throw formExpired()
+    if (visit === undefined) throw linkFormExpired()
     checkForm(visit, form)
     reply.header('cache-control', 'no-store')
-    return (
-      (await optionsAfterPassword(service, holderOf(visit), visit.reset.user, 'preferred')) ?? noPasskeys()
-    )
+    return (await optionsFor(visit, form.optional('purpose'))) ?? noPasskeys()
   })
+}
+
+async function optionsFor(visit: ResetVisit, purpose: string | undefined): Promise<Options | undefined> {
+  const { service, reset, asksFactor } = visit
+  if (purpose !== 'passkey')
+    return await optionsAfterPassword(service, holderOf(visit), reset.user, 'preferred')
+  if (asksFactor || !(await offersPasskey(visit))) throw linkFormExpired()
+  return await optionsToEnrol(service, holderOf(visit), reset.user, 'passkey')
 }
 
 /** Undefined: the link is unknown, used, replaced or expired. */
@@ -116,11 +130,8 @@ const formOf = (link: string) => `reset ${hashSecret(link)}`
 /** To what the challenges of passkeys are bound. */
 const holderOf = ({ browser, link }: ResetVisit): string => `${browser} ${formOf(link)}`
 
-const formExpired = () =>
-  new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')
-
 function checkForm({ browser, link }: ResetVisit, form: Parameters): void {
-  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw formExpired()
+  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw linkFormExpired()
 }
 
 async function ended(
@@ -176,32 +187,69 @@ async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown
   return await askFactor(visit, { recovery, ...refusalOf(reply, checked, given) })
 }
 
-async function askPassword(
-  { service, reply, page, link, reset }: ResetVisit,
-  error?: NewPasswordError,
-): Promise<unknown> {
+async function askPassword(visit: ResetVisit, error?: NewPasswordError | 'wrongKey'): Promise<unknown> {
+  const { service, reply, page, link, reset } = visit
   const { least } = await passwordForUser(service.store, reset.user)
-  const html = resetPage({ ...page, least, hidden: { link, do: 'password' }, error })
+  const offers = await offersPasskey(visit)
+  const keysFrom = offers ? `${optionsPath}?link=${link}` : undefined
+  const html = resetPage({ ...page, least, hidden: { link, do: 'password' }, keysFrom, error })
   // The sign-in that goes on may lead to a client.
-  return sendPage(reply, html, { status: error === undefined ? 200 : 400, leadsAway: true })
+  const how = { leadsAway: true, script: offers, fetches: offers }
+  return sendPage(reply, html, { status: error === undefined ? 200 : 400, ...how })
 }
 
 async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown> {
-  const { service, request, reply, link, browser, reset } = visit
+  const { service, request, reset } = visit
+  const answer = sentAnswer(request, form, holderOf(visit))
+  if (answer !== undefined) return await setPasskey(visit, answer)
   const known = await passwordForUser(service.store, reset.user)
   const password = form.optional('password')
   const fault = password === undefined ? 'missing' : passwordFault(password, known)
   if (password === undefined || fault !== undefined) return askPassword(visit, fault)
   if (password !== form.optional('password_again')) return askPassword(visit, 'differs')
   const passwordHash = await service.passwords.hash(password)
+  return await finish(visit, { passwordHash }, passwordProof(passwordHash))
+}
+
+/** Whoever has no password is offered a passkey first; not by less than they have already, but for a recovery code. */
+async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<boolean> {
+  const { user } = reset
+  if (user.passwordHash !== undefined || relyingParty(service) === undefined) return false
+  const proved = provedBy(reset, hashSecret(browser))
+  return proved?.method !== 'totp' || (await highestOf(service, user)) !== 'phr'
+}
+
+async function setPasskey(visit: ResetVisit, answer: SentAnswer): Promise<unknown> {
+  const { service, reset, page } = visit
+  if (!(await offersPasskey(visit))) return again(visit)
+  const { uuid: userUuid, secondFactor } = reset.user
+  const { passkey: name } = messagesFor(page.locale).accountSignIn
+  const enrolling = { userUuid, kind: 'passkey', name, first: !secondFactor } as const
+  const checked = await checkNewCredential(service, answer, enrolling)
+  if (checked.outcome === 'wrong') return await askPassword(visit, 'wrongKey')
+  const { proof: passkey, codes } = checked
+  return await finish(visit, { passkey }, provedBefore(passkey.proved), codes)
+}
+
+/** Uses the link, and signs this browser in by what was set and the factor that was proved for it. */
+async function finish(
+  visit: ResetVisit,
+  set: NewPassword['set'],
+  proof: Proof,
+  codes: readonly string[] = [],
+): Promise<unknown> {
+  const { service, request, reply, link, browser, page } = visit
   const outcome = await resetPassword(service.store, link, {
-    passwordHash,
+    set,
     browser: hashSecret(browser),
     rpId: relyingParty(service)?.id,
     now: service.now(),
     from: { address: request.ip, requestId: request.id },
   })
-  if (outcome === 'ended') return ended(service, request, reply)
+  if (outcome === 'ended') return await ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)
-  return (await signInAfterReset(visit, passwordHash, outcome.proved)) ?? ended(service, request, reply)
+  const next = await signInAfterReset(visit, proof, outcome.proved)
+  if (next === undefined) return await ended(service, request, reply)
+  if (codes.length === 0) return reply.redirect(next, 303)
+  return sendPage(reply, recoveryCodesPage({ ...page, codes, next }))
 }

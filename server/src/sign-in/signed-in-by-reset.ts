@@ -3,8 +3,9 @@ import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
 import type { Proved } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Service } from '../service.ts'
+import { provedBefore } from '../store/credentials.ts'
 import type { Reset } from '../store/password-reset.ts'
-import { passwordProof, type Proof, startSession } from '../store/start-session.ts'
+import { type Proof, startSession } from '../store/start-session.ts'
 import { readCookie, requestAndSession, sessionToEnd, setCookie } from './browser.ts'
 import { continuePath } from './step.ts'
 
@@ -19,20 +20,21 @@ interface Resetting {
 }
 
 /**
- * Signs this browser in by the new password and the factor that was proved for it. The sign-in that the link was asked
- * in goes on where this is its browser. Undefined: the person was disabled, or the password changed, meanwhile.
+ * Signs this browser in by what was set and the factor that was proved for it, and yields where it goes: the sign-in that
+ * the link was asked in goes on where this is its browser. Undefined: the person was disabled, or the password changed,
+ * meanwhile.
  */
 export async function signInAfterReset(
   { service, request, reply, reset: { user, data } }: Resetting,
-  passwordHash: string,
+  proof: Proof,
   proved: Proved | undefined,
-): Promise<unknown> {
+): Promise<string | undefined> {
   const { pending } = await requestAndSession(service, request, data.pendingId)
   const device = readCookie(service, request, 'device') ?? newSecret()
   const started = await startSession(service.store, await sessionToEnd(service, request), {
     userUuid: user.uuid,
-    proofs: [passwordProof(passwordHash), ...(proved === undefined ? [] : [kept(proved)])],
-    secondFactorDue: user.secondFactor && proved === undefined,
+    proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved)])],
+    secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
     device,
     now: service.now(),
     lifetime: service.settings.lifetimes.sessionAbsolute,
@@ -44,14 +46,5 @@ export async function signInAfterReset(
     await provedByMailedLink(service, { userUuid: user.uuid, sid: started.sid })
   setCookie(service, reply, 'session', started.cookie)
   setCookie(service, reply, 'device', device)
-  return reply.redirect(pending === undefined ? elsewhere : `${continuePath}?request=${pending.id}`, 303)
+  return pending === undefined ? elsewhere : `${continuePath}?request=${pending.id}`
 }
-
-/** The verb that set the password has looked whether it still holds. */
-const kept = (proved: Proved): Proof => ({
-  proved,
-  // oxlint-disable-next-line require-yield
-  *stillHolds() {
-    return true
-  },
-})

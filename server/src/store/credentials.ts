@@ -6,6 +6,7 @@ import type { Store } from '../database/store.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { enrolled, type FirstCodes, holdPerson, recordEnrolment } from './enrolment.ts'
 import type { Proving } from './second-factor.ts'
+import type { Proof } from './start-session.ts'
 import { asUser, type User } from './users.ts'
 
 /** Passkeys and security keys that one person may have. */
@@ -241,6 +242,14 @@ export function* useCredential({ backupState, ...use }: CredentialUse): Steps<bo
   if ((yield* holdActive({ userUuid: use.userUuid })) === undefined) return false
   return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
 }
+
+/** What the verb before has looked at itself: the person has to be active still. */
+export const provedBefore = (proved: Proof['proved']): Proof => ({
+  proved,
+  *stillHolds(userUuid) {
+    return (yield* holdActive({ userUuid })) !== undefined
+  },
+})
 
 const holdActive = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
   db

@@ -5,6 +5,7 @@ import type { Store } from '../database/store.ts'
 import type { Proved } from '../protocol/authentication.ts'
 import { isSameEmail } from '../protocol/email-address.ts'
 import { hashSecret } from '../protocol/identifier.ts'
+import { linkFormExpired } from '../protocol/refusals.ts'
 import { hasFactorFor } from './credentials.ts'
 import { end } from './ending.ts'
 import { recoveryCodesLeft } from './factors.ts'
@@ -74,7 +75,8 @@ const keepData = preparedRow<{ hash: string; data: string; now: number }, { hash
 
 /** What the new password is set with. */
 export interface NewPassword {
-  passwordHash: string
+  /** A passkey in its place; the password stays as it is. */
+  set: { passwordHash: string } | { passkey: Proof }
   /** A hash of what the browser holds. */
   browser: string
   /** Whose passkeys and security keys count. */
@@ -87,14 +89,14 @@ export interface NewPassword {
 export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
 
 /**
- * Uses a link to set a password. All sessions end with their token families, so do trusted devices, and no other link of
+ * Uses a link to set a password, or to add a passkey. All sessions end with their token families, so do trusted devices, and no other link of
  * this kind is left. Proves the address that the link was sent to.
  *
  * Concurrency: changes of one person's factors wait for each other. Of any number that come with one link one sets its
- * password; what is refused leaves the link as it was.
+ * password; what is refused leaves the link as it was. Throws `form_expired` where the passkey can't be kept.
  */
-export async function resetPassword(store: Store, text: string, set: NewPassword): Promise<ResetOutcome> {
-  const { now, from } = set
+export async function resetPassword(store: Store, text: string, asked: NewPassword): Promise<ResetOutcome> {
+  const { set, now, from } = asked
   return await store.db.transaction().execute(async (trx) => {
     const reading = inTransaction(trx)
     const userUuid = (await readLink(trx, 'password_reset', text, now))?.userUuid
@@ -102,17 +104,18 @@ export async function resetPassword(store: Store, text: string, set: NewPassword
     await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
-    const proved = provedBy(reset, set.browser)
-    if (!(await isProved(reading, reset.user, proved, set.rpId))) return 'unproved'
+    const proved = provedBy(reset, asked.browser)
+    if (!(await isProved(reading, reset.user, proved, asked.rpId))) return 'unproved'
     if ((await takeLink(trx, 'password_reset', text, now)) === undefined) return 'ended'
+    // Nothing is written: somebody has that passkey, or the person has too many.
+    if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(userUuid)))) throw linkFormExpired()
     await trx
       .updateTable('users')
       .set((column) => ({
-        password_hash: set.passwordHash,
-        password_temporary: 0 as const,
         updated_at: now,
         version: column('version', '+', 1),
         ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
+        ...('passwordHash' in set && { password_hash: set.passwordHash, password_temporary: 0 as const }),
         // An administrator of a part may know it.
         ...(reset.data.shown?.limitedReach === 1 && { limited_reach: 1 }),
       }))
@@ -121,7 +124,7 @@ export async function resetPassword(store: Store, text: string, set: NewPassword
     await end(trx, { users: [userUuid] }, { now, reason: 'password_reset' })
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
-    await recordAll(store, [completed(reset, proved, { by, now })], trx)
+    await recordAll(store, [completed(reset, proved, { by, now, passkey: 'passkey' in set })], trx)
     return { proved }
   })
 }
@@ -161,11 +164,12 @@ export const canProve = async (
 function completed(
   { user, data }: Reset,
   proved: Proved | undefined,
-  { by, now }: { by: Origin; now: number },
+  { by, now, passkey }: { by: Origin; now: number; passkey: boolean },
 ): AuditEvent {
   const target = { kind: 'user', id: user.uuid }
   const detail = {
     link: data.mailedTo === undefined ? 'shown' : 'mailed',
+    ...(passkey && { set: 'passkey' }),
     ...(proved !== undefined && { second_factor: proved.method }),
     ...(data.mailedTo !== undefined && !user.emailVerified && { address: 'verified' }),
   }

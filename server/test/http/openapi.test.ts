@@ -25,6 +25,7 @@ const pages = [
   'GET /invitation/accepted',
   'POST /sign-in/passkey',
   'POST /sign-in/reset/passkey',
+  'POST /invitation/passkey',
   'POST /language',
   'POST /account/sign-in/passkey',
   ...[

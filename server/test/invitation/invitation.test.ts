@@ -1,10 +1,12 @@
 /** The page that the link of an invitation leads to: who gets what by it, and who does not. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { acme, Administrator, administeredOn, globex, heads, intake } from '../administration/support.ts'
-import { formOn, TestBrowser, type Visit } from '../harness/browser.ts'
+import { answerOf, formOn, TestBrowser, type Visit } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
+import { Authenticator } from '../harness/authenticator.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { shortenTimers } from '../harness/timers.ts'
+import { asked, byPasskey } from '../sign-in/passkey-support.ts'
 import { auditOf, countOf, everythingIn, everythingKept, setPolicy } from '../harness/states.ts'
 
 // The look for mails that are due.
@@ -130,6 +132,48 @@ onEachDatabase('an invitation', (dialect) => {
       expect(await everythingIn(tessera)).toEqual(before)
       await (await browserAt(link)).send(joining)
       expect(await profilesOf(email)).toHaveLength(1)
+    })
+
+    it('takes a passkey in the place of a password', async () => {
+      const { uuid, email, link } = await invite(head, { name: 'Ines' })
+      const { browser, page, send } = await browserAt(link)
+      const key = new Authenticator(tessera.url)
+      const other = await browserAt(link)
+      const create = async (deviations = {}) => {
+        const { options, form } = await asked(browser, page, 'passkey')
+        return form(key.create(options as never, deviations))
+      }
+      const from = /data-passkeys="([^"]*)"/.exec(page.body)?.[1] ?? ''
+      const { csrf = '' } = formOn(page).hidden
+      for (const [path, form] of [
+        [from, { csrf: 'x', purpose: 'passkey' }],
+        [from.replace(/link=.*/, `link=${'x'.repeat(43)}`), { csrf, purpose: 'passkey' }],
+      ] as const)
+        expect((await browser.request(path, { form })).status).toBeGreaterThanOrEqual(400)
+      const before = await countOf(tessera, 'users')
+      // Of another browser, of nobody who was verified, and with a wrong name.
+      for (const [answer, words] of [
+        [await other.send({ name: 'Ines', ...(await create()) }), 'was not accepted'],
+        [await send({ name: 'Ines', ...(await create({ userVerified: false })) }), 'was not accepted'],
+        [await send({ ...(await create()), name: ' ' }), 'Enter your name'],
+      ] as const)
+        expect([answer.status, answer.body.includes(words)]).toEqual([400, true])
+      expect(await countOf(tessera, 'users')).toBe(before)
+      const done = await send({ name: 'Ines Moreau', ...(await create()) })
+      expect(done.body).toMatch(/<li>\d+-[0-9A-Z-]{19}<\/li>/)
+      expect(done.body).toContain('href="/invitation/accepted"')
+      expect((await browser.open('/account')).body).toContain('Ines Moreau')
+      expect(await stateOf(uuid)).toBe('accepted')
+      expect(await userOf(email)).toMatchObject({ email_verified: true, has_password: false })
+      expect(await profilesOf(email)).toEqual([`importer ${acme} null`])
+      expect(outcomeOf(await other.send(joining))).toBe(ended)
+      expect(answerOf(await byPasskey(new TestBrowser(tessera.url), key))).toHaveProperty('code')
+      // No passkey of somebody else is taken.
+      const next = await browserAt((await invite(head)).link)
+      const asking = await asked(next.browser, next.page, 'passkey')
+      const taken = await next.send({ name: 'Eve', ...asking.form(key.create(asking.options as never)) })
+      expect([taken.status, taken.body.includes('Create your account')]).toEqual([200, true])
+      expect(await countOf(tessera, 'users')).toBe(before + 1)
     })
 
     it('is used by one of many that come with it at once', async () => {

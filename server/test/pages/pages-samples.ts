@@ -164,6 +164,7 @@ const [usual] = invited.offers
 const usually = { ...invited, offers: usual === undefined ? [] : [usual] }
 const joining = {
   least: 8,
+  keysFrom: passkeys.from,
   ...usually,
   email: `${longWord}@example.com`,
   name: '',
@@ -220,6 +221,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     temporaryPasswordPage({ ...common, locale, clientName, least: 15, error: 'same' }),
   'reset-differs': (locale) =>
     resetPage({ ...common, locale, account: `<•••@${longWord}.example`, least: 8, error: 'differs' }),
+  'reset-passkey': (locale) =>
+    resetPage({ ...common, locale, account: 'a•••@example.com', least: 8, keysFrom: passkeys.from }),
   'reset-second-factor-passkey': (locale) =>
     resetFactorPage({
       ...common,

@@ -20,6 +20,7 @@ import {
   tokensFor,
   type Visit,
 } from '../harness/browser.ts'
+import { Authenticator } from '../harness/authenticator.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { cleanUp } from '../harness/process.ts'
 import { refresh, refusalOf, userinfo } from '../harness/program.ts'
@@ -31,6 +32,7 @@ import {
   setPolicy,
   usersOf,
 } from '../harness/states.ts'
+import { asked, byPasskey, credentialOf } from './passkey-support.ts'
 import { atSecondFactor, codeOf, importEnrolled, personOf, wrongCode } from './factor-support.ts'
 
 afterAll(cleanUp)
@@ -50,6 +52,8 @@ const plain = [
   'mine',
   'words',
   'limits',
+  'keyed',
+  'plugged',
 ] as const
 
 onEachDatabase('a link that sets a password', (dialect) => {
@@ -180,6 +184,78 @@ onEachDatabase('a link that sets a password', (dialect) => {
       },
     ])
     expect(JSON.stringify(records)).not.toContain(link.split('link=')[1])
+  })
+
+  it('offers a passkey first to who has no password, and to nobody else', async () => {
+    const link = await linkFor('keyed')
+    const one = browser()
+    const page = await one.open(link)
+    expect(page.body).toContain('Choose how you sign in')
+    const key = new Authenticator(tessera.url)
+    const { options, form } = await asked(one, page, 'passkey')
+    const other = browser()
+    const theirs = await other.open(link)
+    // Of another browser's challenge, of an authenticator that verified nobody, and once more.
+    const refused = [
+      await other.submit(theirs, form(key.create(options as never))),
+      await one.submit(page, form(key.create(options as never, { userVerified: false }))),
+      await one.submit(page, form(key.create(options as never))),
+    ]
+    for (const { status, body } of refused)
+      expect([status, body.includes('was not accepted')]).toEqual([400, true])
+    const again = await asked(one, page, 'passkey')
+    const done = await one.submit(page, again.form(key.create(again.options as never)))
+    expect(done.body).toMatch(/<li>\d+-[0-9A-Z-]{19}<\/li>/)
+    expect(done.body).toContain('href="/account"')
+    expect((await one.open('/account')).body).toContain('keyed')
+    for (const late of [await one.submit(page, typed), await other.submit(theirs, typed)])
+      expect(hasEnded(late)).toBe(true)
+    const { json } = await admin.get(`/users/${uuidOf('keyed')}`)
+    expect(json).toMatchObject({ has_password: false })
+    const [record] = (await auditOf(tessera, { target: uuidOf('keyed') })).slice(-1)
+    expect(record).toMatchObject({
+      kind: 'password_reset.completed',
+      detail: { link: 'shown', set: 'passkey' },
+    })
+    expect(answerOf(await byPasskey(browser(), key))).toHaveProperty('code')
+
+    // The passkey guards the next reset; a recovery code may stand in for it, and leads to a new one.
+    const next = await linkFor('keyed')
+    const two = browser()
+    const guarded = await two.open(next)
+    expect(asksFactor(guarded)).toBe(true)
+    const code = /<li>(\d+-[0-9A-Z-]{19})<\/li>/.exec(done.body)?.[1] ?? ''
+    const way = await two.open(`${next}&with=recovery`)
+    const proved = await two.submit(way, { with: 'recovery', recovery_code: code })
+    expect(proved.body).toContain('Choose how you sign in')
+    const second = new Authenticator(tessera.url)
+    const made = await asked(two, proved, 'passkey')
+    expect(isDone(await two.submit(proved, made.form(second.create(made.options as never))))).toBe(true)
+    expect(answerOf(await byPasskey(browser(), second))).toHaveProperty('code')
+  })
+
+  it('asks for a passkey or security key before the new password', async () => {
+    const link = await linkFor('plugged')
+    const set = browser()
+    expect(isDone(await set.submit(await set.open(link), typed))).toBe(true)
+    const key = await credentialOf(tessera, personOf('plugged'), { kind: 'security_key' })
+    const one = browser()
+    const page = await one.open(await linkFor('plugged'))
+    expect([asksFactor(page), page.body.includes('Choose how you sign in')]).toEqual([true, false])
+    // Before the key nothing can be made or set.
+    const { csrf = '' } = formOn(page).hidden
+    const from = /data-passkeys="([^"]*)"/.exec(page.body)?.[1] ?? ''
+    const early = await one.request(from, { form: { csrf, purpose: 'passkey' } })
+    expect(early.status).toBe(403)
+    const wrong = await asked(one, page, 'second_factor')
+    const refused = await one.submit(page, wrong.form(key.get(wrong.options, { forged: true })))
+    expect([refused.status, asksPassword(refused)]).toEqual([400, false])
+    const { options, form } = await asked(one, page, 'second_factor')
+    const proved = await one.submit(page, form(key.get(options)))
+    expect([asksPassword(proved), proved.body.includes('Choose how you sign in')]).toEqual([true, false])
+    // Whoever has a password is offered no passkey here.
+    expect((await one.request(from, { form: { csrf, purpose: 'passkey' } })).status).toBe(403)
+    expect(isDone(await one.submit(proved, typed))).toBe(true)
   })
 
   it('is used by one of many that come with it at the same time', async () => {

@@ -5,10 +5,12 @@ import { newColumns } from '../../catalogue/columns.ts'
 import type { InvitedBy, InvitedProfile } from '../../catalogue/invitation.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { user } from '../../catalogue/user.ts'
+import type { Steps } from '../../database/prepared.ts'
 import { rowOf, rowsOf } from '../../database/rows.ts'
 import type { ProfileRow, Schema } from '../../database/schema.ts'
 import type { Store } from '../../database/store.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
+import { Problem } from '../../protocol/problem.ts'
 import type { Service } from '../../service.ts'
 import { isTaken } from '../../store/addresses.ts'
 import { type Client, findClient } from '../../store/clients.ts'
@@ -67,6 +69,13 @@ interface Coming {
   from: Source
 }
 
+/** What somebody new says of themself: a password, or a passkey in its place. */
+export interface NewAccount {
+  name: string
+  passwordHash: string | null
+  passkey?: { handle: string; keep: (userUuid: string) => Steps<boolean> } | undefined
+}
+
 /**
  * Makes the account that an invitation is for, with all of its profiles. The address counts as verified where a mail
  * alone told the link. Throws `conflict` when the address has an account by now, and
@@ -75,7 +84,7 @@ interface Coming {
  */
 export async function acceptAsNew(
   store: Store,
-  { name, passwordHash }: { name: string; passwordHash: string },
+  { name, passwordHash, passkey }: NewAccount,
   coming: Coming,
 ): Promise<{ userUuid: string; mailed: boolean }> {
   const by = comingBy(coming, { kind: 'anonymous' })
@@ -97,8 +106,14 @@ export async function acceptAsNew(
         profiles: profilesOf(invitation).map((one) => rowOfProfile(one, uuid)),
       },
     )
+    if (passkey !== undefined) {
+      await trx.updateTable('users').set({ user_handle: passkey.handle }).where('uuid', '=', uuid).execute()
+      if (!(await inTransaction(trx).read(passkey.keep(uuid))))
+        throw new Problem('conflict', 'Somebody has this passkey.')
+    }
+    const secrets = passwordHash === null ? [] : ['password']
     const told = [
-      { ...(await toldOf(trx, users, { ...by, authority }, { after: made.user })), secrets: ['password'] },
+      { ...(await toldOf(trx, users, { ...by, authority }, { after: made.user })), secrets },
       ...(await Promise.all(made.profiles.map((after) => toldOf(trx, profileResource, by, { after })))),
     ]
     await answer(trx, invitation, 'accepted', coming)

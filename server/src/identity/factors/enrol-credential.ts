@@ -13,7 +13,8 @@ export type NewCredentialOutcome =
   { outcome: 'right'; proof: Proof; codes: readonly string[] } | { outcome: 'wrong' }
 
 interface Enrolling {
-  userUuid: string
+  /** Undefined: who has no account yet. */
+  userUuid: string | undefined
   kind: CredentialKind
   /** What it is called where its authenticator is not known by name. */
   name: string
@@ -40,13 +41,15 @@ export async function checkNewCredential(
   const made = { ...kept, id: newId(now()), kind, name: authenticatorName(told.aaguid) ?? name, rpId: rp.id }
   const codes = first ? newRecoveryCodes() : []
   const hashes = first ? await hashRecoveryCodes(passwords, codes) : undefined
-  const by = { actor: { kind: 'user', id: userUuid }, address, requestId } as const
   return {
     outcome: 'right',
     codes: codes.map(shownRecoveryCode),
     proof: {
       proved: { method: kind, credential: made.id, verified },
-      stillHolds: (uuid) => keepCredential(store, made, { userUuid: uuid, now: now(), by, first: hashes }),
+      stillHolds: (id) => {
+        const by = { actor: { kind: 'user', id }, address, requestId } as const
+        return keepCredential(store, made, { userUuid: id, now: now(), by, first: hashes })
+      },
     },
   }
 }

@@ -54,6 +54,17 @@ export async function optionsToEnrol(
   })
 }
 
+/** For a passkey of somebody who has no account yet, whom it will name by `handle`. */
+export async function optionsToJoin(
+  service: Service,
+  browser: string,
+  user: { handle: string; email: string; name: string },
+): Promise<Options | undefined> {
+  return await withChallenge(service, { purpose: 'passkey', browser }, async (rp, challenge) =>
+    creationOptions(rp, 'passkey', { challenge, user, existing: [] }),
+  )
+}
+
 async function withChallenge(
   service: Service,
   binding: ChallengeBinding,

@@ -30,6 +30,10 @@ export const recovery: typeof english = {
     password: 'Neues Passwort',
     again: 'Das neue Passwort noch einmal',
     submit: 'Passwort setzen',
+    waysTitle: 'Wählen Sie, wie Sie sich anmelden',
+    passkeyText:
+      'Ein Passkey liegt auf diesem Gerät oder in Ihrem Passwortmanager. Sie melden sich mit Finger, Gesicht oder PIN an und müssen sich nichts merken.',
+    orPassword: 'Oder ein Passwort setzen',
   },
   resetEnded: {
     title: 'Dieser Link gilt nicht mehr',

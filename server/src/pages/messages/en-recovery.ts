@@ -31,6 +31,10 @@ export const recovery = {
     password: 'New password',
     again: 'The new password again',
     submit: 'Set the password',
+    waysTitle: 'Choose how you sign in',
+    passkeyText:
+      'A passkey is kept by this device or your password manager. You sign in by your finger, your face or a PIN, and there is nothing to remember.',
+    orPassword: 'Or set a password',
   },
   resetEnded: {
     title: 'This link has ended',

@@ -30,6 +30,10 @@ export const recovery: Translated<typeof english> = {
     password: 'Contraseña nueva',
     again: 'La contraseña nueva otra vez',
     submit: 'Guardar la contraseña',
+    waysTitle: 'Elija cómo inicia sesión',
+    passkeyText:
+      'Una llave de acceso (passkey) la guarda este dispositivo o su gestor de contraseñas. Inicia sesión con el dedo, la cara o un PIN, sin recordar nada.',
+    orPassword: 'O establecer una contraseña',
   },
   resetEnded: {
     title: 'Este enlace ya no sirve',

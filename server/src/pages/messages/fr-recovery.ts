@@ -29,6 +29,10 @@ export const recovery: Translated<typeof english> = {
     password: 'Nouveau mot de passe',
     again: 'Le nouveau mot de passe encore une fois',
     submit: 'Enregistrer le mot de passe',
+    waysTitle: 'Choisissez comment vous vous connectez',
+    passkeyText:
+      'Une clé d’accès (passkey) est conservée par cet appareil ou votre gestionnaire de mots de passe. Vous vous connectez avec le doigt, le visage ou un code PIN, sans rien retenir.',
+    orPassword: 'Ou définir un mot de passe',
   },
   resetEnded: {
     title: 'Ce lien n’est plus valable',

@@ -30,6 +30,10 @@ export const recovery: Translated<typeof english> = {
     password: 'Nuova password',
     again: 'Di nuovo la nuova password',
     submit: 'Salva la password',
+    waysTitle: 'Scelga come accedere',
+    passkeyText:
+      'Una passkey è conservata da questo dispositivo o dal Suo gestore di password. Accede con il dito, il volto o un PIN, senza ricordare nulla.',
+    orPassword: 'Oppure impostare una password',
   },
   resetEnded: {
     title: 'Questo link non vale più',

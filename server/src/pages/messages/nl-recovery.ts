@@ -30,6 +30,10 @@ export const recovery: Translated<typeof english> = {
     password: 'Nieuw wachtwoord',
     again: 'Het nieuwe wachtwoord nog een keer',
     submit: 'Wachtwoord opslaan',
+    waysTitle: 'Kies hoe u inlogt',
+    passkeyText:
+      'Een passkey wordt bewaard door dit apparaat of uw wachtwoordbeheerder. U logt in met uw vinger, uw gezicht of een pincode en hoeft niets te onthouden.',
+    orPassword: 'Of een wachtwoord instellen',
   },
   resetEnded: {
     title: 'Deze link werkt niet meer',

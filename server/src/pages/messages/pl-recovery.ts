@@ -29,6 +29,10 @@ export const recovery: Translated<typeof english> = {
     password: 'Nowe hasło',
     again: 'Nowe hasło jeszcze raz',
     submit: 'Zapisz hasło',
+    waysTitle: 'Wybierz sposób logowania',
+    passkeyText:
+      'Klucz dostępu (passkey) przechowuje to urządzenie lub menedżer haseł. Logujesz się palcem, twarzą lub kodem PIN i niczego nie musisz pamiętać.',
+    orPassword: 'Albo ustaw hasło',
   },
   resetEnded: {
     title: 'Ten link już nie działa',
