@@ -187,6 +187,9 @@ export const settingsSchema = z.strictObject({
   TESSERA_API_DOC_SIGN_IN: flag('true').describe(
     'Whether people may sign in at `/api/doc` of the issuer, to try operations as far as their profile may.',
   ),
+  TESSERA_CONSOLE: flag('true').describe(
+    'Whether the web console is at `/console`, where people administer as far as their profile may.',
+  ),
   TESSERA_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

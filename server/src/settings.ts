@@ -46,6 +46,7 @@ export function readSettings(environment: Environment) {
     scopesSupported: raw.TESSERA_SCOPES_SUPPORTED,
     docsUrl: raw.TESSERA_DOCS_URL,
     apiDocSignIn: raw.TESSERA_API_DOC_SIGN_IN,
+    console: raw.TESSERA_CONSOLE,
     logLevel: raw.TESSERA_LOG_LEVEL,
     lifetimes: {
       accessToken: raw.TESSERA_ACCESS_TOKEN_LIFETIME * 1000,

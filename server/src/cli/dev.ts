@@ -95,6 +95,7 @@ async function welcome(
   const people = await peopleTable(settings)
   const addresses = [
     ['the web application: begin here', at.web],
+    ['the console: administer here', `${at.service}/console`],
     ['the service: its interface', `${at.service}/api/doc`],
     ...(settings.mail.server === undefined
       ? [['the mails that it would send', `${at.service}/development/mail`]]

@@ -41,6 +41,7 @@ import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { finishBeforeClosing } from './closing.ts'
+import { consoleFiles } from './console.ts'
 import { cors } from './cors.ts'
 import { developmentMail } from './development-mail.ts'
 import { documentation } from './documentation.ts'
@@ -99,6 +100,7 @@ export async function createApp(
     revokeEndpoint(api, service, authenticate)
     introspectEndpoint(api, service, authenticate)
     documentation(api, service)
+    consoleFiles(api, service)
     health(api, service, stopping)
   })
   await app.register(async (admin) => {

@@ -15,8 +15,17 @@ export const apiDocClient: BuiltInClient = {
   redirectPath: '/api/doc/oauth2-redirect',
 }
 
+export const consoleClient: BuiltInClient = {
+  clientId: 'tessera:console',
+  name: 'Console',
+  redirectPath: '/console/callback',
+}
+
 /** Each with the setting that says whether it is there. */
-export const builtInClients = [{ ...apiDocClient, setting: 'apiDocSignIn' }] as const
+export const builtInClients = [
+  { ...apiDocClient, setting: 'apiDocSignIn' },
+  { ...consoleClient, setting: 'console' },
+] as const
 
 const prefix = 'tessera:'
 export const isBuiltIn = (clientId: string): boolean => clientId.startsWith(prefix)

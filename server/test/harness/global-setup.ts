@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildConsole } from '../../../console/build.mjs'
 import { bundle } from '../../../scripts/bundle.mjs'
 import { start } from '../../dist/server.js'
 import { administered } from '../fixtures/administrators.ts'
@@ -21,6 +22,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Commands are run as they are installed, so of what was built last.
   await bundle()
+  await buildConsole()
   const postgres = await startPostgres(folderOfDatabases())
   const templates = mkdtempSync(join(folderOfDatabases(), 'tessera-test-templates-'))
   const withAdministrators = join(templates, 'acme.yaml')

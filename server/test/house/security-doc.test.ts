@@ -6,7 +6,7 @@ import { read, root } from './support.ts'
 
 const security = read('docs/security.md')
 const filesOf = (text: string) =>
-  [...text.matchAll(/`((?:server|guard|deploy)\/[^`]+)`/g)].map(([, file = '']) => file)
+  [...text.matchAll(/`((?:server|guard|console|deploy)\/[^`]+)`/g)].map(([, file = '']) => file)
 
 /** The rows of every table with this head. */
 function rowsUnder(head: string): string[][] {

@@ -21,6 +21,8 @@ const pages = [
   'GET /development/mail/{id}',
   'GET /development/mail/{id}/html',
   'GET /api/doc/oauth2-redirect',
+  'GET /console',
+  'GET /console/*',
   'GET /device/done',
   'GET /invitation/accepted',
   'POST /sign-in/passkey',
@@ -57,7 +59,7 @@ const pages = [
 ]
 const isForOperators = (route: string) => route.startsWith('GET /health/')
 const isFile = (route: string) =>
-  /^GET \/(assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})$/.test(route) ||
+  /^GET \/((assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})|console\/assets\/\*)$/.test(route) ||
   route === 'GET /pictures/{id}'
 
 let tessera: Tessera

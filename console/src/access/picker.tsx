@@ -1,0 +1,84 @@
+import { Combobox, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWords } from '../messages/messages.tsx'
+import { Name } from '../shared/text.tsx'
+
+interface Choice {
+  value: string
+  label: string
+  note: string
+}
+
+/** A field that searches while one types, and shows what was chosen. */
+export function Picker({
+  label,
+  hint,
+  value,
+  onChange,
+  find,
+}: {
+  label: string
+  hint: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  find: (text: string) => Promise<Choice[]>
+}) {
+  const { why } = useWords()
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const [typed, setTyped] = useState<string>()
+  const [text] = useDebouncedValue(typed ?? '', 150)
+  const found = useQuery({
+    queryKey: ['pick', label, text],
+    queryFn: () => find(text),
+    enabled: combobox.dropdownOpened,
+    placeholderData: (before) => before,
+  })
+  const chosen = useQuery({
+    queryKey: ['pick', label, value],
+    queryFn: async () => (await find(value ?? '')).find((one) => one.value === value)?.label ?? value,
+    enabled: value !== undefined,
+  })
+  const choose = (chosen: string) => {
+    setTyped(undefined)
+    onChange(chosen)
+    combobox.closeDropdown()
+  }
+  const type = (text: string) => {
+    setTyped(text)
+    combobox.openDropdown()
+    if (text === '') onChange(undefined)
+  }
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose}>
+      <Combobox.Target>
+        <TextInput
+          label={label}
+          placeholder={hint}
+          value={typed ?? (value === undefined ? '' : (chosen.data ?? value))}
+          maxLength={200}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
+          onClick={() => combobox.openDropdown()}
+          onBlur={() => {
+            combobox.closeDropdown()
+            setTyped(undefined)
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={found.data === undefined}>
+        <Combobox.Options aria-label={label} mah={320} className="choices">
+          {found.data?.map(({ value, label, note }) => (
+            <Combobox.Option key={value} value={value}>
+              <Name>{label}</Name>
+              <small className="soft">
+                <Name>{note}</Name>
+              </small>
+            </Combobox.Option>
+          ))}
+          {found.data?.length === 0 && <Combobox.Empty>{why.nothingFound}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

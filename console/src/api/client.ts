@@ -1,0 +1,62 @@
+/** The administration API, with the token of the session; types are made of its own description. */
+import createClient from 'openapi-fetch'
+import { accessToken } from '../session/session.ts'
+import type { components, paths } from './types.d.ts'
+
+type Schemas = components['schemas']
+export type User = Schemas['User']
+export type Client = Schemas['Client']
+export type Problem = Schemas['Problem']
+export type Link = Schemas['Explanation']['chain'][number]
+export type AuditRecord = Schemas['AuditRecord']
+
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
+
+/** A token that was refused is renewed once: it may have been revoked since. */
+async function send(request: Request): Promise<Response> {
+  const token = await accessToken()
+  const again = request.clone()
+  const answer = await fetch(bearing(request, token))
+  if (answer.status !== 401) return answer
+  return await fetch(bearing(again, await accessToken(token)))
+}
+
+function bearing(request: Request, token: string): Request {
+  request.headers.set('authorization', `Bearer ${token}`)
+  return request
+}
+
+/** A refusal of the API, with its own words. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly requestId: string | null
+  readonly permissions: readonly string[]
+  /** Seconds. */
+  readonly retryAfter: number
+  constructor(response: Response, problem: Partial<Problem> & { error_description?: string }) {
+    super(problem.detail ?? problem.error_description ?? response.statusText)
+    this.status = response.status
+    this.requestId = response.headers.get('x-request-id')
+    this.permissions = problem.permissions ?? []
+    this.retryAfter = Number(response.headers.get('retry-after') ?? 1)
+  }
+}
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** What was answered, or the refusal thrown. */
+export async function answered<T>(asked: Promise<Answer<T>>): Promise<T> {
+  return (await withTag(asked)).data
+}
+
+/** The same with its ETag, for a change of it. */
+export async function withTag<T>(asked: Promise<Answer<T>>): Promise<{ data: T; tag: string }> {
+  const { data, error, response } = await asked
+  if (!response.ok) throw new Refusal(response, (error ?? {}) as Partial<Problem>)
+  // An answer without a body is the empty one that its route promises.
+  return { data: data as T, tag: response.headers.get('etag') ?? '*' }
+}

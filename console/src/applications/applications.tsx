@@ -1,0 +1,94 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { answered, api, type Client } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, Search, usePages } from '../shared/list.tsx'
+import { Badge, Heading, Name } from '../shared/text.tsx'
+
+const route = getRouteApi('/applications')
+type Search = ReturnType<typeof route.useSearch>
+
+export function Applications() {
+  const words = useWords()
+  const { application, person } = words
+  const { q = '', type } = route.useSearch()
+  const navigate = route.useNavigate()
+  const search = (change: Search) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const kind = type === 'public' || type === 'web' || type === 'machine' ? type : undefined
+  const pages = usePages(['applications', q, kind], (cursor) =>
+    answered(
+      api.GET('/admin/v1/clients', {
+        params: {
+          query: { limit: '50', ...(q && { q }), ...(kind && { type: kind }), ...(cursor && { cursor }) },
+        },
+      }),
+    ),
+  )
+  return (
+    <>
+      <div className="top">
+        <Heading>{words.applications}</Heading>
+      </div>
+      <div className="filters">
+        <Search
+          label={application.search}
+          hint={application.hint}
+          value={q}
+          onChange={(q) => search({ q: q || undefined })}
+        />
+        <select
+          aria-label={application.type}
+          value={kind ?? ''}
+          onChange={({ currentTarget }) => search({ type: currentTarget.value || undefined })}
+        >
+          <option value="">{person.all}</option>
+          {Object.entries(application.types).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Pages
+        pages={pages}
+        label={words.applications}
+        id={({ client_id }) => client_id}
+        count={application.found}
+        empty={
+          q === ''
+            ? { title: application.empty, how: application.emptyHow }
+            : { title: person.noMatch(q), how: application.noMatchHow }
+        }
+        columns={[
+          { title: application.name, plain: true, cell: (client) => <ApplicationLink {...client} /> },
+          { title: application.type, plain: true, cell: ({ type }) => application.types[type] },
+          { title: application.services, cell: ({ services }) => <Name>{services.join(', ') || '–'}</Name> },
+          { title: application.state, plain: true, cell: (client) => <ApplicationState client={client} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+const ApplicationLink = ({ client_id: id, client_name: name }: Client) => (
+  <>
+    <Link className="strong" to="/applications/$id" params={{ id }}>
+      <Name>{name}</Name>
+    </Link>
+    <br />
+    <code className="soft" translate="no">
+      {id}
+    </code>
+  </>
+)
+
+export function ApplicationState({ client }: { client: Client }) {
+  const { status, application } = useWords()
+  const { active, weakenings } = client
+  return (
+    <span className="badges">
+      <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
+      {weakenings.length > 0 && <Badge tone="warn">{application.weaker(weakenings.length)}</Badge>}
+    </span>
+  )
+}

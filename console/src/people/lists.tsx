@@ -1,0 +1,110 @@
+import { answered, api, type AuditRecord } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, usePages } from '../shared/list.tsx'
+import { Badge, Name, Time } from '../shared/text.tsx'
+
+/** Where somebody is signed in. */
+export function Sessions({ uuid }: { uuid: string }) {
+  const { person } = useWords()
+  const pages = usePages(['person', uuid, 'sessions'], (cursor) =>
+    answered(
+      api.GET('/admin/v1/sessions', { params: { query: { user_uuid: uuid, ...(cursor && { cursor }) } } }),
+    ),
+  )
+  return (
+    <Pages
+      pages={pages}
+      label={person.sessions}
+      id={({ sid }) => sid}
+      empty={{ title: person.noSession }}
+      columns={[
+        { title: person.signedIn, cell: ({ auth_time }) => <Time at={auth_time} /> },
+        { title: person.by, cell: ({ amr }) => <code translate="no">{amr.join(' ')}</code> },
+        { title: person.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+        {
+          title: person.ends,
+          cell: ({ ended_at, expires_at }) => (ended_at === null ? <Time at={expires_at} /> : <Ended />),
+        },
+      ]}
+    />
+  )
+}
+
+function Ended() {
+  const { status } = useWords()
+  return <Badge tone="plain">{status.expired}</Badge>
+}
+
+/** What somebody proves themselves with beside a password. */
+export function Factors({ uuid }: { uuid: string }) {
+  const { person } = useWords()
+  const pages = usePages(['person', uuid, 'factors'], (cursor) =>
+    answered(
+      api.GET('/admin/v1/users/{uuid}/factors', {
+        params: { path: { uuid }, query: { ...(cursor && { cursor }) } },
+      }),
+    ),
+  )
+  return (
+    <Pages
+      pages={pages}
+      label={person.factors}
+      id={({ id }) => id}
+      empty={{ title: person.noFactor }}
+      columns={[
+        { title: person.name, plain: true, cell: ({ name }) => <Name>{name}</Name> },
+        { title: person.kind, cell: ({ kind }) => person.kinds[kind] },
+        { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
+        {
+          title: person.lastUsed,
+          cell: ({ last_used_at, suspended_at }) =>
+            suspended_at === null ? (
+              last_used_at === null ? (
+                person.never
+              ) : (
+                <Time at={last_used_at} />
+              )
+            ) : (
+              <Badge tone="warn">{person.suspended}</Badge>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+/** What the audit tells about somebody, newest first. */
+export function History({ uuid }: { uuid: string }) {
+  const { person } = useWords()
+  const pages = usePages(['person', uuid, 'history'], (cursor) =>
+    answered(
+      api.GET('/admin/v1/audit', {
+        params: { query: { user_uuid: uuid, limit: '50', ...(cursor && { cursor }) } },
+      }),
+    ),
+  )
+  return (
+    <Pages
+      pages={pages}
+      label={person.history}
+      id={({ sequence }) => String(sequence)}
+      empty={{ title: person.noHistory }}
+      columns={[
+        { title: person.when, cell: ({ at }) => <Time at={at} /> },
+        { title: person.what, plain: true, cell: (record) => <What record={record} /> },
+        { title: person.who, cell: ({ actor }) => <Name>{actor.id ?? actor.kind}</Name> },
+      ]}
+    />
+  )
+}
+
+/** The kind, and which fields changed: a record holds their values, and no secret. */
+function What({ record: { kind, before, after } }: { record: AuditRecord }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return (
+    <>
+      <code translate="no">{kind}</code>
+      {before && after && <span className="soft"> {fields.join(', ')}</span>}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { answered, api, type User } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, Search, usePages } from '../shared/list.tsx'
+import { Badge, Heading, Name, Time } from '../shared/text.tsx'
+
+const route = getRouteApi('/people')
+type Search = ReturnType<typeof route.useSearch>
+
+export function People() {
+  const words = useWords()
+  const { q = '', active } = route.useSearch()
+  const navigate = route.useNavigate()
+  const search = (change: Search) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const state = active === 'true' || active === 'false' ? active : undefined
+  const pages = usePages(['people', q, state], (cursor) =>
+    answered(
+      api.GET('/admin/v1/users', {
+        params: {
+          query: { limit: '50', ...(q && { q }), ...(state && { active: state }), ...(cursor && { cursor }) },
+        },
+      }),
+    ),
+  )
+  const { person, status } = words
+  return (
+    <>
+      <div className="top">
+        <Heading>{words.people}</Heading>
+      </div>
+      <div className="filters">
+        <Search
+          label={person.search}
+          hint={person.hint}
+          value={q}
+          onChange={(q) => search({ q: q || undefined })}
+        />
+        <select
+          aria-label={person.state}
+          value={state ?? ''}
+          onChange={({ currentTarget }) => search({ active: currentTarget.value || undefined })}
+        >
+          <option value="">{person.all}</option>
+          <option value="true">{status.active}</option>
+          <option value="false">{status.disabled}</option>
+        </select>
+      </div>
+      <Pages
+        pages={pages}
+        label={words.people}
+        id={({ uuid }) => uuid}
+        count={person.found}
+        empty={
+          q === ''
+            ? { title: person.empty, how: person.emptyHow }
+            : { title: person.noMatch(q), how: person.noMatchHow }
+        }
+        columns={[
+          { title: person.name, plain: true, cell: (user) => <PersonLink {...user} /> },
+          { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
+          { title: person.state, plain: true, cell: (user) => <PersonState user={user} /> },
+          { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+const PersonLink = ({ uuid, name }: User) => (
+  <Link className="strong" to="/people/$uuid" params={{ uuid }}>
+    <Name>{name}</Name>
+  </Link>
+)
+
+export function PersonState({ user }: { user: User }) {
+  const { status } = useWords()
+  return <Badge tone={user.active ? 'good' : 'bad'}>{user.active ? status.active : status.disabled}</Badge>
+}

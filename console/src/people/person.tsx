@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { type ReactNode } from 'react'
+import { api, type User, withTag } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { useMay } from '../shared/me.ts'
+import { Shown } from '../shared/state.tsx'
+import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
+import { Disable } from './disable.tsx'
+import { Factors, History, Sessions } from './lists.tsx'
+import { PersonState } from './people.tsx'
+import { Profiles } from './profiles.tsx'
+
+/** The parts of a person, each with the permission that it is read by. */
+const parts = [
+  { part: undefined, word: 'profiles', permission: 'iam.access.read', Show: Profiles },
+  { part: 'sessions', word: 'sessions', permission: 'iam.sessions.read', Show: Sessions },
+  { part: 'factors', word: 'factors', permission: 'iam.factors.read', Show: Factors },
+  { part: 'history', word: 'history', permission: 'iam.audit.read', Show: History },
+] as const
+
+export function Person() {
+  const { uuid = '', part } = useParams({ strict: false })
+  const words = useWords()
+  const may = useMay()
+  const shown = parts.filter(({ permission }) => may(permission))
+  const asked = useQuery({
+    queryKey: ['person', uuid],
+    queryFn: () => withTag(api.GET('/admin/v1/users/{uuid}', { params: { path: { uuid } } })),
+  })
+  const current = shown.find((one) => one.part === part)
+  return (
+    <Shown asked={asked}>
+      {({ data: user, tag }) => (
+        <>
+          <nav className="crumbs" aria-label={words.people}>
+            <Link to="/people">{words.people}</Link>
+          </nav>
+          <div className="top">
+            <div>
+              <Heading>{user.name}</Heading>
+              <p className="soft">
+                <Name>{user.email}</Name>
+              </p>
+            </div>
+            <PersonState user={user} />
+            {user.managed_by && <Badge tone="plain">{words.status.managed(user.managed_by)}</Badge>}
+            {may('iam.users.update') && <Disable user={user} tag={tag} />}
+          </div>
+          <div className="halves">
+            <div>
+              <nav className="tabs" aria-label={user.name}>
+                {shown.map(({ part, word }) => (
+                  <PartLink key={word} uuid={uuid} part={part}>
+                    {words.person[word]}
+                  </PartLink>
+                ))}
+              </nav>
+              {current ? <current.Show uuid={uuid} /> : null}
+            </div>
+            <Facts user={user} />
+          </div>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function PartLink({ uuid, part, children }: { uuid: string; part: string | undefined; children: ReactNode }) {
+  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
+  return part === undefined ? (
+    <Link to="/people/$uuid" params={{ uuid }} {...shared}>
+      {children}
+    </Link>
+  ) : (
+    <Link to="/people/$uuid/$part" params={{ uuid, part }} {...shared}>
+      {children}
+    </Link>
+  )
+}
+
+function Facts({ user }: { user: User }) {
+  const { person, yes, no, none } = useWords()
+  const password = user.password_temporary ? person.temporary : user.has_password ? yes : none
+  return (
+    <section className="card" aria-label={person.facts}>
+      <h2>{person.facts}</h2>
+      <dl>
+        <CopyRow label={person.uuid} value={user.uuid} />
+        <CopyRow label={person.email} value={user.email} />
+        <Fact label={person.verified}>{user.email_verified ? yes : no}</Fact>
+        <Fact label={person.password}>{password}</Fact>
+        {user.preferred_username && (
+          <Fact label={person.username}>
+            <Name>{user.preferred_username}</Name>
+          </Fact>
+        )}
+        {user.locale && <Fact label={person.language}>{user.locale}</Fact>}
+        <Fact label={person.added}>
+          <Time at={user.created_at} />
+        </Fact>
+        <Fact label={person.updated}>
+          <Time at={user.updated_at} />
+        </Fact>
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,97 @@
+/** The only list of addresses, below /console. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { NotFound, NothingAllowed, Shell, SignedIn, places } from './shell/shell.tsx'
+import { meQuery } from './shared/me.ts'
+import { Refused } from './shared/state.tsx'
+import type { QueryClient } from '@tanstack/react-query'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+/** A text of the query, or nothing: what somebody typed into the address is not trusted. */
+const texts =
+  <K extends string>(...names: K[]) =>
+  (search: Record<string, unknown>): { [name in K]?: string } =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = search[name]
+        return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : []
+      }),
+    ) as { [name in K]?: string }
+
+const start = (queries: QueryClient) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: async () => {
+      const { permissions } = await queries.ensureQueryData(meQuery)
+      const place = places.find(({ permission }) => permissions.includes(permission))
+      if (place !== undefined) redirect({ to: place.to, replace: true, throw: true })
+    },
+    component: NothingAllowed,
+  })
+
+const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', component: SignedIn })
+
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  validateSearch: texts('q', 'active'),
+  component: lazyRouteComponent(() => import('./people/people.tsx'), 'People'),
+})
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$uuid',
+  component: lazyRouteComponent(() => import('./people/person.tsx'), 'Person'),
+})
+const personPart = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$uuid/$part',
+  component: lazyRouteComponent(() => import('./people/person.tsx'), 'Person'),
+})
+const applications = createRoute({
+  getParentRoute: () => root,
+  path: '/applications',
+  validateSearch: texts('q', 'type'),
+  component: lazyRouteComponent(() => import('./applications/applications.tsx'), 'Applications'),
+})
+const application = createRoute({
+  getParentRoute: () => root,
+  path: '/applications/$id',
+  component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
+})
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  validateSearch: texts('user', 'permission', 'client', 'profile'),
+  component: lazyRouteComponent(() => import('./access/why.tsx'), 'Why'),
+})
+
+export const routerFor = (queries: QueryClient) =>
+  createRouter({
+    routeTree: root.addChildren([
+      start(queries),
+      signedIn,
+      people,
+      person,
+      personPart,
+      applications,
+      application,
+      access,
+    ]),
+    basepath: '/console',
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: ({ error }) => <Refused error={error} />,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof routerFor>
+  }
+}

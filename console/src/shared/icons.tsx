@@ -1,0 +1,39 @@
+/** Drawn here: each is a path of a few strokes. */
+const paths = {
+  applications: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  people:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-3.6 2.9-6 6.5-6s6.5 2.4 6.5 6M16 4.4a3.5 3.5 0 0 1 0 6.2M18 14.6c2.100.9 3.500 2.800 3.500 5.400',
+  access: 'M14.500 13a5 5 0 1 0-4.700-3.300L3 16.500V20h3.500v-2.500H9V15l1.800-1.800M16 7.500h.01',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  holds: 'M5 12.500l4.500 4.500L19 7.500',
+  fails: 'M6.500 6.500l11 11M17.500 6.500l-11 11',
+  more: 'M8 9.500l4-4 4 4M8 14.500l4 4 4-4',
+}
+
+export function Icon({ name }: { name: keyof typeof paths }) {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  )
+}
+
+/** As on the pages of the service. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+      <rect className="tile" x="1" y="1" width="10" height="10" rx="2" />
+      <rect className="tile" x="1" y="13" width="10" height="10" rx="2" />
+      <rect className="tile" x="13" y="13" width="10" height="10" rx="2" />
+      <rect
+        className="tile-set"
+        x="14.2"
+        y="1.2"
+        width="8.4"
+        height="8.4"
+        rx="1.8"
+        transform="rotate(14 18.4 5.4)"
+      />
+    </svg>
+  )
+}

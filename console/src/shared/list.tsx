@@ -1,0 +1,132 @@
+import { Button, TextInput } from '@mantine/core'
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../messages/messages.tsx'
+import { Empty, Refused, Waiting } from './state.tsx'
+
+interface Page<T> {
+  items: T[]
+  next_cursor: string | null
+}
+
+/** The pages of a list, one after the other. */
+export function usePages<T>(key: QueryKey, page: (cursor: string | undefined) => Promise<Page<T>>) {
+  return useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => page(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+}
+
+/** What is typed is asked for when the typing pauses, and stands in the address. */
+export function Search({
+  label,
+  hint,
+  value,
+  onChange,
+}: {
+  label: string
+  hint: string
+  value: string
+  onChange: (text: string) => void
+}) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), 200)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange])
+  return (
+    <TextInput
+      className="search"
+      type="search"
+      aria-label={label}
+      placeholder={hint}
+      value={text}
+      maxLength={200}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+    />
+  )
+}
+
+interface Column<T> {
+  title: string
+  cell: (row: T) => ReactNode
+  /** On a phone it stands without its title. */
+  plain?: boolean
+}
+
+/** Rows, cards on a phone. */
+export function Table<T>({
+  label,
+  columns,
+  rows,
+  id,
+}: {
+  label: string
+  columns: readonly Column<T>[]
+  rows: readonly T[]
+  id: (row: T) => string
+}) {
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={id(row)}>
+            {columns.map(({ title, cell, plain }) => (
+              <td key={title} data-title={plain ? undefined : title}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A list with its pages: waiting, refused, empty, or rows and how many there are. */
+export function Pages<T>({
+  pages,
+  count,
+  empty,
+  ...table
+}: {
+  pages: ReturnType<typeof usePages<T>>
+  count?: (shown: number, more: boolean) => string
+  empty: { title: string; how?: string | undefined }
+} & Omit<Parameters<typeof Table<T>>[0], 'rows'>) {
+  const words = useWords()
+  if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />
+  if (!pages.data) return <Waiting />
+  const rows = pages.data.pages.flatMap(({ items }) => items)
+  return (
+    <>
+      <p className="count" role="status">
+        {rows.length > 0 && count?.(rows.length, pages.hasNextPage)}
+      </p>
+      {rows.length === 0 ? <Empty title={empty.title}>{empty.how}</Empty> : <Table {...table} rows={rows} />}
+      {pages.hasNextPage && (
+        <Button
+          variant="default"
+          loading={pages.isFetchingNextPage}
+          onClick={() => void pages.fetchNextPage()}
+        >
+          {words.more}
+        </Button>
+      )}
+    </>
+  )
+}

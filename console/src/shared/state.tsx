@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Refusal } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+
+/** What the API said, with the number that the operator finds in the log. */
+export function Refused({ error, retry }: { error: unknown; retry?: () => void }) {
+  const words = useWords()
+  const refusal = error instanceof Refusal ? error : undefined
+  return (
+    <div className="notice bad" role="alert">
+      <strong>{words.failed}</strong>
+      <p>{refusal?.message ?? words.offline}</p>
+      {refusal?.requestId && (
+        <p className="soft">
+          {words.requestId} <code translate="no">{refusal.requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <Button variant="default" size="xs" onClick={retry}>
+          {words.retry}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Grey lines where rows will be. */
+export function Waiting({ rows = 5 }: { rows?: number }) {
+  const words = useWords()
+  return (
+    <div className="waiting" role="status" aria-label={words.loading}>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  )
+}
+
+interface Asked<T> {
+  data: T | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+/** A query as a view shows it: waiting, refused, or what came. */
+export function Shown<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
+  if (asked.data !== undefined) return children(asked.data)
+  if (asked.error) return <Refused error={asked.error} retry={() => void asked.refetch()} />
+  return <Waiting />
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLanguage, useWords } from '../messages/messages.tsx'
+
+/** A name that somebody chose: never translated, and its direction stays its own. */
+export const Name = ({ children }: { children: string }) => <bdi translate="no">{children}</bdi>
+
+/** An exact time, in the reader's zone. */
+export function Time({ at }: { at: string }) {
+  const written = useTimeWriter()
+  return (
+    <time dateTime={at} title={at}>
+      {written(at)}
+    </time>
+  )
+}
+
+export function useTimeWriter(): (at: string) => string {
+  const language = useLanguage()
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  return (at) => format.format(new Date(at))
+}
+
+/** A value that is needed elsewhere, with a button that copies it. */
+export function CopyRow({ label, value }: { label: string; value: string }) {
+  const words = useWords()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    const timer = copied ? setTimeout(() => setCopied(false), 2000) : undefined
+    return () => clearTimeout(timer)
+  }, [copied])
+  return (
+    <div className="fact">
+      <dt>{label}</dt>
+      <dd className="copy-row">
+        <code translate="no">{value}</code>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`${words.copy}: ${label}`}
+          onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+        >
+          <span aria-live="polite">{copied ? words.copied : words.copy}</span>
+        </button>
+      </dd>
+    </div>
+  )
+}
+
+export function Badge({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plain'; children: string }) {
+  return <span className={`badge ${tone}`}>{children}</span>
+}
+
+/** The heading of a view takes the focus, so that a screen reader tells where one is. */
+export function Heading({ children, ...more }: { children: string; title?: string }) {
+  const element = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${more.title ?? children} – Tessera`
+    element.current?.focus({ preventScroll: true })
+  }, [children, more.title])
+  return (
+    <h1 ref={element} tabIndex={-1}>
+      <Name>{children}</Name>
+    </h1>
+  )
+}
+
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Service } from '../service.ts'
+import { nothingHere } from './errors.ts'
+
+/** Beside what tsc makes of the sources, and beside the bundle: `console/build.mjs` writes it there. */
+const folder = new URL('../console/', import.meta.url)
+
+/**
+ * GET /console: the files of the web console, an application that signs in like any other. Its addresses all show the
+ * same page. Files are found when they are first asked for, and stay in memory.
+ */
+export function consoleFiles(app: FastifyInstance, { issuer, settings }: Service): void {
+  if (!settings.console) return
+  let page: Buffer | undefined
+  const show = async (_request: unknown, reply: FastifyReply) => {
+    page ??= readFileSync(new URL('index.html', folder))
+    reply.header('content-security-policy', policyOf(issuer)).header('cache-control', 'no-cache')
+    return reply.type('text/html; charset=utf-8').send(page)
+  }
+  app.get('/console', show)
+  app.get('/console/*', show)
+
+  let names: Set<string> | undefined
+  const kept = new Map<string, Buffer>()
+  const read = (name: string): Buffer => {
+    const content = kept.get(name) ?? readFileSync(new URL(`assets/${name}`, folder))
+    kept.set(name, content)
+    return content
+  }
+  app.get<{ Params: { '*': string } }>('/console/assets/*', async (request, reply) => {
+    names ??= new Set(readdirSync(new URL('assets/', folder)))
+    const file = request.params['*']
+    const type = types[file.slice(file.lastIndexOf('.') + 1)]
+    if (type === undefined || !names.has(file)) throw nothingHere()
+    const [encoding, ending] = encodingFor(request.headers['accept-encoding'])
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+    // The address changes with the content, so this answer never does.
+    reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
+    return reply.type(`${type}; charset=utf-8`).send(read(`${file}${ending}`))
+  })
+}
+
+const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
+
+/** No script but its own files, which the path says, since others of this origin evaluate text; nothing is made HTML. */
+const policyOf = (issuer: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${issuer}/console/assets/`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+/** RFC 9110 §12.5.3, but for weights other than none at all. */
+function encodingFor(accepted: string | undefined): [string, string] | [undefined, ''] {
+  const taken = new Set(
+    (accepted ?? '').split(',').flatMap((one) => {
+      const [name = '', weight] = one
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      return /^q=0(\.0*)?$/.test(weight ?? '') ? [] : [name]
+    }),
+  )
+  if (taken.has('br')) return ['br', '.br']
+  return taken.has('gzip') ? ['gzip', '.gz'] : [undefined, '']
+}

@@ -1,0 +1,214 @@
+/** The console in a real browser: signing in, looking, changing, and what it keeps. */
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { overflow } from '../pages/page-fits.ts'
+import { newWindow } from './interface-page.ts'
+
+const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
+
+onEachDatabase('the console', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  let somebody: string
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+    const made = await admin.post('/users', { email: 'hostile@acme.example', name: hostile })
+    somebody = String(made.json.uuid)
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (person: { email: string; password: string }, options: BrowserContextOptions = {}) => {
+    const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
+    await window.context.addInitScript(axe.source)
+    await window.page.goto(`${tessera.url}/console/`)
+    await signInOn(window.page, person)
+    await window.page.locator('main h1').waitFor()
+    return window
+  }
+  const signInOn = async (page: Page, { email, password }: { email: string; password: string }) => {
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  /** By an address, as somebody who follows a link. */
+  const visit = async (page: Page, path: string, shows: string) => {
+    await page.goto(`${tessera.url}/console${path}`)
+    await page.getByText(shows).first().waitFor()
+  }
+  const heading = (page: Page) => page.locator('main h1').textContent()
+  /** Of what the view loaded, as it came over the wire. */
+  const scriptSize = (page: Page) =>
+    page.evaluate<number>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    )
+  const findings = (page: Page) =>
+    page.evaluate<string[]>(
+      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+         violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
+    )
+
+  it.each([
+    ['light, wide', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+    ['dark, on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
+  ] as const)('shows each view without a finding or a complaint: %s', async (_name, options) => {
+    const { context, page, complaints } = await open(people.admin, options)
+    for (const [path, shows] of [
+      ['/people', people.importer.email],
+      [`/people/${users.importer}`, 'Importer'],
+      [`/people/${users.importer}/sessions`, 'Signed in nowhere'],
+      [`/people/${users.importer}/factors`, 'No second factor'],
+      [`/people/${users.importer}/history`, 'user.created'],
+      ['/applications', 'submissions-web'],
+      ['/applications/submissions-web', 'Redirect addresses'],
+      ['/access', 'Ask about'],
+      ['/nowhere', 'There is nothing at this address.'],
+    ] as const) {
+      await visit(page, path, shows)
+      expect(await findings(page), path).toEqual([])
+      expect(await overflow(page), path).toBeLessThanOrEqual(0)
+    }
+    await visit(page, '/people', people.importer.email)
+    expect(await scriptSize(page)).toBeLessThan(200 * 1024)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('finds a person, disables and enables them, and keeps no token anywhere', async () => {
+    const { context, page, complaints } = await open(people.admin)
+    const addresses = new Set<string>()
+    page.on('framenavigated', (frame) => addresses.add(frame.url()))
+    const tokens = new Set<string>()
+    page.on('request', (request) =>
+      tokens.add(request.headers().authorization?.slice('Bearer '.length) ?? ''),
+    )
+    await visit(page, '/people', people.importer.email)
+    await page.getByRole('searchbox').fill('hostile@')
+    await page.getByText('1 person').waitFor()
+    expect(page.url()).toBe(`${tessera.url}/console/people?q=hostile%40`)
+    await page.getByRole('link', { name: '<img' }).click()
+    await page.getByText('No profile').waitFor()
+    // A name is text, whatever it holds.
+    expect(await heading(page)).toBe(hostile)
+    expect(await page.locator('main img').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Disable' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('each of their sessions').waitFor()
+    expect(await findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('Disabled').waitFor()
+    expect((await admin.get(`/users/${somebody}`)).json.active).toBe(false)
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Active').waitFor()
+    expect((await admin.get(`/users/${somebody}`)).json.active).toBe(true)
+
+    tokens.delete('')
+    expect(tokens.size).toBeGreaterThan(0)
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    const cookies = JSON.stringify(await context.cookies())
+    for (const token of tokens) {
+      for (const place of [kept, cookies, ...addresses]) expect(place).not.toContain(token)
+      expect(token.split('.')).toHaveLength(3)
+    }
+    expect(kept).not.toMatch(/eyJ/)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('says why somebody may do something, or may not', async () => {
+    const { context, page } = await open(people.admin)
+    await visit(page, '/access', 'Ask about')
+    const choose = async (field: string, text: string, option: string) => {
+      await page.getByLabel(field, { exact: true }).first().fill(text)
+      await page.getByRole('option', { name: option }).first().click()
+    }
+    await choose('Person', 'both@', 'Acme Both')
+    await choose('Permission', 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.create')
+    await page.getByText('No. Acme Both can’t.').waitFor()
+    await page.getByText('What would change that').first().waitFor()
+    expect(await findings(page)).toEqual([])
+    await choose('Person', 'importer@', 'Acme Importer')
+    await page.getByText('Yes. Acme Importer can.').waitFor()
+    expect(new URL(page.url()).searchParams.get('user')).toBe(users.importer)
+    await context.close()
+  })
+
+  it('shows those who administer an organisation that alone, and others nothing', async () => {
+    const { context, page } = await open(heads.head)
+    await page.getByText('Acme Institute').first().waitFor()
+    await visit(page, '/people', people.importer.email)
+    expect(await page.locator('main').textContent()).not.toContain('hostile@')
+    await visit(page, `/people/${somebody}`, 'That did not work')
+    await context.close()
+
+    const none = await open(people.importer)
+    expect(await heading(none.page)).toBe('Nothing here is yours to see')
+    expect(await none.page.locator('nav a').count()).toBe(0)
+    await none.context.close()
+  })
+
+  it('asks for a profile once, where there are several, and again to use another', async () => {
+    const { context, page } = await newWindow(browser)
+    await page.goto(`${tessera.url}/console/people`)
+    await signInOn(page, people.both)
+    await page.getByRole('button', { name: /Reader/ }).click()
+    await page
+      .getByRole('button', { name: /Your account: Acme Both/ })
+      .getByText('Reader')
+      .waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Use another profile' }).click()
+    await page.getByRole('button', { name: /Bookkeeper/ }).click()
+    await page
+      .getByRole('button', { name: /Your account/ })
+      .getByText('Bookkeeper')
+      .waitFor()
+    await context.close()
+  })
+
+  it('keeps what is typed when the sign-in ends, and goes on after another', async () => {
+    const { context, page } = await open(people.admin)
+    await visit(page, '/people', people.importer.email)
+    await admin.delete(`/users/${users.admin}/sessions`)
+    await page.getByRole('searchbox').fill('importer')
+    await page.getByText('Your sign-in ended').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('importer')
+    const [other] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in again' }).click(),
+    ])
+    await signInOn(other, people.admin)
+    await other.getByText('You are signed in again').waitFor()
+    await page.getByText('1 person').waitFor()
+    expect(await page.getByText('Your sign-in ended').count()).toBe(0)
+    expect(await page.getByRole('searchbox').inputValue()).toBe('importer')
+    await context.close()
+  })
+
+  it('signs out here, in other tabs and at the service', async () => {
+    const { context, page } = await open(people.admin)
+    const other = await context.newPage()
+    await other.goto(`${tessera.url}/console/people`)
+    await other.getByText(people.importer.email).waitFor()
+    const asked = page.waitForRequest((request) => request.headers().authorization !== undefined)
+    await visit(page, '/people', people.importer.email)
+    const authorization = (await asked).headers().authorization ?? ''
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out').waitFor()
+    const answer = await fetch(`${tessera.url}/admin/v1/me`, { headers: { authorization } })
+    expect(answer.status).toBe(401)
+    await expect.poll(() => new URL(other.url()).pathname).toBe('/')
+    await context.close()
+  })
+})
