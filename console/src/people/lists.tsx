@@ -76,13 +76,12 @@ export function Factors({ uuid }: { uuid: string }) {
 /** What the audit tells about somebody, newest first. */
 export function History({ uuid }: { uuid: string }) {
   const { person } = useWords()
-  const pages = usePages(['person', uuid, 'history'], (cursor) =>
-    answered(
-      api.GET('/admin/v1/audit', {
-        params: { query: { user_uuid: uuid, limit: '50', ...(cursor && { cursor }) } },
-      }),
-    ),
-  )
+  const pages = usePages(['person', uuid, 'history'], async (cursor) => {
+    const query = { user_uuid: uuid, limit: '50', include: 'names', ...(cursor && { cursor }) }
+    const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
+    const nameOf = ({ id = '', kind }: AuditRecord['actor']) => page.names?.[id]?.name ?? (id || kind)
+    return { ...page, items: page.items.map((record) => ({ ...record, by: nameOf(record.actor) })) }
+  })
   return (
     <Pages
       pages={pages}
@@ -92,7 +91,7 @@ export function History({ uuid }: { uuid: string }) {
       columns={[
         { title: person.when, cell: ({ at }) => <Time at={at} /> },
         { title: person.what, plain: true, cell: (record) => <What record={record} /> },
-        { title: person.who, cell: ({ actor }) => <Name>{actor.id ?? actor.kind}</Name> },
+        { title: person.who, cell: ({ by }) => <Name>{by}</Name> },
       ]}
     />
   )

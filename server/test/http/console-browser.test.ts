@@ -110,6 +110,13 @@ onEachDatabase('the console', (dialect) => {
     await dialog.getByRole('button', { name: 'Enable' }).click()
     await page.getByText('Active').waitFor()
     expect((await admin.get(`/users/${somebody}`)).json.active).toBe(true)
+    await page.getByRole('link', { name: 'History' }).click()
+    // Who it was, by name.
+    await page
+      .getByRole('row', { name: /user\.changed/ })
+      .getByText('Acme Admin')
+      .first()
+      .waitFor()
 
     tokens.delete('')
     expect(tokens.size).toBeGreaterThan(0)
