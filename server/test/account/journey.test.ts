@@ -1,13 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Administrator, administeredOn } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { tesseraOn } from '../harness/harness.ts'
+import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { overflow } from '../pages/page-fits.ts'
 
 onEachDatabase('the account in Chromium', (dialect) => {
-  const tessera = tesseraOn(dialect)
+  const tessera = administeredOn(dialect)
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
@@ -52,4 +53,52 @@ onEachDatabase('the account in Chromium', (dialect) => {
     await page.getByText('The password is changed.').waitFor()
     await context.close()
   })
+
+  it.each([
+    ['with JavaScript', 'lena', true],
+    ['without JavaScript', 'otto', false],
+  ] as const)(
+    'leads to another address, and back from the mailbox before, %s',
+    async (_, name, javaScriptEnabled) => {
+      const [before, next] = [`${name}@people.example`, `${name}@new.example`]
+      const password = 'seven red bicycles in rain'
+      const made = await (await Administrator.machine(tessera.url)).post('/users', {
+        email: before,
+        name,
+        password,
+      })
+      expect(made.status).toBe(201)
+      const context = await browser.newContext({
+        javaScriptEnabled,
+        baseURL: tessera.url,
+        viewport: { width: 390, height: 844 },
+        locale: 'en',
+      })
+      const page = await context.newPage()
+      const press = (button: string) => page.getByRole('button', { name: button, exact: true }).click()
+      const see = (heading: string) => page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await page.goto('/account/person')
+      await page.getByLabel('E-mail address').fill(before)
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await press('Sign in')
+      await see('Your details')
+      await page.getByLabel('New e-mail address').fill(next)
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      await press('Change the address')
+      await page.getByText('a mail is on its way to it').waitFor()
+      await page.goto(linkIn(await mailTo(tessera, next, 'Confirm your address')))
+      await see('Confirm your address')
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      await press('Confirm the address')
+      await page.getByText('Your address is changed.').waitFor()
+      await page.getByText(next, { exact: true }).waitFor()
+      await page.goto(linkIn(await mailTo(tessera, before, 'Your address was changed')))
+      await see('Was this not you?')
+      await press('This was not me')
+      await see('Your account is safe for now')
+      await page.goto('/account')
+      await see('Sign in')
+      await context.close()
+    },
+  )
 })
