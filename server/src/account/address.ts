@@ -3,12 +3,14 @@ import { addressPath, tellOfAddress } from '../mail/address.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { emailProblem } from '../protocol/email-address.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { administratorsChangeAddresses } from '../protocol/policy.ts'
 import type { Service } from '../service.ts'
 import { clearCookie, readCookie, setCookie } from '../sign-in/browser.ts'
 import { browserLabel } from '../sign-in/browser-label.ts'
 import { askForAddress, confirmAddress, readConfirmation } from '../store/change-address.ts'
 import { addToLimit } from '../store/limits.ts'
 import { managerOfUser } from '../store/own-account.ts'
+import { installationPolicy } from '../store/policies.ts'
 import {
   type AddressError,
   type ChangedBy,
@@ -26,7 +28,10 @@ const mostAsked = 5
 export async function changedBy({ service, session }: AccountVisit): Promise<ChangedBy> {
   const file = await managerOfUser(service.store, session.userUuid)
   if (file !== undefined) return { file }
-  return service.mail === undefined ? 'administrator' : 'self'
+  if (service.mail === undefined) return 'administrator'
+  const ofProfiles = session.profiles.flatMap((one) => one.policies)
+  const all = [await installationPolicy(service.store), ...ofProfiles]
+  return administratorsChangeAddresses(all) ? 'administrator' : 'self'
 }
 
 /** Asks for another address; what is wrong with it, or nothing: the answer tells not whether somebody has it already. */

@@ -8,7 +8,7 @@ import {
 } from '../protocol/client-claims.ts'
 import { accentProblem } from '../protocol/branding.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
-import { policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
+import { emailChangeValues, policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import { codeProblem, textProblem } from '../protocol/values.ts'
 import { checked } from './checked.ts'
@@ -92,13 +92,27 @@ export const policyBody = z.strictObject({
     .describe('The least that a new password has.'),
 })
 
-/** How strongly people sign in: of an organisation, a role or a client. */
-export const ownPolicy = {
-  kind: json(policyBody),
+/** That of the installation and of organisations. */
+export const placePolicyBody = policyBody.extend({
+  email_change: z
+    .enum(emailChangeValues)
+    .nullish()
+    .describe(
+      'Who changes the addresses of people: they themselves, unless the installation or an organisation of theirs says `administrator`.',
+    ),
+})
+
+const policyWords = {
   nullable: true,
   description:
     'How strongly people sign in, beside the policies of the installation and others: the strictest counts.',
 } as const
+
+/** How strongly people sign in: of a role or a client. */
+export const ownPolicy = { kind: json(policyBody), ...policyWords } as const
+
+/** Of an organisation. */
+export const organisationPolicy = { kind: json(placePolicyBody), ...policyWords } as const
 
 const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()
 

@@ -1,4 +1,4 @@
-import { ownBranding, ownPolicy } from './json.ts'
+import { ownBranding, organisationPolicy } from './json.ts'
 import { code, flag, text, uuid } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
 
@@ -15,7 +15,7 @@ export const organisation = defined({
     initial: true,
     description: 'Nobody can act under a disabled one, and its clients are inactive.',
   },
-  policy: ownPolicy,
+  policy: organisationPolicy,
   branding: ownBranding,
   managed_by: managedBy,
 })

@@ -11,7 +11,13 @@ export type Policy = {
   grace_days?: number | undefined
   trusted_device_days?: number | undefined
   password_length?: number | undefined
+  /** Of the installation and of organisations. */
+  email_change?: EmailChange | undefined
 }
+
+/** Who changes somebody's address. */
+export const emailChangeValues = ['self', 'administrator'] as const
+export type EmailChange = (typeof emailChangeValues)[number]
 
 export const shortestPassword = 8
 /** The highest values. */
@@ -63,8 +69,14 @@ export const policyOf = (text: string | null): Policy | undefined =>
 
 /** As it is kept: the same for equal ones, null where nothing is set. */
 export function storedPolicy(policy: Policy): string | null {
-  const { second_factor, grace_days, trusted_device_days, password_length } = policy
-  const text = JSON.stringify({ second_factor, grace_days, trusted_device_days, password_length })
+  const { second_factor, grace_days, trusted_device_days, password_length, email_change } = policy
+  const text = JSON.stringify({
+    second_factor,
+    grace_days,
+    trusted_device_days,
+    password_length,
+    email_change,
+  })
   return text === '{}' ? null : text
 }
 
@@ -77,8 +89,13 @@ export function mergedPolicy(before: string | null, patch: string | null): strin
 
 /** Whether one is at least as strict as another in everything. */
 export function isAsStrict(one: Policy, other: Policy): boolean {
+  if (administratorsChangeAddresses([other]) && !administratorsChangeAddresses([one])) return false
   return JSON.stringify(strictest([one])) === JSON.stringify(strictest([one, other]))
 }
+
+/** One of them suffices. */
+export const administratorsChangeAddresses = (policies: readonly Policy[]): boolean =>
+  policies.some((one) => one.email_change === 'administrator')
 
 const day = 24 * 3_600_000
 

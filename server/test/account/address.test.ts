@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { Administrator, administeredOn } from '../administration/support.ts'
+import { Administrator, administeredOn, globex } from '../administration/support.ts'
 import { runHere } from '../cli/command-support.ts'
 import { formOn, people, TestBrowser, type Visit } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
@@ -326,5 +326,34 @@ onEachDatabase('another address', (dialect) => {
     const answer = await ask(one, 'importer@new.example')
     expect(answer.body).toContain('The address is kept in the file')
     expect(await shownTo(tessera, 'importer@new.example')).toEqual([])
+  })
+
+  it('is for administrators where the installation or an organisation of the person says so', async () => {
+    const all = await administrator()
+    const profile = { user_uuid: uuids.get('ivo'), role_code: 'reader', organisation_uuid: globex }
+    expect((await all.post('/profiles', profile)).status).toBe(201)
+    const one = await signedIn(at('ivo'))
+    await ask(one, 'ivo@new.example')
+    const link = await confirmationTo('ivo@new.example')
+    const set = async (path: string, policy: object) => {
+      const { etag } = await all.get(path)
+      const method = path === '/policy' ? 'PUT' : 'PATCH'
+      const body = path === '/policy' ? policy : { policy }
+      expect((await all.ask(method, path, { body, match: etag })).status).toBe(200)
+    }
+    for (const path of ['/policy', `/organisations/${globex}`]) {
+      const shown = await one.open(link)
+      expect(shown.status).toBe(200)
+      await set(path, { email_change: 'administrator' })
+      // Also what was asked for before.
+      expect((await one.submit(shown)).status).toBe(400)
+      const page = await ask(one, 'ivo@other.example')
+      expect(page.body).toContain('Ask the people who run this service for another address.')
+      await set(path, { email_change: 'self' })
+    }
+    expect(await addressOf('ivo')).toEqual([at('ivo'), false])
+    expect(await shownTo(tessera, 'ivo@other.example')).toEqual([])
+    expect((await one.submit(await one.open(link))).status).toBe(200)
+    expect(await addressOf('ivo')).toEqual(['ivo@new.example', true])
   })
 })

@@ -46,6 +46,8 @@ onEachDatabase('policies by the administration API', (dialect) => {
     { trusted_device_days: 91 },
     { password_length: 7 },
     { password_length: 65 },
+    // Of places alone.
+    { email_change: 'administrator' },
     { more: true },
     [],
     'required',
@@ -67,9 +69,11 @@ onEachDatabase('policies by the administration API', (dialect) => {
       const refused = await change(ofAcme, path, looser)
       expect([refused.status, refused.json.error]).toEqual([403, 'forbidden'])
     }
-    const stricter = { second_factor: 'passkey', grace_days: 3, password_length: 15 }
+    const longer = { second_factor: 'passkey', grace_days: 3, password_length: 15 } as const
+    const stricter = { ...longer, email_change: 'administrator' }
     expect((await change(ofAcme, path, stricter)).json.policy).toEqual(stricter)
-    expect((await change(ofAcme, path, { ...stricter, password_length: 14 })).status).toBe(403)
+    for (const looser of [{ password_length: 14 }, { email_change: 'self' }, { email_change: null }])
+      expect((await change(ofAcme, path, { ...stricter, ...looser })).status).toBe(403)
     expect((await ofAcme.get(`/organisations/${globex}`)).status).toBe(404)
     const keeper = await Administrator.machine(tessera.url, 'roles-cli')
     const role = '/roles/administrator'
@@ -142,6 +146,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
       grace_days: null,
       trusted_device_days: null,
       password_length: null,
+      email_change: null,
       managed_by: null,
     }
     const put = async (by: Administrator, body: unknown, match?: string) =>
