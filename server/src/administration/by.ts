@@ -19,6 +19,8 @@ export interface By extends Origin {
   authority: Authority
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
+  /** Takes what the audit is told: of a change that is only tried out. */
+  told?: Told[]
 }
 
 /** What the audit is told of a change. */

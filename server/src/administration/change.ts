@@ -30,11 +30,13 @@ export async function administering<T>(
   by: By,
   work: (trx: Transacting) => Promise<T>,
 ): Promise<T> {
-  return await store.db.transaction().execute(async (trx) => {
+  const administer = async (trx: Transacting) => {
     await lockAdministration(trx)
     await checkAgain(inTransaction(trx), by)
     return await work(trx)
-  })
+  }
+  // A change that is tried out is within the transaction that takes it back.
+  return await (store.db.isTransaction ? administer(store.db) : store.db.transaction().execute(administer))
 }
 
 async function checkAgain(store: Reading, { authority, now }: By): Promise<void> {
@@ -103,6 +105,7 @@ async function tell(
 ): Promise<void> {
   const all = [told].flat()
   for (const one of all) refuseManaged(by, one)
+  by.told?.push(...all)
   const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
   await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
 }

@@ -6,6 +6,7 @@ import type { PasswordHasher } from '../identity/passwords.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { By } from './by.ts'
 import type { Created, Repeatable } from './change.ts'
+import { askedToTry, tryOut } from './dry-run.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
@@ -57,6 +58,10 @@ export interface Answer {
 /** Whether it changes what is there, on condition of the version that was read. */
 export const isConditional = ({ method }: Pick<Described, 'method'>) => method === 'PATCH' || method === 'PUT'
 
+/** Whether it changes something, and so can be tried out. */
+export const isChange = ({ method, changes }: Pick<Described, 'method' | 'changes'>) =>
+  method !== 'GET' && changes !== false
+
 /** How a route is described in the interface description. */
 export interface Documented {
   summary: string
@@ -65,6 +70,8 @@ export interface Documented {
   answers: string | undefined
   /** Answers with events that go on, each with such an answer as its data. */
   endless?: boolean
+  /** False: nothing, whatever its method says. */
+  changes?: false
   /** False: it does something each time, whatever Idempotency-Key is sent. */
   repeatable?: boolean
   /** Refusals beyond those that every route of its kind has. */
@@ -104,11 +111,15 @@ export function route<
     query,
     body,
     async answer(asked, sent) {
-      return await handle({
-        ...asked,
-        query: parsedQuery(query, sent.query) as Parsed<Q>,
+      const { tries, rest: named } = isChange(rest)
+        ? askedToTry(sent.query)
+        : { tries: false, rest: sent.query }
+      const checked = {
+        query: parsedQuery(query, named) as Parsed<Q>,
         body: (body === undefined ? noBody(sent.body) : parsedBody(body, sent.body)) as Parsed<B>,
-      })
+      }
+      const run = async (by: Asked) => await handle({ ...by, ...checked })
+      return await (tries ? tryOut(asked, run) : run(asked))
     },
   }
 }

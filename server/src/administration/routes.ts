@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
+import { dryRunSchemas } from './dry-run.ts'
 import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
@@ -48,6 +49,7 @@ export const adminRoutes: readonly Route[] = [
 /** What the routes answer with, by the names that the interface description has for them. */
 export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...meSchemas,
+  ...dryRunSchemas,
   ...userSchemas,
   ...profileSchemas,
   ...organisationSchemas,

@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander'
-import type { Route } from '../administration/route.ts'
+import { isChange, type Route } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Asking, Connection, Thing } from './connection.ts'
 import type { Connect, Context } from './context.ts'
+import { DryRunOver, printTried } from './dry-run.ts'
 import { onDatabase } from './on-database.ts'
 import { overHttp } from './over-http.ts'
 import { betterWords } from './refusal-words.ts'
@@ -17,10 +18,17 @@ export interface Options {
   url?: string
   json?: boolean
   overrideFile?: boolean
+  dryRun?: boolean
 }
 
+/** What of a route decides which options there are. */
+export type Asked = Pick<Route, 'refusals'> & Partial<Pick<Route, 'method' | 'changes'>>
+
 /** The options of everything that asks the administration API. */
-export function withConnectionOptions(command: Command, { refusals = [] }: Pick<Route, 'refusals'>): Command {
+export function withConnectionOptions(command: Command, route: Asked): Command {
+  const { refusals = [], method = 'GET', changes } = route
+  if (isChange({ method, ...(changes !== undefined && { changes }) }))
+    command.option('--dry-run', 'tell what it would do, and change nothing')
   if (refusals.includes('managed_by_file')) {
     command.option(
       '--override-file',
@@ -37,7 +45,7 @@ export function withConnectionOptions(command: Command, { refusals = [] }: Pick<
 /** Connects for as long as the work takes. A refusal names the options that were typed, unless JSON is wanted. */
 export async function connected<T>(
   context: Context,
-  { url, json = false, overrideFile = false }: Options,
+  { url, json = false, overrideFile = false, dryRun = false }: Options,
   work: (connection: Connection) => Promise<T>,
   typed: readonly Typed[] = [],
   connect: Connect = context.connect,
@@ -48,7 +56,13 @@ export async function connected<T>(
     // In an address they would mean something else.
     if (blank) throw new Refused(problemDocument(notFound('thing')))
     try {
-      return await connection.ask({ overridesFile: overrideFile, ...asking })
+      if (!dryRun || !isChange(asking.route))
+        return await connection.ask({ overridesFile: overrideFile, ...asking })
+      const query = new URLSearchParams(asking.query)
+      query.set('dry_run', 'true')
+      const { body } = await connection.ask({ overridesFile: overrideFile, ...asking, query })
+      await printTried(context, connection, body, json)
+      throw new DryRunOver()
     } catch (error) {
       if (json || !(error instanceof Refused)) throw error
       throw new Refused(error.problem, { words: await betterWords(connection, asking, error) })

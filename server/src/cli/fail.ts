@@ -3,6 +3,7 @@ import { DeclaredFileError } from '../declared/problems.ts'
 import { Problem } from '../protocol/problem.ts'
 import { SettingsError } from '../settings.ts'
 import { isHeld, lacksRoom } from '../database/failure.ts'
+import { DryRunOver } from './dry-run.ts'
 import { plain } from './plain.ts'
 import { Refused } from './refused.ts'
 
@@ -11,6 +12,7 @@ import { Refused } from './refused.ts'
  * one for each field. No stack for what a person can mend.
  */
 export function fail(error: unknown, errors: Writable = process.stderr): number {
+  if (error instanceof DryRunOver) return 0
   if (error instanceof Refused && error.json) {
     errors.write(`${plain(JSON.stringify(error.problem))}\n`)
     return error.exitCode

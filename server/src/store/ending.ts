@@ -265,6 +265,15 @@ export async function endUnusable(trx: Kysely<Schema>, now: number): Promise<End
   ])
 }
 
+const counting = new WeakMap<Kysely<Schema>, { sessions: number; families: number }>()
+
+/** How much this transaction ends from now on: of a change that is only tried out nobody is told otherwise. */
+export function countEnded(trx: Kysely<Schema>): Readonly<Record<'sessions' | 'families', number>> {
+  const count = { sessions: 0, families: 0 }
+  counting.set(trx, count)
+  return count
+}
+
 async function endParts(trx: Kysely<Schema>, parts: readonly [Kind, Ending][]): Promise<Ended> {
   const all: { sessions: Ended['sessions'][number][]; families: number } = { sessions: [], families: 0 }
   for (const [kind, ending] of parts) {
@@ -274,6 +283,11 @@ async function endParts(trx: Kysely<Schema>, parts: readonly [Kind, Ending][]): 
       all.sessions.push(...(ended.sessions ?? []))
       all.families += ended.families ?? 0
     }
+  }
+  const count = counting.get(trx)
+  if (count !== undefined) {
+    count.sessions += all.sessions.length
+    count.families += all.families
   }
   return all
 }

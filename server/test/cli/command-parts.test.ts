@@ -85,6 +85,25 @@ onEachDatabase('the parts of the command', (dialect) => {
     expect((await by(way, ['me'])).stdout).toContain('reach\tinstallation\n')
   })
 
+  it.each(both)('tries changes out, by %s', async (way) => {
+    const importer = 'importer@acme.example'
+    const disable = ['user', 'disable', importer, '--override-file', '--dry-run']
+    const tried = await by(way, disable)
+    expect(tried).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was changed.') })
+    expect(tried.stdout).toMatch(/active\tno\n/)
+    expect(tried.stdout).toContain(
+      '1 user loses submissions-tool.vista-import.create, submissions-tool.vista-import.read in acme/intake',
+    )
+    const removed = jsonOf(
+      await by(way, ['organisation', 'delete', 'acme', '--override-file', '--dry-run', '--json']),
+    )
+    expect(removed).toMatchObject({ dry_run: true, would: null, removed_with: { unit: expect.any(Number) } })
+    expect((await by(way, ['user', 'show', importer])).stdout).toMatch(/active\tyes\n/)
+    const managed = await by(way, ['user', 'delete', importer, '--dry-run'])
+    expect(managed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('acme.yaml') })
+    expect(await by(way, ['user', 'list', '--dry-run'])).toMatchObject({ code: 1, stdout: '' })
+  })
+
   it.each(both)('shows and changes the policy of the installation, by %s', async (way) => {
     const change = ['policy', 'change']
     expect(jsonOf(await by(way, ['policy', 'show', '--json']))).toMatchObject({ second_factor: null })

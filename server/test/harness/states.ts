@@ -68,6 +68,17 @@ const administered = [
 export const everythingIn = async (tessera: Running) =>
   await withStore(tessera, (store) => contentsOf(store, administered))
 
+/** And all that a change ends, sends or makes besides, when nothing waits any more. */
+export const everythingWritten = async (tessera: Running) =>
+  await withStore(tessera, async (store) => {
+    const kept = await everythingOf(store)
+    const besides = ['invitations', 'links', 'signing_keys', 'words', 'webhook_deliveries'] as const
+    const more = ['client_permissions', 'installation', 'repeatable_answers', 'consents'] as const
+    // Those that are there are sent meanwhile.
+    const mails = await store.db.selectFrom('mails').select('id').orderBy('id').execute()
+    return { ...kept, ...(await contentsOf(store, [...besides, ...more])), mails }
+  })
+
 /** The same of a store that is open, with what ends when something is disabled. */
 export async function everythingOf(store: Store) {
   await allLinked(store)

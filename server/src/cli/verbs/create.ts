@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { shownOnce } from '../../administration/dry-run.ts'
 import { connected, type Options } from '../connect.ts'
 import { type Connection, findRoute, type Thing } from '../connection.ts'
 import { type Context, note } from '../context.ts'
@@ -26,7 +27,7 @@ export function createVerb(resource: Resource, context: Context): Command | unde
     }
     const made = await connected(context, options, ask, [...fields, ...(creation?.typed ?? [])])
     printThing(context, made, options)
-    const secret = ['client_secret', 'secret', 'link'].find((name) => name in made)
+    const secret = shownOnce.find((name) => name in made)
     if (secret !== undefined) note(context, `The ${secret} is shown this once: keep it now.`)
   }
   if (named === undefined) return command.action(async (options: Options) => await create({}, options))

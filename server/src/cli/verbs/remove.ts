@@ -46,10 +46,10 @@ export async function endOne(
   options: RemoveOptions,
   prepared: (connection: Connection) => Promise<{ asking: Asking; question: string; done: string }>,
 ): Promise<void> {
-  refuseUnasked(context, options)
+  if (options.dryRun !== true) refuseUnasked(context, options)
   const said = await connected(context, options, async (connection) => {
     const { asking, question, done } = await prepared(connection)
-    await agreed(context, question, options)
+    if (options.dryRun !== true) await agreed(context, question, options)
     await connection.ask(asking)
     return done
   })

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { Route } from '../../administration/route.ts'
-import { type Options, withConnectionOptions } from '../connect.ts'
+import { type Asked, type Options, withConnectionOptions } from '../connect.ts'
 import type { Thing } from '../connection.ts'
 import { type Context, printJson } from '../context.ts'
 import { printFields } from '../show.ts'
 
-type Described = Pick<Route, 'summary' | 'description' | 'refusals'>
+type Described = Pick<Route, 'summary' | 'description'> & Asked
 
 /** A verb, such as `user list`, as its route describes it. */
 export function verbOf(words: string, route: Described, examples: readonly string[]): Command {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { adminPath } from '../../administration/administration.ts'
 import { bodyTypes } from '../../administration/bodies.ts'
-import { isConditional, type Route } from '../../administration/route.ts'
+import { isChange, isConditional, type Route } from '../../administration/route.ts'
 import { adminRoutes, adminSchemas } from '../../administration/routes.ts'
 import type { ErrorCode } from '../../protocol/errors.ts'
 import { problemType } from '../problems.ts'
@@ -31,7 +31,12 @@ function jsonSchema(type: z.ZodType, io: 'input' | 'output'): Piece {
 
 function operation(route: Route, headers: Headers): Piece {
   const { permission } = route
-  const parameters = [...inPath(route), ...inQuery(route), ...inHeader(route, headers)]
+  const parameters = [
+    ...inPath(route),
+    ...inQuery(route),
+    ...(isChange(route) ? [dryRun] : []),
+    ...inHeader(route, headers),
+  ]
   return {
     tags: ['Administration'],
     operationId: operationId(route),
@@ -47,6 +52,16 @@ function operation(route: Route, headers: Headers): Piece {
     responses: { ...success(route), ...refused(route) },
   }
 }
+
+const dryRun = {
+  name: 'dry_run',
+  in: 'query',
+  required: false,
+  description: '`true`: nothing is changed, and the answer tells what would be.',
+  schema: { type: 'string', enum: ['true', 'false'] },
+}
+
+const json = (of: Piece): Piece => ({ 'application/json': { schema: of } })
 
 const verbs = { GET: 'read', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' } as const
 
@@ -105,16 +120,26 @@ const isVersioned = ({ method, path }: Route) =>
 function success(route: Route): Piece {
   const { method, answers } = route
   const always = ['Cache-Control']
-  if (answers === undefined) return { '204': answer({ description: 'Done.', headers: always }) }
+  const ofTrial = {
+    '200': answer({ description: 'Of a dry run.', headers: always, content: json(schema('DryRun')) }),
+  }
+  if (answers === undefined) return { ...ofTrial, '204': answer({ description: 'Done.', headers: always }) }
   if (route.endless === true) {
     const content = { 'text/event-stream': { schema: { type: 'string' } } }
     const description = `Events, each with a ${answers} as its data.`
     return { '200': answer({ description, headers: always, content }) }
   }
-  const content = { 'application/json': { schema: schema(answers) } }
   const headers = isVersioned(route) && !answers.endsWith('Page') ? [...always, 'ETag'] : always
   if (method === 'POST')
-    return { '201': answer({ description: 'Created.', headers: [...headers, 'Location'], content }) }
+    return {
+      ...(isChange(route) && ofTrial),
+      '201': answer({
+        description: 'Created.',
+        headers: [...headers, 'Location'],
+        content: json(schema(answers)),
+      }),
+    }
+  const content = json(isChange(route) ? { anyOf: [schema(answers), schema('DryRun')] } : schema(answers))
   return {
     '200': answer({ description: isConditional(route) ? 'As it is now.' : 'As it is.', headers, content }),
   }

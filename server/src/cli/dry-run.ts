@@ -1,0 +1,48 @@
+import { counted, describeAccess } from '../declared/describe-access.ts'
+import type { Connection, Thing } from './connection.ts'
+import { type Context, note, print, printJson } from './context.ts'
+import { asShown, placeFields, withNames } from './names.ts'
+import { printFields } from './show.ts'
+
+/** Ends a command whose change was tried out, and told of. */
+export class DryRunOver extends Error {
+  override readonly name = 'DryRunOver'
+}
+
+interface Tried {
+  would: Thing | null
+  access: { users: Thing[]; clients: Thing[]; complete: boolean } | null
+  ends: { sessions: number; token_families: number } | null
+  removed_with: Record<string, number>
+}
+
+/** Tells what a change would do. */
+export async function printTried(
+  context: Context,
+  connection: Connection,
+  body: Thing,
+  json: boolean,
+): Promise<void> {
+  if (json) return printJson(context, body)
+  const { would, access, ends, removed_with: removed } = body as unknown as Tried
+  note(context, 'Nothing was changed. This is what it would do:')
+  if (would !== null) printFields(context, await asShown(connection, would, {}))
+  const along = Object.entries(removed).map(([kind, count]) => counted(count, kind))
+  if (along.length > 0) print(context, `Removed along: ${along.join(', ')}.`)
+  if (ends !== null && ends.sessions + ends.token_families > 0) {
+    const families = ends.token_families === 1 ? '1 token family' : `${ends.token_families} token families`
+    print(context, `Ended: ${counted(ends.sessions, 'session')}, ${families}.`)
+  }
+  if (access === null) return
+  const placed = async (all: Thing[]) =>
+    (await withNames(connection, all, placeFields)).map(
+      ({ organisation_uuid: organisation, organisation_unit_uuid: unit, ...one }) => ({
+        ...one,
+        organisation,
+        unit,
+      }),
+    )
+  const [users, clients] = [await placed(access.users), await placed(access.clients)]
+  print(context, describeAccess({ users, clients } as unknown as Parameters<typeof describeAccess>[0]))
+  if (!access.complete) note(context, 'There are more people or clients whose access could change.')
+}
