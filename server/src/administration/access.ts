@@ -19,9 +19,10 @@ import {
   roleLink,
   userLink,
 } from '../access/explain.ts'
-import { clientId, email, pageOf, permission, text, uuid } from './fields.ts'
+import { clientId, email, including, pageOf, permission, text, uuid } from './fields.ts'
 import { weakening } from './clients/fields.ts'
 import { uuidOf } from './path.ts'
+import { type Case, remediesOf, remedy } from './remedies.ts'
 import { listRoute } from './resource-routes.ts'
 import { isThere } from '../database/rows.ts'
 import { type Administered, route, type Route } from './route.ts'
@@ -70,6 +71,12 @@ const explanation = z.object({
   weakenings: z
     .array(weakening)
     .describe('By what a sign-in through the client is weaker than by default, and what is lost.'),
+  remedies: z
+    .array(remedy)
+    .optional()
+    .describe(
+      'With `include=remedies`: up to three changes that mend a link, those first that give the least.',
+    ),
 })
 
 export const accessSchemas = {
@@ -170,8 +177,10 @@ export const accessRoutes: Route[] = [
       profile_uuid: uuid.optional().describe('The context: a profile of the user.'),
       client_id: clientId.optional(),
       scope: text(200).optional().describe('As it is sent to `/oauth2/authorize` or `/oauth2/token`.'),
+      include: including('remedies'),
     }),
-    async handle({ service, by, query }) {
+    async handle(asked) {
+      const { service, by, query } = asked
       const { store } = service
       const requested = requestedScopes(query.scope)
       const exists = await existence(service, by.authority, query.permission)
@@ -180,8 +189,10 @@ export const accessRoutes: Route[] = [
       if (userUuid === undefined && id === undefined)
         throw wrongField('user_uuid', 'Name a user or a client.')
       const client = id === undefined ? undefined : await clientWithin(store, id, by.authority.reach)
+      let about: Case = { permission, client }
       if (userUuid !== undefined) {
         const { user, profile } = await personAsked(service, by.authority, { ...query, userUuid })
+        about = { ...about, user, profile }
         const has = profile.permissions.includes(permission)
         chain.push(userLink(user), ...profileLinks(profile, by.now))
         chain.push(roleLink(profile.role_code, permission, has))
@@ -196,7 +207,8 @@ export const accessRoutes: Route[] = [
       const answer = { permission: query.permission, allowed: holds(chain) }
       const weakenings = client === undefined ? [] : weakeningsOf(shownOf(catalogued, client))
       const body = { ...answer, chain: chain.map(shownLink), would_grant: cures, weakenings }
-      return { status: 200, body }
+      if (query.include === undefined) return { status: 200, body }
+      return { status: 200, body: { ...body, remedies: await remediesOf(asked, about, chain) } }
     },
   }),
 ]

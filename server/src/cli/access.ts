@@ -43,7 +43,7 @@ function whoVerb(context: Context): Command {
 
 function explainVerb(context: Context): Command {
   const route = routeOf('GET', '/access/explain')
-  const fields = fieldsOf(route.query, ['permission'])
+  const fields = fieldsOf(route.query, ['permission', 'include'])
   const command = verbOf('access explain', route, [
     'iam.users.read --client operations',
     'iam.users.read --user mara.lind@acme.example',
@@ -59,7 +59,7 @@ function explainVerb(context: Context): Command {
       const json = options.json === true
       const ask = async (connection: Connection) => {
         const asked = await askedOf(connection, fields, options)
-        const query = new URLSearchParams({ permission, ...asked.ids })
+        const query = new URLSearchParams({ permission, ...asked.ids, include: 'remedies' })
         const { body } = await connection.ask({ route, query })
         const meant = json || body.allowed === true ? '' : await meantBy(connection, body)
         return { ...asked, body, meant }
@@ -95,6 +95,13 @@ async function meantBy(connection: Connection, { chain, permission }: Thing): Pr
   return unknown ? await suggestion(connection, listed.permissions, String(permission)) : ''
 }
 
+interface Remedy {
+  method: string
+  path: string
+  body: object
+  refusal: string | null
+}
+
 interface Link {
   check: string
   holds: boolean
@@ -104,7 +111,7 @@ interface Link {
 /** The verdict with its reason, then what fails, then the rest. */
 function printExplained(
   context: Context,
-  { permission, chain, would_grant: cures, weakenings }: Thing,
+  { permission, chain, would_grant: cures, weakenings, remedies }: Thing,
   meant: string,
 ): void {
   const links = chain as Link[]
@@ -122,6 +129,11 @@ function printExplained(
   )
   const said = (cures as string[]).map((one) => `\n  ${one}`).join('')
   if (said !== '') print(context, `What would grant it:${said}`)
+  const changes = (remedies as Remedy[]).map(
+    ({ method, path, body, refusal }) =>
+      `\n  ${method} ${path} ${JSON.stringify(body)}${refusal === null ? '' : `\n    not by you: ${refusal}`}`,
+  )
+  if (changes.length > 0) print(context, `By the API, the least first:${changes.join('')}`)
   const weaker = (weakenings as Weakening[]).map(({ field, detail }) => `\n  ${field}: ${detail}`).join('')
   if (weaker !== '') print(context, `A sign-in through the client is weaker than by default:${weaker}`)
 }
