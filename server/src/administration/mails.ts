@@ -104,7 +104,7 @@ export const mailRoutes: Route[] = [
     permission: 'iam.mails.update',
     summary: 'Send a dead mail again',
     description:
-      'It is due at once, with all its attempts before it, to the same recipient and with the same `Message-ID`. Refused when it is not dead, has expired, its link was used, replaced or withdrawn, or the person has another address by now. For administrators of the whole installation.',
+      'It is due at once, with all its attempts before it, to the same recipient and with the same `Message-ID`. Refused when it is not dead, has expired, its link was used, replaced or withdrawn, or it is a link to a password, or a code, at an address that the person had before. For administrators of the whole installation.',
     answers: 'Mail',
     repeatable: false,
     refusals: ['forbidden', 'conflict'],
@@ -158,9 +158,10 @@ async function replayMail(store: Store, by: By, id: string): Promise<Listed> {
       .where('expires_at', '>', by.now)
       .where(sql<boolean>`(link_hash is null or exists (
         select 1 from links where links.hash = mails.link_hash and links.expires_at > ${by.now}))`)
-      // Only what is about an address itself goes to one that is not the person's.
-      .where(sql<boolean>`(user_uuid is null or kind like 'address%' or exists (
-        select 1 from users where users.uuid = mails.user_uuid and users.email_key = mails.recipient_key))`)
+      // What sets a password, or stands for it, counts at the person's address alone.
+      .where(sql<boolean>`(kind not in ('password_reset', 'recovery', 'enrolment_code')
+        or user_uuid is null or exists (select 1 from users
+          where users.uuid = mails.user_uuid and users.email_key = mails.recipient_key))`)
       .returning(columns)
       .executeTakeFirst()
     if (row === undefined) throw await whyNot(trx, id)
@@ -176,6 +177,6 @@ async function whyNot(trx: Store['db'], id: string): Promise<Problem> {
     return new Problem('conflict', `The mail is ${row.state}: only a dead one is sent again.`)
   return new Problem(
     'conflict',
-    'The mail has expired, its link ended, or the person has another address by now. Let another one be made.',
+    'The mail has expired, its link ended, or it is a link to a password, or a code, at an address from before. Let another one be made.',
   )
 }

@@ -74,6 +74,6 @@ export interface MailWords extends MailTexts {
   greeting: (name: string) => string
   /** Under the button, before the address of the link itself. */
   address: string
-  /** Why the mail came. */
+  /** Whom the mail is from. */
   footer: (issuer: string) => string
 }

@@ -66,10 +66,12 @@ function textOf({ heading, greeting, before, facts = [], code, button, link, aft
     ...(code === undefined ? [] : [code]),
     ...(link === undefined ? [] : [`${button}:\n${link}`]),
     ...after,
-    `-- \n${footer}`,
   ]
-  return `${paragraphs.join('\n\n')}\n`
+  return `${wrapped(paragraphs.join('\n\n'))}\n\n-- \n${footer}\n`
 }
+
+/** Lines of 76 characters at the most, for readers of text alone; an address stays whole. */
+const wrapped = (text: string) => text.replaceAll(/(?=.{77})(.{1,76}) +/g, '$1\n')
 
 function htmlOf(parts: Parts): string {
   const { locale, subject, greeting, before, facts, code, after = [] } = parts
@@ -97,10 +99,23 @@ function htmlOf(parts: Parts): string {
                   ))}
                   {facts && <Facts facts={facts} />}
                   {code && <p class="code">{code}</p>}
-                  <Link {...parts} />
+                  {parts.link && (
+                    <p class="press">
+                      <a class="button" href={parts.link}>
+                        {parts.button}
+                      </a>
+                    </p>
+                  )}
                   {after.map((one) => (
                     <p>{plain(one)}</p>
                   ))}
+                  {parts.link && (
+                    <p class="small">
+                      {parts.address}
+                      <br />
+                      <a href={parts.link}>{parts.link}</a>
+                    </p>
+                  )}
                 </div>
                 <div class="footer">{parts.footer}</div>
               </div>
@@ -122,23 +137,5 @@ function Facts({ facts }: { facts: NonNullable<MailText['facts']> }) {
         </tr>
       ))}
     </table>
-  )
-}
-
-function Link({ link, button, address }: Pick<Parts, 'link' | 'button' | 'address'>) {
-  if (link === undefined) return null
-  return (
-    <>
-      <p class="press">
-        <a class="button" href={link}>
-          {button}
-        </a>
-      </p>
-      <p class="small">
-        {address}
-        <br />
-        <a href={link}>{link}</a>
-      </p>
-    </>
   )
 }

@@ -54,8 +54,11 @@ export class MailServer {
   #server: SMTPServer | undefined
   #held: (() => void)[] = []
 
-  /** `plain`: it offers no STARTTLS. `strange`: its certificate is of nobody that we trust. */
-  async listen(how: 'usual' | 'plain' | 'strange' = 'usual'): Promise<void> {
+  /**
+   * `plain`: it offers no STARTTLS. `strange`: its certificate is of nobody that we trust. `broken`: it goes away in the
+   * middle of STARTTLS.
+   */
+  async listen(how: 'usual' | 'plain' | 'strange' | 'broken' = 'usual'): Promise<void> {
     const { certificate, key }: Certified = how === 'strange' ? stranger : trusted
     const server = new SMTPServer({
       cert: certificate,
@@ -63,6 +66,7 @@ export class MailServer {
       disableReverseLookup: true,
       closeTimeout: 100,
       ...(how === 'plain' && { hideSTARTTLS: true, disabledCommands: ['STARTTLS'], allowInsecureAuth: true }),
+      ...(how === 'broken' && { onSecure: (_socket, _session, done) => done(new Error('It broke')) }),
       ...this.#handlers(),
     })
     // What a client does that goes away.

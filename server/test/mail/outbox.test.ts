@@ -64,7 +64,7 @@ onBothDatabases('mail', (dialect) => {
   /** Once the first attempt has ended: the next one is counted from then. */
   const failsOnce = (to: string, error = '') =>
     becomes(to, { state: 'waiting', attempts: 1, error: expect.stringContaining(error) })
-  const again = async (how?: 'plain' | 'strange') => {
+  const again = async (how?: 'plain' | 'strange' | 'broken') => {
     await server.close()
     await server.listen(how)
   }
@@ -124,7 +124,7 @@ onBothDatabases('mail', (dialect) => {
     expect(server.to(to)).toHaveLength(1)
   })
 
-  it.each(['plain', 'strange'] as const)(
+  it.each(['plain', 'strange', 'broken'] as const)(
     'never goes without TLS to a server that it knows: %s',
     async (how) => {
       await again(how)

@@ -65,7 +65,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const de: MailWords = {
   greeting: (name) => `Guten Tag ${name},`,
   address: 'Wenn der Knopf nichts bewirkt, öffnen Sie diese Adresse:',
-  footer: (issuer) => `Diese Mail kommt von ${issuer}, wegen eines Kontos mit dieser Adresse.`,
+  footer: (issuer) => `Diese Mail kommt von ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: ein Test`,

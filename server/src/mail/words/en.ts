@@ -61,7 +61,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const en: MailWords = {
   greeting: (name) => `Hello ${name},`,
   address: 'If the button does nothing, open this address:',
-  footer: (issuer) => `This mail was sent by ${issuer}, because of an account at this address.`,
+  footer: (issuer) => `This mail was sent by ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: a test`,

@@ -64,7 +64,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const es: MailWords = {
   greeting: (name) => `Hola, ${name}:`,
   address: 'Si el botón no hace nada, abra esta dirección:',
-  footer: (issuer) => `Este mensaje lo ha enviado ${issuer}, por una cuenta con esta dirección.`,
+  footer: (issuer) => `Este mensaje lo ha enviado ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: una prueba`,

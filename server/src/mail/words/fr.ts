@@ -64,7 +64,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const fr: MailWords = {
   greeting: (name) => `Bonjour ${name},`,
   address: 'Si le bouton ne fait rien, ouvrez cette adresse :',
-  footer: (issuer) => `Ce message a été envoyé par ${issuer}, en raison d’un compte à cette adresse.`,
+  footer: (issuer) => `Ce message a été envoyé par ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service} : un test`,

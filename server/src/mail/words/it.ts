@@ -64,8 +64,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const it: MailWords = {
   greeting: (name) => `Buongiorno ${name},`,
   address: 'Se il pulsante non fa nulla, apra questo indirizzo:',
-  footer: (issuer) =>
-    `Questo messaggio è stato inviato da ${issuer}, per via di un account con questo indirizzo.`,
+  footer: (issuer) => `Questo messaggio è stato inviato da ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: una prova`,

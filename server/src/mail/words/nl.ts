@@ -64,7 +64,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const nl: MailWords = {
   greeting: (name) => `Beste ${name},`,
   address: 'Als de knop niets doet, open dan dit adres:',
-  footer: (issuer) => `Dit bericht is verzonden door ${issuer}, vanwege een account met dit adres.`,
+  footer: (issuer) => `Dit bericht is verzonden door ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: een test`,

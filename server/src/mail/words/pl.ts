@@ -62,7 +62,7 @@ const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
 export const pl: MailWords = {
   greeting: (name) => `Dzień dobry, ${name},`,
   address: 'Jeśli przycisk nie działa, otwórz ten adres:',
-  footer: (issuer) => `Tę wiadomość wysłał ${issuer} w związku z kontem o tym adresie.`,
+  footer: (issuer) => `Tę wiadomość wysłał ${issuer}.`,
 
   test: ({ at }, service) => ({
     subject: `${service}: próba`,

@@ -2,7 +2,8 @@ import type { Told } from '../kinds.ts'
 
 /** The time of an event in the person's time zone, which is named with it. */
 export function shownTime(language: string, { at, zone }: Pick<Told, 'at' | 'zone'>): string {
-  const format = { dateStyle: 'long', timeStyle: 'long' } as const
+  const date = { year: 'numeric', month: 'long', day: 'numeric' } as const
+  const format = { ...date, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
   try {
     return new Intl.DateTimeFormat(language, { ...format, timeZone: zone }).format(at)
   } catch {
