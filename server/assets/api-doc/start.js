@@ -44,37 +44,27 @@ const onlyWhatIsOpened = ({ fn: { resolveSubtree } }) => ({
       resolveSubtree(unfilled(partFor(description, path)), path, options),
   },
 })
-// Swagger UI sends no nonce, and a state that can be guessed. Its dialog opens at the last field, and its button to
-// close has no name.
-const signingIn = () => ({
-  statePlugins: {
-    auth: {
-      wrapActions: {
-        authPopup: (open) => (address, asked) => {
-          const url = new URL(address)
-          const state = crypto.randomUUID()
-          url.searchParams.set('state', state)
-          url.searchParams.set('nonce', crypto.randomUUID())
-          return open(url.href, { ...asked, state })
-        },
-        showDefinitions: (show) => (ways) => {
-          setTimeout(() => {
-            document.querySelector('.modal-ux input')?.focus()
-            document.querySelector('.modal-ux .close-modal')?.setAttribute('aria-label', 'Close')
-          })
-          return show(ways)
-        },
-      },
-    },
+// Name and version stand at the top of the page, and there is one server.
+const shorterTop = () => ({
+  wrapComponents: {
+    InfoContainer:
+      (Info, { React: { createElement } }) =>
+      (props) =>
+        createElement(
+          'details',
+          { className: 'about' },
+          createElement('summary', null, 'What holds for every request'),
+          createElement(Info, props),
+        ),
+    ServersContainer: () => () => null,
   },
 })
 
 addEventListener('DOMContentLoaded', () => {
-  const { client, redirect, scopes } = document.getElementById('doc').dataset
-  const oauth2RedirectUrl = new URL('doc/oauth2-redirect', location.href).href
+  const { client, scopes } = element('doc').dataset
   const page = SwaggerUIBundle({
     url: new URL('doc.json', location.href).href,
-    oauth2RedirectUrl,
+    oauth2RedirectUrl: redirectUri(),
     // The service does not read it, and at another origin would have to allow it.
     requestInterceptor: (request) => {
       delete request.headers['X-Requested-With']
@@ -85,10 +75,9 @@ addEventListener('DOMContentLoaded', () => {
     validatorUrl: null,
     defaultModelsExpandDepth: 0,
     presets: [SwaggerUIBundle.presets.apis],
-    plugins: [onlyWhatIsOpened, signingIn],
-    onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
+    plugins: [onlyWhatIsOpened, shorterTop, signingIn],
+    onComplete: () => offerSignIn(page),
   })
-  // At another address than the issuer's, such as that of TESSERA_DOCS_URL, a sign-in takes a client of its own.
-  const clientId = oauth2RedirectUrl === redirect ? client : ''
+  const clientId = isOffered() ? client : ''
   page.initOAuth({ clientId, scopes, usePkceWithAuthorizationCodeGrant: true })
 })

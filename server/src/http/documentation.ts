@@ -6,6 +6,7 @@ import { asset } from '../pages/asset.ts'
 import { faviconHref } from '../pages/brand.tsx'
 import { apiDocClient } from '../protocol/built-in-clients.ts'
 import { namedScopes } from '../protocol/scope.ts'
+import { version } from '../protocol/version.ts'
 import type { Service } from '../service.ts'
 
 /** GET /api/doc, an interactive page whose every asset is ours, and GET /api/doc.json, OpenAPI 3.1 (interface §4.8). */
@@ -59,6 +60,7 @@ const files: Record<string, (file: string) => string> = {
   'swagger-ui.css': swaggerUi,
   'swagger-ui-bundle.js': swaggerUi,
   'page.css': (file) => `${asset('pages/tokens.css')}\n${asset(`api-doc/${file}`)}`,
+  'sign-in.js': (file) => asset(`api-doc/${file}`),
   'start.js': (file) => asset(`api-doc/${file}`),
   'signed-in.js': (file) => asset(`api-doc/${file}`),
 }
@@ -79,6 +81,7 @@ const interfacePage = ({ issuer, settings }: Service): string => `<!doctype html
 <link rel="icon" href="${faviconHref}">
 <link rel="stylesheet" href="doc/swagger-ui.css">
 <link rel="stylesheet" href="doc/page.css">
+<script src="doc/sign-in.js"></script>
 <script src="doc/start.js"></script>
 <script src="doc/swagger-ui-bundle.js" defer></script>
 </head>
@@ -89,10 +92,19 @@ const interfacePage = ({ issuer, settings }: Service): string => `<!doctype html
 <a href="${issuer}/.well-known/openid-configuration">Discovery</a>
 <a href="doc.json">OpenAPI</a>
 </nav>
+<div class="who">
+<button type="button" id="sign-in" class="button" hidden>Sign in to try</button>
+<div id="signed-in" hidden><p><bdi id="person" translate="no"></bdi><small id="context"></small></p><button type="button" id="sign-out" class="button button-secondary">Sign out</button></div>
+</div>
 </header>
+<p id="problem" class="problem" role="alert"></p>
 <main>
+<div class="intro">
+<h1>Tessera API <small>${version}</small></h1>
+<p>Sign people in, get and check tokens, and administer: every address of this service, to read and to try.</p>
+</div>
 <noscript><p class="note">This page needs JavaScript to show the interface. The same description, for programs and to download, is <a href="doc.json">doc.json</a>.</p></noscript>
-<div id="doc" data-client="${settings.apiDocSignIn ? apiDocClient.clientId : ''}" data-redirect="${issuer}${apiDocClient.redirectPath}" data-scopes="${namedScopes.join(' ')}"></div>
+<div id="doc" data-client="${settings.apiDocSignIn ? apiDocClient.clientId : ''}" data-issuer="${issuer}" data-redirect="${issuer}${apiDocClient.redirectPath}" data-scopes="${namedScopes.join(' ')}"></div>
 </main>
 </body>
 </html>

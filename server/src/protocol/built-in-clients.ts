@@ -7,18 +7,22 @@ export interface BuiltInClient {
   name: string
   /** Where below the issuer a sign-in ends. */
   redirectPath: string
+  /** Where below the issuer its page is, which a sign-out comes back to. */
+  path: string
 }
 
 export const apiDocClient: BuiltInClient = {
   clientId: 'tessera:api-doc',
   name: 'Interface description',
   redirectPath: '/api/doc/oauth2-redirect',
+  path: '/api/doc',
 }
 
 export const consoleClient: BuiltInClient = {
   clientId: 'tessera:console',
   name: 'Console',
   redirectPath: '/console/callback',
+  path: '/console',
 }
 
 /** Each with the setting that says whether it is there. */

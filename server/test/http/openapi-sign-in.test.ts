@@ -3,8 +3,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { startTessera, type Tessera } from '../harness/harness.ts'
-import { newWindow, openInterface } from './interface-page.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { startTessera, tesseraOn, type Tessera } from '../harness/harness.ts'
+import { userinfo } from '../harness/program.ts'
+import { newWindow, openInterface, patience } from './interface-page.ts'
 import { overflow, spaceOut } from '../pages/page-fits.ts'
 
 /** On one database: what Swagger UI sends is the matter, and not what is stored. */
@@ -99,7 +101,7 @@ describe('signing in at the interface description', () => {
       scope: 'openid email profile service.api',
       redirect_uri: `${tessera.url}/api/doc/oauth2-redirect`,
     })
-    for (const name of ['state', 'nonce']) expect(asked?.get(name), name).toMatch(/^[\w-]{36}$/)
+    for (const name of ['state', 'nonce']) expect(asked?.get(name), name).toMatch(/^[\w-]{43}$/)
     expect(complaints).toEqual([])
   })
 
@@ -140,4 +142,82 @@ describe('signing in at the interface description', () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
+})
+
+onEachDatabase('the button to sign in there', (dialect) => {
+  const tessera = tesseraOn(dialect)
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  it(
+    'lets people try what they may, keeps the token in memory alone, and signs them out',
+    async () => {
+      const { context, page } = await newWindow(browser)
+      const addresses: string[] = []
+      context.on('request', (request) => addresses.push(request.url()))
+      const violations: string[] = []
+      context.on('console', (message) => {
+        if (/Content Security Policy/.test(message.text())) violations.push(message.text())
+      })
+      await openInterface(page, tessera.url)
+      const signIn = async (person: { email: string; password: string }) => {
+        const button = page.getByRole('button', { name: 'Sign in to try' })
+        const [window] = await Promise.all([context.waitForEvent('page'), button.click()])
+        await window.getByLabel('E-mail address').fill(person.email)
+        await window.getByLabel('Password').first().fill(person.password)
+        const token = page.waitForResponse(`${tessera.url}/oauth2/token`)
+        await window.getByRole('button', { name: 'Sign in', exact: true }).click()
+        const { access_token } = (await (await token).json()) as { access_token: string }
+        await page.getByRole('button', { name: 'Sign out' }).waitFor()
+        return access_token
+      }
+      const listed = async () => {
+        const operation = page.locator('[id="operations-Administration-listUsers"]')
+        await operation.locator('.opblock-summary-control').click()
+        await operation.locator('.try-out__btn').click()
+        const answer = page.waitForResponse(`${tessera.url}/admin/v1/users`)
+        await operation.locator('.execute').click()
+        return (await answer).status()
+      }
+      const signOut = async () => {
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await page.getByRole('button', { name: 'Sign in to try' }).waitFor()
+        expect(new URL(page.url()).pathname).toBe('/api/doc')
+      }
+
+      const token = await signIn(people.admin)
+      expect(await page.locator('#signed-in').textContent()).toContain('Acme Admin')
+      expect(await page.locator('#context').textContent()).toContain('Administrator')
+      expect(await listed()).toBe(200)
+      const kept = await page.evaluate<string>(
+        'JSON.stringify([localStorage, sessionStorage, document.cookie])',
+      )
+      expect(kept + (await page.content()).replace(/<pre[\s\S]*?<\/pre>/g, '')).not.toContain(token)
+      await signOut()
+      expect(addresses.filter((address) => address.includes(token))).toEqual([])
+      expect((await userinfo(tessera.url, token)).status).toBe(401)
+
+      // The session ended too: the next one is asked who they are.
+      await signIn(people.importer)
+      expect(await listed()).toBe(403)
+      await signOut()
+      expect(violations).toEqual([])
+      await context.close()
+    },
+    patience,
+  )
+
+  it(
+    'is not there at another address than the issuer',
+    async () => {
+      const { context, page } = await newWindow(browser)
+      await openInterface(page, tessera.url.replace('localhost', '127.0.0.1'))
+      expect(await page.locator('#sign-in').isVisible()).toBe(false)
+      await context.close()
+    },
+    patience,
+  )
 })

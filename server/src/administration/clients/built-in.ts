@@ -11,16 +11,23 @@ import { differs } from '../version.ts'
  * Public, for code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because the code
  * goes back to the service itself.
  */
-const columnsOf = ({ clientId, name, redirectPath }: BuiltInClient, issuer: string) =>
+const columnsOf = ({ clientId, name, redirectPath, path }: BuiltInClient, issuer: string) =>
   newColumns(catalogued, {
     client_id: clientId,
     type: 'public',
     client_name: name,
     first_party: true,
     redirect_uris: [`${issuer}${redirectPath}`],
+    post_logout_redirect_uris: [`${issuer}${path}`],
     scope: 'openid email profile service.api',
     grant_types: ['authorization_code'],
     services: ['iam'],
+    // What the page shows of who is signed in.
+    claims: (['role_name', 'organisation_name'] as const).map((name) => ({
+      name,
+      source: name,
+      in: ['id_token'],
+    })),
   })
 
 /**
