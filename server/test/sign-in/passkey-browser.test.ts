@@ -11,6 +11,7 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { withStore } from '../harness/program.ts'
 import { axeFindings, Person } from '../oauth2/journey-support.ts'
+import { withAuthenticator as authenticatorOf } from './virtual-authenticator.ts'
 
 /** Chromium with virtual authenticators: what our script and the browser make of each other. */
 
@@ -39,30 +40,9 @@ afterEach(async () => {
 
 const phone = { viewport: { width: 390, height: 664 }, colorScheme: 'dark' } as const
 
-/** A phone or laptop whose passkeys are synced, and a key that is plugged in, which only knows a touch. */
-const authenticators = {
-  synced: { transport: 'internal', backup: true, verifies: true },
-  key: { transport: 'usb', backup: false, verifies: false },
-} as const
-
-async function withAuthenticator(kind: keyof typeof authenticators, options: BrowserContextOptions = {}) {
+async function withAuthenticator(kind: 'synced' | 'key', options: BrowserContextOptions = {}) {
   person = await Person.with(browser, options)
-  const cdp = await person.context.newCDPSession(person.page)
-  await cdp.send('WebAuthn.enable', { enableUI: false })
-  const { transport, backup, verifies } = authenticators[kind]
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport,
-      hasResidentKey: verifies,
-      hasUserVerification: verifies,
-      isUserVerified: verifies,
-      automaticPresenceSimulation: true,
-      defaultBackupEligibility: backup,
-      defaultBackupState: backup,
-    },
-  })
-  return { cdp, authenticatorId }
+  return await authenticatorOf(person, kind)
 }
 
 const touches = (cdp: CDPSession, authenticatorId: string, enabled: boolean) =>
