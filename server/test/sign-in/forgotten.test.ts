@@ -207,7 +207,7 @@ onEachDatabase('a forgotten password', (dialect) => {
   it('has a link of an administrator mailed to the person alone', async () => {
     admin = await Administrator.machine(tessera.url)
     const path = `/users/${uuids.get('helped') ?? ''}/recovery`
-    const { status, json } = await admin.post(path, { mail: true })
+    const { status, json } = await admin.post(path, {})
     expect([status, json]).toEqual([
       201,
       { link: null, sent_to: emailOf('helped'), expires_at: expect.any(String) },
@@ -221,7 +221,7 @@ onEachDatabase('a forgotten password', (dialect) => {
     expect([done.status, new URL(done.url).pathname]).toEqual([200, '/account'])
     expect((await admin.get(`/users/${uuids.get('helped') ?? ''}`)).json.email_verified).toBe(true)
     const disabled = `/users/${uuids.get('disabled') ?? ''}/recovery`
-    expect(problemOf(await admin.post(disabled, { mail: true }))).toBe('409 conflict')
+    expect(problemOf(await admin.post(disabled, { delivery: 'mail' }))).toBe('409 conflict')
     expect(await mailsTo(tessera, emailOf('disabled'))).toEqual([])
   })
 

@@ -90,7 +90,8 @@ onEachDatabase('a link that sets a password', (dialect) => {
       expect((await admin.post('/profiles', body)).status).toBe(201)
   })
 
-  const recover = (who: Administrator, uuid: string) => who.post(`/users/${uuid}/recovery`, {})
+  const recover = (who: Administrator, uuid: string) =>
+    who.post(`/users/${uuid}/recovery`, { delivery: 'link' })
   async function linkFor(name: string, who = own): Promise<string> {
     const { status, json } = await recover(who, uuidOf(name))
     expect([status, json.link]).toEqual([

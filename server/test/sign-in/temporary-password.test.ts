@@ -65,7 +65,7 @@ onEachDatabase('a temporary password', (dialect) => {
     expect(answerOf(await one.submit(page, { choice: 'cancel' })).error).toBe('access_denied')
     const other = browser()
     const elsewhere = await signIn(other, authorizeRequest().path, personOf('one'))
-    const { json } = await admin.post(`${pathOf('one')}/recovery`, {})
+    const { json } = await admin.post(`${pathOf('one')}/recovery`, { delivery: 'link' })
     expect((await browser().open(String(json.link))).status).toBe(200)
     const next = await one.open(authorizeRequest().path)
     expect(answerOf(await one.submit(next, typed)).code).toBeDefined()

@@ -42,18 +42,20 @@ export const recoveryRoutes: Route[] = [
     repeatable: false,
     refusals: ['forbidden', 'conflict'],
     body: z.strictObject({
-      mail: z
-        .boolean()
-        .default(false)
-        .describe('Mails the link to the person, so that nobody else knows it. Only where mail is sent.'),
+      delivery: z
+        .enum(['mail', 'link'])
+        .optional()
+        .describe(
+          'Mailed to the person, so that nobody else knows it, or shown. Left out: mailed where mail is sent.',
+        ),
     }),
     async handle({ service, by, param, body }) {
       by.authority.requires('iam.users.update')
       // Before the link is made: the command may not know them.
       const { issuer, store } = service
-      const mail = body.mail ? service.mail : undefined
-      if (body.mail && mail === undefined)
-        throw wrongField('mail', 'No mail is sent here. Leave it out, and pass the link on.')
+      const mail = body.delivery === 'link' ? undefined : service.mail
+      if (body.delivery === 'mail' && mail === undefined)
+        throw wrongField('delivery', 'No mail is sent here. Leave it out, and pass the link on.')
       const { text, sentTo, expiresAt } = await makeRecovery(store, by, uuidOf(param('uuid'), 'user'), mail)
       const link = sentTo === undefined ? `${issuer}${path}?link=${text}` : null
       return { status: 201, body: { link, sent_to: sentTo ?? null, expires_at: isoTime(expiresAt) } }

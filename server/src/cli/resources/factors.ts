@@ -111,13 +111,14 @@ function unlock(context: Context): Command {
 
 function recover(context: Context): Command {
   const route = routeOf('POST', '/users/:uuid/recovery')
-  return verbOf('user recover', route, [one, `${one} --mail`])
+  return verbOf('user recover', route, [one, `${one} --show-link`])
     .argument(...argument)
-    .option('--mail', 'mail it to them instead of printing it')
-    .action(async (text: string, options: Options & { mail?: boolean }) => {
+    .option('--show-link', 'print it instead of mailing it to them')
+    .action(async (text: string, options: Options & { showLink?: boolean }) => {
       const body = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
-        return (await connection.ask({ route, params, body: { mail: options.mail === true } })).body
+        const body = options.showLink === true ? { delivery: 'link' } : {}
+        return (await connection.ask({ route, params, body })).body
       })
       if (options.json === true) return printJson(context, body)
       const until = String(body.expires_at)
