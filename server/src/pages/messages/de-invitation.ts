@@ -14,7 +14,7 @@ export const invitation: Messages['invitation'] = {
   offers: 'Das erhalten Sie',
   email: 'Ihre E-Mail-Adresse',
   join: 'Konto anlegen',
-  byPasskey: 'Passkey statt Passwort verwenden',
+  byPasskey: 'Stattdessen mit Passkey',
   known: (account: Child) =>
     phrase`Für ${account} gibt es schon ein Konto. Melden Sie sich damit an, und wählen Sie dann, was Sie annehmen.`,
   signIn: 'Anmelden',

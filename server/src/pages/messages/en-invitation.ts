@@ -13,7 +13,7 @@ export const invitation = {
   offers: 'What you get',
   email: 'Your e-mail address',
   join: 'Create account',
-  byPasskey: 'Use a passkey instead of a password',
+  byPasskey: 'Use a passkey instead',
   known: (account: Child) =>
     phrase`There is an account for ${account} already. Sign in to it, then choose what you accept.`,
   signIn: 'Sign in',

@@ -186,7 +186,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     offers: 'Lo que recibe',
     email: 'Su dirección de correo',
     join: 'Crear cuenta',
-    byPasskey: 'Usar una llave de acceso en lugar de una contraseña',
+    byPasskey: 'Usar una llave de acceso',
     known: (account: Child) =>
       phrase`Ya existe una cuenta para ${account}. Inicie sesión en ella y elija después lo que acepta.`,
     signIn: 'Iniciar sesión',

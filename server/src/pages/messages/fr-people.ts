@@ -188,7 +188,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     offers: 'Ce que vous recevez',
     email: 'Votre adresse e-mail',
     join: 'Créer le compte',
-    byPasskey: 'Utiliser une clé d’accès au lieu d’un mot de passe',
+    byPasskey: 'Utiliser plutôt une clé d’accès',
     known: (account: Child) =>
       phrase`Il existe déjà un compte pour ${account}. Connectez-vous-y, puis choisissez ce que vous acceptez.`,
     signIn: 'Se connecter',

@@ -184,7 +184,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     offers: 'Che cosa riceve',
     email: 'Il Suo indirizzo e-mail',
     join: 'Crea account',
-    byPasskey: 'Usare una passkey al posto della password',
+    byPasskey: 'Usare invece una passkey',
     known: (account: Child) =>
       phrase`Esiste già un account per ${account}. Vi acceda, poi scelga che cosa accetta.`,
     signIn: 'Accedi',

@@ -188,7 +188,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     offers: 'Wat u krijgt',
     email: 'Uw e-mailadres',
     join: 'Account maken',
-    byPasskey: 'Een passkey gebruiken in plaats van een wachtwoord',
+    byPasskey: 'Liever een passkey gebruiken',
     known: (account: Child) =>
       phrase`Er is al een account voor ${account}. Meld u daar aan en kies dan wat u accepteert.`,
     signIn: 'Aanmelden',

@@ -187,7 +187,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     offers: 'Co otrzymujesz',
     email: 'Twój adres e-mail',
     join: 'Utwórz konto',
-    byPasskey: 'Użyj klucza dostępu zamiast hasła',
+    byPasskey: 'Użyj klucza dostępu',
     known: (account: Child) =>
       phrase`Dla ${account} istnieje już konto. Zaloguj się na nie, a potem wybierz, co przyjmujesz.`,
     signIn: 'Zaloguj się',
