@@ -13,7 +13,7 @@ export interface OverviewPageProps extends PageProps {
       'person' | 'signIn' | 'sessions' | 'applications' | 'profiles' | 'activity' | 'data' | 'signOut',
       string
     >
-  >
+  > & { deletion: string | undefined }
 }
 
 /** What a person may look after. */
@@ -32,6 +32,7 @@ export function overviewPage(props: OverviewPageProps): string {
     { href: paths.profiles, title: messages.profiles.title, text: messages.profiles.count(counts.profiles) },
     { href: paths.activity, title: messages.activity.title, text: messages.activity.text },
     { href: paths.data, title: messages.data.title, text: messages.data.text },
+    { href: paths.deletion, title: messages.deletion.title, text: messages.deletion.text },
   ]
   return renderPage(
     <Layout {...props} title={messages.title}>
@@ -45,12 +46,14 @@ export function overviewPage(props: OverviewPageProps): string {
         </p>
       </div>
       <ul class="places">
-        {rows.map(({ href, title, text }) => (
-          <li>
-            <a href={href}>{title}</a>
-            <span>{text}</span>
-          </li>
-        ))}
+        {rows
+          .filter(({ href }) => href !== undefined)
+          .map(({ href, title, text }) => (
+            <li>
+              <a href={href}>{title}</a>
+              <span>{text}</span>
+            </li>
+          ))}
       </ul>
       <p class="note">
         <a href={paths.signOut}>{messages.signOut}</a>

@@ -1,10 +1,12 @@
 import { sendPage } from '../pages/send-page.ts'
+import { refusalOf } from '../store/deletion.ts'
 import { consentsOf } from '../store/own-access.ts'
 import { liveSessionsOf } from '../store/person-sessions.ts'
 import { pictureOfUser } from '../store/pictures.ts'
 import { activityPath } from './activity.ts'
 import { applicationsPath } from './applications.ts'
 import { dataPath } from './data.ts'
+import { deletionPath } from './deletion.ts'
 import { overviewPage } from './overview-page.tsx'
 import type { AccountPage } from './page.ts'
 import { personPath } from './person.ts'
@@ -29,6 +31,7 @@ export const overview: AccountPage = {
   async show({ service: { store, now }, reply, page, session: { userUuid, user, profiles } }) {
     const sessions = await liveSessionsOf(store, userUuid, now())
     const applications = await consentsOf(store, userUuid)
+    const mayLeave = (await refusalOf(store.db, userUuid)) === undefined
     const counts = {
       sessions: sessions.length,
       applications: applications.length,
@@ -36,6 +39,7 @@ export const overview: AccountPage = {
     }
     const { name, email } = user
     const picture = await pictureOfUser(store, user, now())
-    return sendPage(reply, overviewPage({ ...page, name, email, picture, counts, paths }))
+    const own = { ...paths, deletion: mayLeave ? deletionPath : undefined }
+    return sendPage(reply, overviewPage({ ...page, name, email, picture, counts, paths: own }))
   },
 }

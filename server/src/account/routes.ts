@@ -5,6 +5,7 @@ import { addressPage } from './address.ts'
 import { activityPage } from './activity.ts'
 import { applicationsPage } from './applications.ts'
 import { dataPage } from './data.ts'
+import { deletionPage } from './deletion.ts'
 import { door } from './home.ts'
 import { notMe } from './not-me.ts'
 import { overview } from './overview.ts'
@@ -25,6 +26,7 @@ const pages = [
   profilesPage,
   activityPage,
   dataPage,
+  deletionPage,
 ]
 
 /** All that people do for themselves. */

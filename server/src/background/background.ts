@@ -8,6 +8,7 @@ import { closeMonth } from '../audit/months.ts'
 import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
 import type { JobContext } from '../job.ts'
+import { removeLeavers } from './deletions.ts'
 import { linkRecords } from './link-records.ts'
 import { pictureFetcher } from './pictures.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
@@ -41,6 +42,7 @@ const jobs = (): readonly Job[] => [
   { every: 500, run: mailSender() },
   { every: 60_000, run: ({ store, now }) => eraseDeadMails(store, now()) },
   { every: 2000, run: pictureFetcher() },
+  { every: 60_000, run: removeLeavers },
   { every: 1000, run: shareLimits },
   { every: 500, run: ({ unanswered }) => unanswered.note() },
 ]

@@ -102,6 +102,14 @@ export const placePolicyBody = policyBody.extend({
     ),
 })
 
+/** That of the installation. */
+export const installationPolicyBody = placePolicyBody.extend({
+  self_deletion: z
+    .boolean()
+    .nullish()
+    .describe('Whether people may have their own account removed, after 14 days in which they can undo it.'),
+})
+
 const policyWords = {
   nullable: true,
   description:

@@ -1,4 +1,4 @@
-import { email, flag, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
+import { email, flag, instant, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
 import { defined, managedBy, time } from './thing.ts'
 
 /**
@@ -38,6 +38,13 @@ export const user = defined({
     kind: flag,
     initial: true,
     description: 'A disabled user can not sign in, and every session and token has ended.',
+  },
+  deletion_at: {
+    kind: instant,
+    set: 'never',
+    nullable: true,
+    description:
+      'When they are removed, because they asked for it: until then they are disabled, and may undo it by signing in. Setting `active` undoes it too.',
   },
   managed_by: managedBy,
   created_at: time,

@@ -5,7 +5,7 @@ import type { Flag } from './flag.ts'
 export interface Account {
   /** 1: the password has to be changed at the next sign-in. */
   password_temporary: Generated<Flag>
-  /** When the account is removed; null: it isn't. */
+  /** When the account is removed, because its person asked for it; `active` is 0 until then. Null: it isn't. */
   deletion_at: Generated<number | null>
 }
 

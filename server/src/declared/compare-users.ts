@@ -49,7 +49,8 @@ function putUser(
   const differs = comparison.put(
     'user',
     before,
-    { ...columns, email_key: emailKey(user.email), password_hash },
+    // Who a file names stays.
+    { ...columns, email_key: emailKey(user.email), password_hash, deletion_at: null },
     {
       id: user.email,
       about: { uuid, userUuid: uuid },

@@ -41,11 +41,17 @@ export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
 /** As it is stored, or is to be. */
 export type DeclaredRow<T extends DeclaredTable> = Tables[T] &
   (T extends ManagedTable ? Managed : unknown) &
-  (T extends CredentialTable ? Owned : unknown)
+  (T extends CredentialTable ? Owned : unknown) &
+  (T extends 'users' ? Leaving : unknown)
 
 /** The file that manages it; null or nothing: none does. */
 export interface Managed {
   managed_by?: string | null
+}
+
+/** When a person is removed who asked for it; null or nothing: they stay. */
+export interface Leaving {
+  deletion_at?: number | null
 }
 
 /** Whether somebody of limited reach set a credential: see `Credential`. */

@@ -8,7 +8,7 @@ import { needsRehash } from '../protocol/password-hash.ts'
 import type { Service } from '../service.ts'
 import { knownDevice } from '../store/devices.ts'
 import { type Counted, countAttempt, type Settled, throttleKeys, uncountAttempt } from '../store/throttles.ts'
-import { findUser, rehashPassword, type User, userByEmail } from '../store/users.ts'
+import { findUser, isLeaving, rehashPassword, type User, userByEmail } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { type Counter, type PasswordAttempt, recordFailure } from './sign-in-failures.ts'
 
@@ -30,7 +30,7 @@ export interface RightPassword {
 
 /**
  * Checks a password. An unknown account, a disabled one and a wrong password are one answer, by content and by
- * the work done. `retryAfter` in ms. Throws `temporarily_unavailable` when too many checks wait.
+ * the work done. Of somebody who is leaving it may be right. `retryAfter` in ms. Throws `temporarily_unavailable` when too many checks wait.
  *
  * Every attempt is counted before it is evaluated, so parallel guesses count as sequential ones. The count is taken
  * back when the password was not evaluated, or was right; a wrong one is recorded.
@@ -44,7 +44,7 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
   const [counted, user] = await countAttempt(store, throttles, service.now(), found)
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
   const matches = await verify(service, attempt.password, user?.passwordHash, counted)
-  if (!matches || user === undefined || !user.active) {
+  if (!matches || user === undefined || !(user.active || isLeaving(user, service.now()))) {
     const byOf = (key: string) => counters.find((one) => one.key === key)?.by ?? own.by
     await recordFailure(
       service,

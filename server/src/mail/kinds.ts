@@ -10,6 +10,8 @@ export const noticeEvents = [
   'second_factor_failed',
   'address_requested',
   'address_changed',
+  'deletion_requested',
+  'deletion_undone',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
@@ -44,7 +46,6 @@ export interface MailData {
   address_confirmation: { hours: number }
   /** To whom an address belongs that somebody else wanted. */
   address_taken: Record<string, never>
-  deletion_requested: { days: number }
   /** Without days there is no link. */
   notice: Told & { days?: number }
   /** Notices beyond the limit of a recipient, in one mail. */

@@ -6,6 +6,7 @@ import { emailKey, maskedEmail } from '../protocol/email-address.ts'
 import { heldAddress } from '../store/addresses.ts'
 import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
+import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
 import type { NoticeEvent, Told } from './kinds.ts'
 import type { Mail } from './mail.ts'
@@ -30,6 +31,8 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'factor.suspended': 'factor_suspended',
   'recovery_codes.created': 'recovery_codes_created',
   'recovery_code.used': 'recovery_code_used',
+  'deletion.requested': 'deletion_requested',
+  'deletion.undone': 'deletion_undone',
 }
 const kinds = Object.keys(events)
 
@@ -168,7 +171,7 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
     .selectFrom('users')
     .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
     .where('uuid', '=', record.user_uuid ?? '')
-    .where('active', '=', 1)
+    .where(maySignIn)
     .executeTakeFirst()
   if (user === undefined) return
   const before = textIn(record.before, 'email')

@@ -92,6 +92,10 @@ const events = {
   'address.changed': 'A person confirmed another address: `before` and `after` hold both.',
   'address.undone': 'A change of an address was undone by the link that the address from before had got.',
   'account.downloaded': 'A person downloaded what is known of them.',
+  'deletion.requested':
+    'A person asked to be removed: they are disabled, and removed after 14 days unless that is undone.',
+  'deletion.undone':
+    'The removal that a person had asked for was undone: by them, an administrator or the link of a notice.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

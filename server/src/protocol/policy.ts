@@ -13,6 +13,8 @@ export type Policy = {
   password_length?: number | undefined
   /** Of the installation and of organisations. */
   email_change?: EmailChange | undefined
+  /** Of the installation alone. */
+  self_deletion?: boolean | undefined
 }
 
 /** Who changes somebody's address. */
@@ -90,6 +92,7 @@ export function mergedPolicy(before: string | null, patch: string | null): strin
 /** Whether one is at least as strict as another in everything. */
 export function isAsStrict(one: Policy, other: Policy): boolean {
   if (administratorsChangeAddresses([other]) && !administratorsChangeAddresses([one])) return false
+  if (one.self_deletion === true && other.self_deletion !== true) return false
   return JSON.stringify(strictest([one])) === JSON.stringify(strictest([one, other]))
 }
 

@@ -18,12 +18,13 @@ import { atRevision } from '../store/at-revision.ts'
 import { clientOfRequest, type PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import type { LiveSession } from '../store/sessions.ts'
-import type { Profile } from '../store/users.ts'
+import { isLeaving, type Profile } from '../store/users.ts'
 import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
 import { ourselves } from './here.ts'
+import { leaving } from './leaving.ts'
 import { level } from './level.ts'
 import { noProfile } from './no-profile.ts'
 import { password } from './password.ts'
@@ -43,6 +44,7 @@ import { temporaryPassword } from './temporary-password.ts'
 const steps: readonly SignInStep[] = [
   password,
   secondFactor,
+  leaving,
   temporaryPassword,
   noProfile,
   chooseProfile,
@@ -52,7 +54,7 @@ const steps: readonly SignInStep[] = [
 ]
 
 /** Of a page of ours. */
-const stepsHere = [password, secondFactor]
+const stepsHere = [password, secondFactor, leaving]
 
 export type Answer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
@@ -69,7 +71,9 @@ export async function whatIsMissing(
   progress: Progress,
   current: LiveSession | undefined,
 ): Promise<Answer> {
-  const active = current?.user.active === true ? current : undefined
+  // Who is leaving comes as far as the step that offers to undo it.
+  const counts = current?.user.active === true || (current && isLeaving(current.user, service.now()))
+  const active = counts === true ? current : undefined
   const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
   if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }
   const session = isOther ? undefined : active

@@ -7,6 +7,7 @@ import { newSecret } from '../protocol/identifier.ts'
 import { enrolled, type FirstCodes, holdPerson, recordEnrolment } from './enrolment.ts'
 import type { Proving } from './second-factor.ts'
 import type { Proof } from './start-session.ts'
+import { maySignIn } from './usable.ts'
 import { asUser, type User } from './users.ts'
 
 /** Passkeys and security keys that one person may have. */
@@ -239,23 +240,18 @@ const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 
  * counter one counts.
  */
 export function* useCredential({ backupState, ...use }: CredentialUse): Steps<boolean> {
-  if ((yield* holdActive({ userUuid: use.userUuid })) === undefined) return false
+  if ((yield* holdPersonOf({ userUuid: use.userUuid })) === undefined) return false
   return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
 }
 
-/** What the verb before has looked at itself: the person has to be active still. */
+/** What the verb before has looked at itself: the person still has to be there. */
 export const provedBefore = (proved: Proof['proved']): Proof => ({
   proved,
   *stillHolds(userUuid) {
-    return (yield* holdActive({ userUuid })) !== undefined
+    return (yield* holdPersonOf({ userUuid })) !== undefined
   },
 })
 
-const holdActive = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
-  db
-    .selectFrom('users')
-    .select('uuid')
-    .where('uuid', '=', slot('userUuid'))
-    .where('active', '=', 1)
-    .forShare(),
+const holdPersonOf = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
+  db.selectFrom('users').select('uuid').where('uuid', '=', slot('userUuid')).where(maySignIn).forShare(),
 )

@@ -73,6 +73,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'users.enrolment_required',
       'users.grace_began_at',
       'users.password_temporary',
+      'users.deletion_at',
       'users.active as person_active',
       'users.updated_at as person_updated_at',
       'profiles.uuid as held_uuid',

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
+import { undoDeletionWithin } from './deletion.ts'
 import { end } from './ending.ts'
 import { removeFactorsWithin } from './factors.ts'
 import { type NoticeData, readLink, takeLink } from './links.ts'
@@ -43,6 +44,8 @@ export async function repudiate(
     // Who has the mailbox: that it is the person nobody has proved.
     const by: Origin = { ...from, actor: { kind: 'anonymous' } }
     const undone = await undo(trx, notice, { userUuid, now, by })
+    // Who was in their account may have had it removed, too.
+    undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
     await trx
       .updateTable('users')
       .set((column) => ({ password_hash: null, version: column('version', '+', 1) }))

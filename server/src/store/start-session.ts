@@ -11,6 +11,7 @@ import { amrOf, authenticationOf, type Proved } from '../protocol/authentication
 import { inTransaction } from './in-transaction.ts'
 import { endWithin, type Session } from './sessions.ts'
 import { type Settled, settling } from './throttles.ts'
+import { maySignIn } from './usable.ts'
 
 /** Something by which a person proved who they are. */
 export interface Proof {
@@ -104,7 +105,7 @@ const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { u
     .selectFrom('users')
     .select('uuid')
     .where('uuid', '=', slot('userUuid'))
-    .where('active', '=', 1)
+    .where(maySignIn)
     .where('password_hash', '=', slot('passwordHash'))
     .forShare(),
 )

@@ -16,6 +16,9 @@ export interface ProfileState {
   unit_active: Flag | null
 }
 
+/** Whether somebody may prove who they are: who asked to be removed may undo that by it, and nothing else counts. */
+export const maySignIn = sql<boolean>`(users.active = 1 or users.deletion_at is not null)`
+
 /** Whether the organisation that something belongs to is active, or it belongs to none; `organisations` is joined. */
 export const inActiveOrganisation = (table: string): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.organisation_uuid`)} is null or organisations.active = 1)`

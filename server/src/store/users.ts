@@ -21,7 +21,13 @@ export interface User extends Person {
   graceBeganAt: number | undefined
   /** Whether somebody else set the password, to be changed at the next sign-in. */
   passwordTemporary: boolean
+  /** When they are removed, because they asked for it; they are not active. */
+  deletionAt: number | undefined
 }
+
+/** Whether they asked to be removed and may undo that, which is all that they may. */
+export const isLeaving = ({ deletionAt }: User, now: number): boolean =>
+  deletionAt !== undefined && deletionAt > now
 
 /** A profile that can be used now, with the names that a person knows it by. */
 export interface Profile extends NamedContext {
@@ -100,7 +106,7 @@ type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
 
 /** The others that make a user. */
 export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
-  Selectable<Omit<Factors, 'user_handle'> & Pick<Account, 'password_temporary'>>
+  Selectable<Omit<Factors, 'user_handle'> & Account>
 
 export function asUser(
   row: UserColumns,
@@ -125,5 +131,6 @@ export function asUser(
     enrolmentRequired: row.enrolment_required === 1,
     graceBeganAt: row.grace_began_at ?? undefined,
     passwordTemporary: row.password_temporary === 1,
+    deletionAt: row.deletion_at ?? undefined,
   }
 }

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   answerOf,
   authorizeRequest,
+  claimsOf,
   formOn,
   people,
+  post,
   profilesOfBoth,
   signIn,
   TestBrowser,
@@ -12,7 +14,7 @@ import {
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp, run, withSecret } from '../harness/process.ts'
-import { auditOf } from '../harness/states.ts'
+import { auditOf, secretsOf, setPolicy } from '../harness/states.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 
 afterAll(cleanUp)
@@ -217,7 +219,23 @@ onEachDatabase('what people change and see of their account', (dialect) => {
   })
 
   it('gives a copy of what is known, without a secret, once an hour and after a fresh proof', async () => {
-    const one = await enrolled('other')
+    // With everything of which a hash or a secret is kept.
+    await setPolicy(tessera, {}, { trusted_device_days: 30 })
+    tessera.clock.advance(30_000)
+    const one = new TestBrowser(tessera.url)
+    const { path, verifier, parameters } = authorizeRequest()
+    const entering = await one.submit(await one.open(path), personOf('other'))
+    const entered = await one.submit(entering, { code: codeOf(tessera), trust: '1' })
+    const { json } = await post(`${tessera.url}/oauth2/token`, {
+      grant_type: 'authorization_code',
+      client_id: 'submissions-web',
+      redirect_uri: parameters.redirect_uri ?? '',
+      code: answerOf(entered).code ?? '',
+      code_verifier: verifier,
+    })
+    await one.open(authorizeRequest({ prompt: 'none' }).path)
+    await resetLinkOf(personOf('other').email)
+    await act(one, await one.open('/account/sign-in'), { do: 'codes' })
     tessera.clock.advance(11 * minute)
     const page = await one.open('/account/data')
     const asked = await act(one, page, { do: 'download' })
@@ -233,6 +251,22 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect(known.factors).toMatchObject([{ kind: 'totp' }])
     expect(known.audit.map(({ kind }) => kind)).toContain('account.downloaded')
     expect(done.body).not.toMatch(/argon2|GEZDGNBVGY3TQOJQ|hash"|cookie|owner@factors/)
+    const secrets = await secretsOf(tessera, String(claimsOf(String(json.access_token)).sub))
+    const columns = [
+      'authorization_codes.secret_hash',
+      'devices.id_hash',
+      'factors.secret',
+      'links.hash',
+      'recovery_codes.hash',
+      'sessions.cookie_hash',
+      'token_families.current_hash',
+      'token_families.family_hash',
+      'trusted_devices.id_hash',
+      'users.password_hash',
+    ]
+    expect(secrets.map(([column]) => column)).toEqual(expect.arrayContaining(columns))
+    for (const [column, secret] of secrets)
+      expect([column, done.body.includes(secret)]).toEqual([column, false])
     const again = await Promise.all([1, 2].map(() => act(one, page, { do: 'download' })))
     expect(again.map(({ status }) => status)).toEqual([429, 429])
     expect(Number(again[0]?.headers.get('retry-after'))).toBeGreaterThan(3000)

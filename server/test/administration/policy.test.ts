@@ -147,6 +147,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
       trusted_device_days: null,
       password_length: null,
       email_change: null,
+      self_deletion: null,
       managed_by: null,
     }
     const put = async (by: Administrator, body: unknown, match?: string) =>
@@ -200,7 +201,12 @@ onEachDatabase('policies by the administration API', (dialect) => {
       for (const by of [ofAcme, onlooker]) expect((await put(by, mild)).status).toBe(403)
       expect((await onlooker.get(path)).json).toEqual(unset)
       expect((await put(keeper, mild)).json).toMatchObject(mild)
-      for (const looser of [{}, { second_factor: 'required', grace_days: 4 }, { second_factor: 'off' }])
+      for (const looser of [
+        {},
+        { second_factor: 'required', grace_days: 4 },
+        { second_factor: 'off' },
+        { ...mild, self_deletion: true },
+      ])
         expect(problemOf(await put(keeper, looser))).toBe('403 forbidden')
       expect((await put(keeper, { second_factor: 'passkey', grace_days: 3 })).status).toBe(200)
       expect((await put(all, {})).json).toEqual(unset)

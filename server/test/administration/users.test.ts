@@ -57,6 +57,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         password_temporary: false,
         enrolment_required: false,
         active: true,
+        deletion_at: null,
         managed_by: 'acme.yaml',
         created_at: expect.any(String),
         updated_at: expect.any(String),

@@ -12,6 +12,7 @@ const stored = {
   password_hash: 'secret',
   password_temporary: 0 as const,
   enrolment_required: 0 as const,
+  deletion_at: null,
   managed_by: null,
   created_at: 0,
   updated_at: 1,

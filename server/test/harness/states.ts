@@ -582,3 +582,24 @@ export const picturesIn = async (tessera: Running): Promise<Record<string, strin
       ]),
     )
   })
+
+/** Every secret and hash of a person that is kept in any table, with its column. */
+export const secretsOf = (tessera: Running, userUuid: string): Promise<[column: string, value: string][]> =>
+  withStore(tessera, async ({ db }) => {
+    const found: [string, string][] = []
+    for (const { name, columns } of await db.introspection.getTables()) {
+      const own = name === 'users' ? 'uuid' : 'user_uuid'
+      // The hashes of the audit are of its records.
+      if (name.startsWith('audit') || !columns.some((one) => one.name === own)) continue
+      const these = sql`select * from ${sql.table(name)} where ${sql.ref(own)} = ${userUuid}`
+      for (const row of (await these.execute(db)).rows)
+        for (const [column, value] of Object.entries(row as object))
+          if (
+            /hash|secret|handle|public_key|credential_id/.test(column) &&
+            typeof value === 'string' &&
+            value !== ''
+          )
+            found.push([`${name}.${column}`, value])
+    }
+    return found.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  })

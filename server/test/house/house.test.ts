@@ -53,7 +53,8 @@ const rooms: Record<string, readonly string[]> = {
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   backup: ['protocol', 'database', 'store', 'audit'],
-  background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail'],
+  // Who asked to be removed goes as by an administrator.
+  background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail', 'administration'],
   // Its routes, what the document of the interface repeats, and the metrics of what runs.
   http: [
     'protocol',

@@ -48,6 +48,8 @@ const pages = [
     '/account/profiles',
     '/account/activity',
     '/account/data',
+    '/account/deletion',
+    '/sign-in/leaving',
     '/account/sign-in',
     '/account/not-me',
     '/account/sessions',

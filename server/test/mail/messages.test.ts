@@ -24,7 +24,6 @@ const data: { [K in keyof MailData]: MailData[K] } = {
   enrolment_code: { code: '4821 0937', minutes: 37 },
   address_confirmation: { hours: 37 },
   address_taken: {},
-  deletion_requested: { days: 37 },
   notice: { ...told, days: 37 },
   notices: { told: noticeEvents.map((event) => ({ ...told, event, address: undefined })), days: 37 },
 }

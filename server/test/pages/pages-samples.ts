@@ -31,6 +31,7 @@ import { activityPage } from '../../dist/account/activity-page.js'
 import { applicationsPage } from '../../dist/account/applications-page.js'
 import { profilesPage } from '../../dist/account/profiles-page.js'
 import { dataPage } from '../../dist/account/data-page.js'
+import { deletedPage, deletionPage } from '../../dist/account/deletion-page.js'
 import { homePage } from '../../dist/account/home-page.js'
 import { passwordFormPage } from '../../dist/account/password-page.js'
 import * as address from '../../dist/account/address-page.js'
@@ -39,6 +40,7 @@ import { provePage } from '../../dist/account/prove-page.js'
 import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
+import { leavingPage } from '../../dist/sign-in/leaving-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
@@ -132,6 +134,7 @@ const own = {
     profiles: '/account/profiles',
     activity: '/account/activity',
     data: '/account/data',
+    deletion: '/account/deletion',
     signOut: '/oauth2/logout',
   },
 }
@@ -387,6 +390,14 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'home-none': (locale) =>
     homePage({ ...common, locale, accountName: hostileName, account: '/account', applications: [] }),
+  'account-deletion': (locale) => deletionPage({ ...common, locale, refusal: undefined }),
+  'account-deletion-refused-last': (locale) =>
+    deletionPage({ ...common, locale, refusal: 'last_administrator' }),
+  'account-deletion-refused-off': (locale) => deletionPage({ ...common, locale, refusal: 'off' }),
+  'account-deletion-refused-managed': (locale) => deletionPage({ ...common, locale, refusal: 'managed' }),
+  'account-deleted': (locale) => deletedPage({ ...common, locale, at: 1_764_000_000_000, zone: 'UTC' }),
+  leaving: (locale) =>
+    leavingPage({ ...common, locale, accountName: hostileName, at: 1_764_000_000_000, zone: 'UTC' }),
   'account-data': (locale) => dataPage({ ...common, locale, minutes: undefined }),
   'account-data-too-many': (locale) => dataPage({ ...common, locale, minutes: 40 }),
   'account-none': (locale) => accountSignInPage({ ...account, locale, factors: [] }),

@@ -44,6 +44,7 @@ export const users: Resource<Row<'users'>> = {
 export type UserColumns = ColumnsOf<typeof catalogued> & Pick<UserRow, 'password_hash'> & Demanded
 type UserChanges = ChangesOf<typeof catalogued> & Partial<Pick<UserRow, 'password_hash'>> & Demanded
 interface Demanded {
+  deletion_at?: null
   password_temporary?: Flag
   enrolment_required?: Flag
 }
@@ -122,6 +123,9 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const { uuid, managed_by } = before
     const columns = { ...set, ...keysOf(set) }
     await changeAddress(trx, before, columns, by)
+    // Whoever says whether they are active decides that, and not what they asked for themself.
+    const isKept = columns.active !== undefined && before.deletion_at !== null
+    if (isKept) columns.deletion_at = null
     if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
     if (!differs(before, columns)) return { result: before, told: undefined }
     const after = await keepingAdministrators(trx, by.now, async () =>
@@ -140,6 +144,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     return {
       result: after,
       told: { ...(await toldOf(trx, users, by, { before, after })), managedBy, secrets },
+      events: isKept ? [{ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, userUuid: uuid }] : [],
     }
   })
 }

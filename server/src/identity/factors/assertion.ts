@@ -8,6 +8,7 @@ import {
 } from '../../store/credentials.ts'
 import { suspendCopied } from '../../store/factors.ts'
 import type { Proof } from '../../store/start-session.ts'
+import { isLeaving } from '../../store/users.ts'
 import {
   readAssertion,
   type RelyingParty,
@@ -67,7 +68,8 @@ export async function checkPasskey(service: Service, answer: SentAnswer): Promis
   const { credential, verified } = outcome
   if (credential.kind !== 'passkey') return wrong('security_key_alone', credential)
   if (!verified) return wrong('passkey_unverified', credential)
-  return credential.owner.active ? outcome : wrong('disabled_account', credential)
+  const { owner } = credential
+  return owner.active || isLeaving(owner, service.now()) ? outcome : wrong('disabled_account', credential)
 }
 
 /** A passkey or security key of this person, after a password. */

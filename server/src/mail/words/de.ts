@@ -32,6 +32,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Jemand hat darum gebeten, dass Ihr Konto die Adresse ${name} bekommt. Noch ist sie nicht geändert.`,
   address_changed: ({ name }) => `Die Adresse Ihres Kontos ist jetzt ${name}.`,
+  deletion_requested: () =>
+    'Sie haben verlangt, dass Ihr Konto gelöscht wird. Es ist deaktiviert und wird nach 14 Tagen entfernt.',
+  deletion_undone: () => 'Ihr Konto wird nicht gelöscht: Das wurde rückgängig gemacht. Es gilt wie zuvor.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -45,6 +48,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Jemand kennt vielleicht Ihr Passwort',
   address_requested: 'Ihre Adresse soll sich ändern',
   address_changed: 'Ihre Adresse wurde geändert',
+  deletion_requested: 'Ihr Konto wird gelöscht',
+  deletion_undone: 'Ihr Konto bleibt',
 }
 
 const facts = (told: Told) => [
@@ -118,13 +123,6 @@ export const de: MailWords = {
       'Jemand wollte, dass dies die Adresse des eigenen Kontos ist. Es ist die des Ihren, darum hat sich nichts geändert.',
       'Wenn Sie das waren, melden Sie sich bei dem Konto an, das Sie schon haben.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Ihr Konto wird gelöscht',
-    heading: 'Ihr Konto wird gelöscht',
-    before: [`Es ist jetzt gesperrt und wird nach Ablauf von ${days(count)} gelöscht.`],
-    button: 'Konto behalten',
-    after: ['Wenn Sie das möchten, müssen Sie nichts tun.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

@@ -28,6 +28,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Somebody asked that your account gets the address ${name}. It has not changed yet.`,
   address_changed: ({ name }) => `The address of your account is ${name} now.`,
+  deletion_requested: () =>
+    'You asked for your account to be deleted. It is disabled, and is removed after 14 days.',
+  deletion_undone: () => 'Your account is not deleted: that was undone. It counts as before.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -41,6 +44,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Somebody may know your password',
   address_requested: 'Your address is about to change',
   address_changed: 'Your address was changed',
+  deletion_requested: 'Your account will be deleted',
+  deletion_undone: 'Your account stays',
 }
 
 const facts = (told: Told) => [
@@ -114,13 +119,6 @@ export const en: MailWords = {
       'Somebody wanted this to be the address of their account. It is that of yours, so nothing has changed.',
       'If that was you, sign in to the account that you have already.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Your account will be deleted',
-    heading: 'Your account will be deleted',
-    before: [`It is disabled now, and is deleted in ${days(count)}.`],
-    button: 'Keep the account',
-    after: ['If that is what you want, there is nothing to do.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

@@ -31,6 +31,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Alguien ha pedido que su cuenta tenga la dirección ${name}. Todavía no ha cambiado.`,
   address_changed: ({ name }) => `La dirección de su cuenta es ahora ${name}.`,
+  deletion_requested: () =>
+    'Ha pedido que se elimine su cuenta. Está desactivada y se elimina a los 14 días.',
+  deletion_undone: () => 'Su cuenta no se elimina: eso se ha deshecho. Vale como antes.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -44,6 +47,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Quizá alguien conozca su contraseña',
   address_requested: 'Su dirección va a cambiar',
   address_changed: 'Su dirección se ha cambiado',
+  deletion_requested: 'Su cuenta se eliminará',
+  deletion_undone: 'Su cuenta se conserva',
 }
 
 const facts = (told: Told) => [
@@ -117,13 +122,6 @@ export const es: MailWords = {
       'Alguien quería que esta fuera la dirección de su cuenta. Es la de la cuenta que usted tiene, así que nada ha cambiado.',
       'Si ha sido usted, inicie sesión en la cuenta que ya tiene.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Su cuenta se va a eliminar',
-    heading: 'Su cuenta se va a eliminar',
-    before: [`Ahora está desactivada, y se eliminará en ${days(count)}.`],
-    button: 'Conservar la cuenta',
-    after: ['Si es lo que quiere, no tiene que hacer nada.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

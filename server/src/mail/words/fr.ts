@@ -31,6 +31,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Quelqu’un a demandé que votre compte reçoive l’adresse ${name}. Elle n’a pas encore changé.`,
   address_changed: ({ name }) => `L’adresse de votre compte est maintenant ${name}.`,
+  deletion_requested: () =>
+    'Vous avez demandé la suppression de votre compte. Il est désactivé et sera supprimé après 14 jours.',
+  deletion_undone: () => 'Votre compte n’est pas supprimé : cela a été annulé. Il compte comme avant.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -44,6 +47,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Quelqu’un connaît peut-être votre mot de passe',
   address_requested: 'Votre adresse va changer',
   address_changed: 'Votre adresse a été modifiée',
+  deletion_requested: 'Votre compte sera supprimé',
+  deletion_undone: 'Votre compte reste',
 }
 
 const facts = (told: Told) => [
@@ -117,13 +122,6 @@ export const fr: MailWords = {
       'Quelqu’un souhaitait que cette adresse soit celle de son compte. C’est celle du vôtre, donc rien n’a changé.',
       'Si c’était vous, connectez-vous au compte que vous avez déjà.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Votre compte va être supprimé',
-    heading: 'Votre compte va être supprimé',
-    before: [`Il est désactivé, et sera supprimé dans ${days(count)}.`],
-    button: 'Garder le compte',
-    after: ['Si c’est ce que vous voulez, vous n’avez rien à faire.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

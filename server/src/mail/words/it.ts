@@ -31,6 +31,10 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Qualcuno ha chiesto che il Suo account abbia l’indirizzo ${name}. Non è ancora cambiato.`,
   address_changed: ({ name }) => `L’indirizzo del Suo account è ora ${name}.`,
+  deletion_requested: () =>
+    'Ha chiesto di eliminare il Suo account. È disattivato e viene rimosso dopo 14 giorni.',
+  deletion_undone: () =>
+    'Il Suo account non viene eliminato: la richiesta è stata annullata. Vale come prima.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -44,6 +48,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Forse qualcuno conosce la Sua password',
   address_requested: 'Il Suo indirizzo sta per cambiare',
   address_changed: 'Il Suo indirizzo è stato cambiato',
+  deletion_requested: 'Il Suo account verrà eliminato',
+  deletion_undone: 'Il Suo account resta',
 }
 
 const facts = (told: Told) => [
@@ -117,13 +123,6 @@ export const it: MailWords = {
       'Qualcuno voleva che questo fosse l’indirizzo del proprio account. È quello del Suo, quindi nulla è cambiato.',
       'Se è stato Lei, acceda all’account che ha già.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Il Suo account sarà eliminato',
-    heading: 'Il Suo account sarà eliminato',
-    before: [`Ora è disattivato, e sarà eliminato tra ${days(count)}.`],
-    button: 'Conservare l’account',
-    after: ['Se è ciò che vuole, non deve fare nulla.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

@@ -31,6 +31,9 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Iemand heeft gevraagd uw account het adres ${name} te geven. Het is nog niet veranderd.`,
   address_changed: ({ name }) => `Het adres van uw account is nu ${name}.`,
+  deletion_requested: () =>
+    'U hebt gevraagd uw account te verwijderen. Het is uitgeschakeld en wordt na 14 dagen verwijderd.',
+  deletion_undone: () => 'Uw account wordt niet verwijderd: dat is ongedaan gemaakt. Het geldt als voorheen.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -44,6 +47,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Misschien kent iemand uw wachtwoord',
   address_requested: 'Uw adres gaat veranderen',
   address_changed: 'Uw adres is gewijzigd',
+  deletion_requested: 'Uw account wordt verwijderd',
+  deletion_undone: 'Uw account blijft',
 }
 
 const facts = (told: Told) => [
@@ -117,13 +122,6 @@ export const nl: MailWords = {
       'Iemand wilde dat dit het adres van het eigen account is. Het is dat van het uwe, dus er is niets veranderd.',
       'Als u dat was, meld u dan aan bij het account dat u al hebt.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Uw account wordt verwijderd',
-    heading: 'Uw account wordt verwijderd',
-    before: [`Het is nu uitgeschakeld, en wordt over ${days(count)} verwijderd.`],
-    button: 'Het account houden',
-    after: ['Als u dat wilt, hoeft u niets te doen.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

@@ -29,6 +29,8 @@ const events: Record<NoticeEvent, (told: Told) => string> = {
   address_requested: ({ name }) =>
     `Ktoś poprosił, aby Twoje konto dostało adres ${name}. Jeszcze się nie zmienił.`,
   address_changed: ({ name }) => `Adres Twojego konta to teraz ${name}.`,
+  deletion_requested: () => 'Na Twoją prośbę konto zostanie usunięte. Jest wyłączone i zniknie po 14 dniach.',
+  deletion_undone: () => 'Twoje konto nie zostanie usunięte: cofnięto to. Działa jak wcześniej.',
 }
 
 const headings: Record<NoticeEvent, string> = {
@@ -42,6 +44,8 @@ const headings: Record<NoticeEvent, string> = {
   second_factor_failed: 'Ktoś może znać Twoje hasło',
   address_requested: 'Twój adres ma się zmienić',
   address_changed: 'Twój adres został zmieniony',
+  deletion_requested: 'Twoje konto zostanie usunięte',
+  deletion_undone: 'Twoje konto zostaje',
 }
 
 const facts = (told: Told) => [
@@ -115,13 +119,6 @@ export const pl: MailWords = {
       'Ktoś chciał, aby to był adres jego konta. To adres Twojego, więc nic się nie zmieniło.',
       'Jeśli to Ty, zaloguj się na konto, które już masz.',
     ],
-  }),
-  deletion_requested: ({ days: count }) => ({
-    subject: 'Twoje konto zostanie usunięte',
-    heading: 'Twoje konto zostanie usunięte',
-    before: [`Jest teraz wyłączone i zostanie usunięte za ${days(count)}.`],
-    button: 'Zachowaj konto',
-    after: ['Jeśli tego chcesz, nie musisz nic robić.'],
   }),
   notice: ({ days: count, ...told }) => ({
     subject: headings[told.event],

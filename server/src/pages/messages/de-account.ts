@@ -146,6 +146,27 @@ export const account: typeof english = {
         ? 'Sie haben sie in der letzten Stunde heruntergeladen. Versuchen Sie es in einer Minute noch einmal.'
         : `Sie haben sie in der letzten Stunde heruntergeladen. Versuchen Sie es in ${minutes} Minuten noch einmal.`,
   },
+  deletion: {
+    title: 'Konto löschen',
+    text: 'Überall abmelden und nach 14 Tagen entfernt werden',
+    lead: 'Ihr Konto ist sofort deaktiviert und wird nach 14 Tagen entfernt. Bis dahin behalten Sie es, indem Sie sich wieder anmelden.',
+    ends: 'Sie sind überall abgemeldet, und Anwendungen verlieren ihren Zugriff.',
+    goes: 'Nach 14 Tagen werden Ihre Angaben, Ihre Profile, Ihre zweiten Faktoren und Ihre Freigaben für Anwendungen entfernt.',
+    stays:
+      'Was geschehen ist, bleibt in den Aufzeichnungen dieses Dienstes. Was Anwendungen über Sie aufbewahren, ist deren Sache.',
+    submit: 'Konto löschen',
+    off: 'Konten entfernt, wer diesen Dienst betreibt. Fragen Sie dort.',
+    managed:
+      'Wer diesen Dienst betreibt, führt dieses Konto, darum können Sie es nicht entfernen. Fragen Sie dort.',
+    last_administrator: 'Niemand sonst verwaltet diesen Dienst. Lassen Sie das zuerst jemand anderen tun.',
+    done: (date: string) =>
+      `Das Konto ist deaktiviert und wird am ${date} entfernt. Um es zu behalten, melden Sie sich vorher an.`,
+    waiting: 'Ihr Konto soll gelöscht werden',
+    until: (date: string) =>
+      `Sie haben es verlangt. Es ist deaktiviert und wird am ${date} entfernt. Bis dahin können Sie es behalten.`,
+    keep: 'Konto behalten',
+    nothing: 'Wenn es entfernt werden soll, müssen Sie nichts tun.',
+  },
   signOut: 'Hier abmelden',
   sessions: {
     title: 'Wo Sie angemeldet sind',

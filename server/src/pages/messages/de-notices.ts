@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'Der zweite Faktor, der eingerichtet wurde, wird entfernt.',
       factor_removed: 'Der zweite Faktor, der entfernt wurde, kommt zurück.',
       recovery_codes_created: 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
+      deletion_requested: 'Ihr Konto wird nicht gelöscht und gilt wieder.',
     },
     signsOut: 'Sie werden überall abgemeldet, in jedem Browser und jeder Anwendung.',
     voids: 'Ihr Passwort wird ungültig, damit sich niemand damit anmeldet. Danach setzen Sie ein neues.',

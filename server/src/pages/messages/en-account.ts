@@ -144,6 +144,25 @@ export const account = {
         ? 'You have downloaded it in the last hour. Try again in a minute.'
         : `You have downloaded it in the last hour. Try again in ${minutes} minutes.`,
   },
+  deletion: {
+    title: 'Delete your account',
+    text: 'Sign out everywhere, and be removed after 14 days',
+    lead: 'Your account is disabled at once, and removed after 14 days. Until then you keep it by signing in again.',
+    ends: 'You are signed out everywhere, and applications lose their access.',
+    goes: 'After 14 days your details, your profiles, your second factors and what you allowed applications are removed.',
+    stays: 'What happened stays in the records of this service. What applications keep of you is their own.',
+    submit: 'Delete the account',
+    off: 'The people who run this service remove accounts. Ask them.',
+    managed: 'The people who run this service keep this account, so you cannot remove it. Ask them.',
+    last_administrator: 'Nobody else administers this service. Let somebody else do so first.',
+    done: (date: string) =>
+      `The account is disabled, and is removed on ${date}. To keep it, sign in before then.`,
+    waiting: 'Your account is to be deleted',
+    until: (date: string) =>
+      `You asked for it. It is disabled, and is removed on ${date}. Until then you can keep it.`,
+    keep: 'Keep the account',
+    nothing: 'If you want it to be removed, there is nothing to do.',
+  },
   signOut: 'Sign out here',
   sessions: {
     title: 'Where you are signed in',

@@ -12,6 +12,7 @@ export const notices = {
       factor_created: 'The second factor that was set up is removed.',
       factor_removed: 'The second factor that was removed comes back.',
       recovery_codes_created: 'The new recovery codes no longer count.',
+      deletion_requested: 'Your account is not deleted, and counts again.',
     },
     signsOut: 'You are signed out everywhere, in every browser and application.',
     voids: 'Your password becomes void, so that nobody signs in with it. You then set a new one.',

@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'Se elimina el segundo factor que se configuró.',
       factor_removed: 'Vuelve el segundo factor que se eliminó.',
       recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',
+      deletion_requested: 'Su cuenta no se elimina y vuelve a valer.',
     },
     signsOut: 'Se cierran todas sus sesiones, en cada navegador y cada aplicación.',
     voids:

@@ -8,6 +8,27 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
   account: {
     title: 'Su cuenta',
     signInText: 'Segundos factores, llaves de acceso y códigos de recuperación',
+    deletion: {
+      title: 'Eliminar su cuenta',
+      text: 'Cerrar todas las sesiones y desaparecer a los 14 días',
+      lead: 'Su cuenta se desactiva de inmediato y se elimina a los 14 días. Hasta entonces la conserva si vuelve a iniciar sesión.',
+      ends: 'Se cierran todas sus sesiones y las aplicaciones pierden su acceso.',
+      goes: 'A los 14 días se eliminan sus datos, sus perfiles, sus segundos factores y lo que permitió a aplicaciones.',
+      stays:
+        'Lo que ha ocurrido queda en los registros de este servicio. Lo que las aplicaciones guardan de usted es cosa de ellas.',
+      submit: 'Eliminar la cuenta',
+      off: 'Las cuentas las eliminan quienes gestionan este servicio. Pregúnteles.',
+      managed:
+        'Quienes gestionan este servicio llevan esta cuenta, así que no puede eliminarla. Pregúnteles.',
+      last_administrator: 'Nadie más administra este servicio. Encárguelo primero a otra persona.',
+      done: (date: string) =>
+        `La cuenta está desactivada y se eliminará el ${date}. Para conservarla, inicie sesión antes.`,
+      waiting: 'Su cuenta va a eliminarse',
+      until: (date: string) =>
+        `Usted lo pidió. Está desactivada y se eliminará el ${date}. Hasta entonces puede conservarla.`,
+      keep: 'Conservar la cuenta',
+      nothing: 'Si quiere que se elimine, no tiene que hacer nada.',
+    },
     signOut: 'Cerrar sesión aquí',
     sessions: {
       title: 'Dónde tiene la sesión iniciada',

@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'Le second facteur qui a été configuré est supprimé.',
       factor_removed: 'Le second facteur qui a été supprimé revient.',
       recovery_codes_created: 'Les nouveaux codes de secours ne comptent plus.',
+      deletion_requested: 'Votre compte n’est pas supprimé et compte de nouveau.',
     },
     signsOut: 'Vous êtes déconnecté partout, dans chaque navigateur et chaque application.',
     voids:

@@ -8,6 +8,28 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
   account: {
     title: 'Votre compte',
     signInText: 'Seconds facteurs, clés d’accès et codes de secours',
+    deletion: {
+      title: 'Supprimer votre compte',
+      text: 'Se déconnecter partout et être supprimé après 14 jours',
+      lead: 'Votre compte est désactivé aussitôt et supprimé après 14 jours. D’ici là, vous le gardez en vous reconnectant.',
+      ends: 'Vous êtes déconnecté partout et les applications perdent leur accès.',
+      goes: 'Après 14 jours, vos données, vos profils, vos seconds facteurs et vos accords donnés à des applications sont supprimés.',
+      stays:
+        'Ce qui s’est passé reste dans les journaux de ce service. Ce que les applications gardent de vous relève d’elles.',
+      submit: 'Supprimer le compte',
+      off: 'Les responsables de ce service suppriment les comptes. Adressez-vous à eux.',
+      managed:
+        'Les responsables de ce service tiennent ce compte, vous ne pouvez donc pas le supprimer. Adressez-vous à eux.',
+      last_administrator:
+        'Personne d’autre n’administre ce service. Confiez d’abord cela à quelqu’un d’autre.',
+      done: (date: string) =>
+        `Le compte est désactivé et sera supprimé le ${date}. Pour le garder, connectez-vous avant.`,
+      waiting: 'Votre compte doit être supprimé',
+      until: (date: string) =>
+        `Vous l’avez demandé. Il est désactivé et sera supprimé le ${date}. D’ici là, vous pouvez le garder.`,
+      keep: 'Garder le compte',
+      nothing: 'Si vous voulez qu’il soit supprimé, il n’y a rien à faire.',
+    },
     signOut: 'Se déconnecter ici',
     sessions: {
       title: 'Où vous êtes connecté',

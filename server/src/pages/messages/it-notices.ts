@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'Il secondo fattore che è stato configurato viene rimosso.',
       factor_removed: 'Il secondo fattore che è stato rimosso ritorna.',
       recovery_codes_created: 'I nuovi codici di recupero non valgono più.',
+      deletion_requested: 'Il Suo account non viene eliminato e vale di nuovo.',
     },
     signsOut: 'Viene disconnesso ovunque, in ogni browser e in ogni applicazione.',
     voids:

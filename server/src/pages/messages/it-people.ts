@@ -8,6 +8,27 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
   account: {
     title: 'Il Suo account',
     signInText: 'Secondi fattori, passkey e codici di recupero',
+    deletion: {
+      title: 'Eliminare il Suo account',
+      text: 'Uscire ovunque ed essere rimossi dopo 14 giorni',
+      lead: 'Il Suo account viene disattivato subito e rimosso dopo 14 giorni. Fino ad allora lo conserva effettuando di nuovo l’accesso.',
+      ends: 'Esce ovunque e le applicazioni perdono il loro accesso.',
+      goes: 'Dopo 14 giorni vengono rimossi i Suoi dati, i Suoi profili, i Suoi secondi fattori e ciò che ha consentito alle applicazioni.',
+      stays:
+        'Ciò che è avvenuto resta nelle registrazioni di questo servizio. Ciò che le applicazioni conservano di Lei riguarda loro.',
+      submit: 'Elimina l’account',
+      off: 'Gli account li rimuove chi gestisce questo servizio. Si rivolga a loro.',
+      managed:
+        'Chi gestisce questo servizio tiene questo account, perciò non può rimuoverlo. Si rivolga a loro.',
+      last_administrator: 'Nessun altro amministra questo servizio. Lo affidi prima a qualcun altro.',
+      done: (date: string) =>
+        `L’account è disattivato e verrà rimosso il ${date}. Per conservarlo, acceda prima.`,
+      waiting: 'Il Suo account sta per essere eliminato',
+      until: (date: string) =>
+        `Lo ha chiesto Lei. È disattivato e verrà rimosso il ${date}. Fino ad allora può conservarlo.`,
+      keep: 'Conserva l’account',
+      nothing: 'Se desidera che sia rimosso, non deve fare nulla.',
+    },
     signOut: 'Esci qui',
     sessions: {
       title: 'Dove ha effettuato l’accesso',

@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'De tweede factor die is ingesteld, wordt verwijderd.',
       factor_removed: 'De tweede factor die is verwijderd, komt terug.',
       recovery_codes_created: 'De nieuwe herstelcodes gelden niet meer.',
+      deletion_requested: 'Uw account wordt niet verwijderd en geldt weer.',
     },
     signsOut: 'U wordt overal afgemeld, in elke browser en elke toepassing.',
     voids: 'Uw wachtwoord wordt ongeldig, zodat niemand zich ermee aanmeldt. Daarna kiest u een nieuw.',

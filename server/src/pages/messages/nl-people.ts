@@ -8,6 +8,27 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
   account: {
     title: 'Uw account',
     signInText: 'Tweede factoren, passkeys en herstelcodes',
+    deletion: {
+      title: 'Uw account verwijderen',
+      text: 'Overal afmelden en na 14 dagen verwijderd worden',
+      lead: 'Uw account wordt meteen uitgeschakeld en na 14 dagen verwijderd. Tot dan houdt u het door u weer aan te melden.',
+      ends: 'U wordt overal afgemeld en toepassingen verliezen hun toegang.',
+      goes: 'Na 14 dagen worden uw gegevens, uw profielen, uw tweede factoren en wat u toepassingen hebt toegestaan verwijderd.',
+      stays:
+        'Wat er gebeurd is, blijft in de registratie van deze dienst. Wat toepassingen van u bewaren, is hun zaak.',
+      submit: 'Account verwijderen',
+      off: 'Wie deze dienst beheert, verwijdert accounts. Vraag het daar.',
+      managed:
+        'Wie deze dienst beheert, houdt dit account bij, dus u kunt het niet verwijderen. Vraag het daar.',
+      last_administrator: 'Niemand anders beheert deze dienst. Laat dat eerst iemand anders doen.',
+      done: (date: string) =>
+        `Het account is uitgeschakeld en wordt op ${date} verwijderd. Meld u vóór die dag aan om het te houden.`,
+      waiting: 'Uw account wordt verwijderd',
+      until: (date: string) =>
+        `U hebt erom gevraagd. Het is uitgeschakeld en wordt op ${date} verwijderd. Tot dan kunt u het houden.`,
+      keep: 'Account houden',
+      nothing: 'Als het verwijderd mag worden, hoeft u niets te doen.',
+    },
     signOut: 'Hier afmelden',
     sessions: {
       title: 'Waar u bent aangemeld',

@@ -13,6 +13,7 @@ export const notices: typeof en = {
       factor_created: 'Skonfigurowany drugi składnik zostanie usunięty.',
       factor_removed: 'Usunięty drugi składnik wróci.',
       recovery_codes_created: 'Nowe kody odzyskiwania przestaną się liczyć.',
+      deletion_requested: 'Twoje konto nie zostanie usunięte i znów działa.',
     },
     signsOut: 'Nastąpi wylogowanie wszędzie, w każdej przeglądarce i aplikacji.',
     voids: 'Twoje hasło straci ważność, aby nikt się nim nie zalogował. Potem ustawisz nowe.',

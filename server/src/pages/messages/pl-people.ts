@@ -8,6 +8,27 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
   account: {
     title: 'Twoje konto',
     signInText: 'Drugie składniki, klucze dostępu i kody odzyskiwania',
+    deletion: {
+      title: 'Usuń konto',
+      text: 'Wyloguj wszędzie i usuń po 14 dniach',
+      lead: 'Konto zostanie od razu wyłączone, a po 14 dniach usunięte. Do tego czasu zachowasz je, logując się ponownie.',
+      ends: 'Nastąpi wylogowanie wszędzie, a aplikacje stracą dostęp.',
+      goes: 'Po 14 dniach zostaną usunięte Twoje dane, profile, drugie składniki i zgody dla aplikacji.',
+      stays:
+        'To, co się wydarzyło, pozostaje w zapisach tej usługi. To, co przechowują o Tobie aplikacje, zależy od nich.',
+      submit: 'Usuń konto',
+      off: 'Konta usuwają osoby prowadzące tę usługę. Zwróć się do nich.',
+      managed:
+        'To konto prowadzą osoby odpowiedzialne za tę usługę, więc nie możesz go usunąć. Zwróć się do nich.',
+      last_administrator: 'Nikt inny nie administruje tą usługą. Najpierw powierz to komuś innemu.',
+      done: (date: string) =>
+        `Konto jest wyłączone i zostanie usunięte ${date}. Aby je zachować, zaloguj się wcześniej.`,
+      waiting: 'Twoje konto ma zostać usunięte',
+      until: (date: string) =>
+        `Na Twoją prośbę konto jest wyłączone i zostanie usunięte ${date}. Do tego czasu możesz je zachować.`,
+      keep: 'Zachowaj konto',
+      nothing: 'Jeśli ma zostać usunięte, nie musisz nic robić.',
+    },
     signOut: 'Wyloguj się tutaj',
     sessions: {
       title: 'Gdzie trwa Twoje logowanie',

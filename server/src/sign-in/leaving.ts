@@ -1,0 +1,35 @@
+import { sendPage } from '../pages/send-page.ts'
+import { undoDeletion } from '../store/deletion.ts'
+import type { User } from '../store/users.ts'
+import { leavingPage } from './leaving-page.tsx'
+import { goOn, type SignInStep, useAnotherAccount } from './step.ts'
+
+/** Who asked to be removed may undo that for a while. Nothing after this step is open to them. */
+export const leaving: SignInStep<{ user: User; at: number }> = {
+  path: '/sign-in/leaving',
+  withoutPage: ['interaction_required', 'The user has to answer a question first.'],
+
+  missing(_service, { session }) {
+    const at = session?.user.deletionAt
+    return session === undefined || at === undefined ? undefined : { user: session.user, at }
+  },
+
+  show({ reply, page }, { user, at }) {
+    const html = leavingPage({ ...page, accountName: user.name, zone: user.zoneinfo ?? 'UTC', at })
+    return sendPage(reply, html, { leadsAway: true })
+  },
+
+  async submit(visit, missing) {
+    const choice = visit.form.optional('choice')
+    if (missing === undefined) return goOn(visit)
+    if (choice === 'switch') return await useAnotherAccount(visit)
+    if (choice === 'keep') {
+      const { service, request } = visit
+      const { uuid: userUuid } = missing.user
+      const actor = { kind: 'user', id: userUuid } as const
+      const by = { actor, address: request.ip, requestId: request.id }
+      await undoDeletion(service.store, { userUuid, now: service.now(), by })
+    }
+    return goOn(visit)
+  },
+}
