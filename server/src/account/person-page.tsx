@@ -1,7 +1,9 @@
 import { Problem } from '../pages/form-page.tsx'
-import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Picture } from '../pages/brand.tsx'
+import { Button, FieldError, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { locales, messagesFor } from '../pages/messages/index.ts'
+import { pictureTypes } from '../protocol/picture.ts'
 import { type AddressError, AddressPart, type ChangedBy } from './address-page.tsx'
 import { BackToAccount, Done, type Option, Select } from './parts.tsx'
 
@@ -18,7 +20,9 @@ export interface PersonPageProps extends FormPageProps {
   /** What is wrong with the address that was typed. */
   address?: { next: string; error: AddressError } | undefined
   done?: string | undefined
-  error?: 'name' | 'choice' | 'managed' | undefined
+  /** The path of their picture. */
+  picture?: string | undefined
+  error?: 'name' | 'choice' | 'managed' | 'picture' | undefined
 }
 
 /** Name, language, time zone and address. */
@@ -33,6 +37,7 @@ export function personPage(props: PersonPageProps): string {
       <Problem>{error === 'choice' && messages.wrongChoice}</Problem>
       <p class="account">{messages.email(<Name>{email}</Name>)}</p>
       {managed ? <Fixed {...props} /> : <Fields {...props} />}
+      {!managed && <PicturePart {...props} />}
       <AddressPart {...props} />
     </Layout>,
   )
@@ -62,6 +67,45 @@ function Fields({ name, language, zoneinfo, error, ...props }: PersonPageProps) 
         <Button>{messages.save}</Button>
       </div>
     </Form>
+  )
+}
+
+function PicturePart({ picture, error, ...props }: PersonPageProps) {
+  const { person: messages } = messagesFor(props.locale).account
+  const isWrong = error === 'picture'
+  return (
+    <section>
+      <h2>{messages.picture}</h2>
+      <Picture of={picture} round />
+      <Form {...props} hidden={{ do: 'picture' }} file>
+        <div class="field">
+          <label for="picture">{messages.newPicture}</label>
+          <p class="hint" id="picture-hint">
+            {messages.pictureHint}
+          </p>
+          {isWrong && <FieldError id="picture-error">{messages.wrongPicture}</FieldError>}
+          <input
+            id="picture"
+            name="picture"
+            type="file"
+            accept={pictureTypes.join(',')}
+            aria-describedby={isWrong ? 'picture-hint picture-error' : 'picture-hint'}
+            aria-invalid={isWrong ? 'true' : undefined}
+            autofocus={isWrong}
+          />
+        </div>
+        <div class="actions">
+          <Button kind="secondary">{messages.savePicture}</Button>
+        </div>
+      </Form>
+      {picture && (
+        <Form {...props} hidden={{ do: 'removePicture' }}>
+          <div class="actions">
+            <Button kind="quiet">{messages.removePicture}</Button>
+          </div>
+        </Form>
+      )}
+    </section>
   )
 }
 

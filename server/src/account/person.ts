@@ -2,8 +2,10 @@ import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { localeProblem, textProblem, timeZoneProblem } from '../protocol/values.ts'
 import { changeOwnDetails, type OwnDetails } from '../store/own-account.ts'
+import { pictureOfUser } from '../store/pictures.ts'
 import { changeAddress, changedBy } from './address.ts'
 import type { AccountPage } from './page.ts'
+import { changePicture, setPicture } from './picture.ts'
 import { personPage as page, type PersonPageProps } from './person-page.tsx'
 import { type AccountVisit, back, originOf } from './visit.ts'
 
@@ -13,21 +15,22 @@ export const personPath = '/account/person'
 export const personPage: AccountPage = {
   path: personPath,
   show: (visit, done) => show(visit, { done }),
-  plain: { save },
+  plain: { save, picture, removePicture },
   actions: { address },
   kept: ['email'],
 }
 
-type Shown = Pick<PersonPageProps, 'done' | 'error' | 'address'> & { typed?: OwnDetails }
+type Shown = Pick<PersonPageProps, 'done' | 'error' | 'address'> & { typed?: Omit<OwnDetails, 'picture'> }
 
 async function show(visit: AccountVisit, { typed, ...told }: Shown): Promise<unknown> {
-  const { reply, session } = visit
+  const { reply, session, service } = visit
   const { user } = session
   const by = await changedBy(visit)
   const managed = typeof by === 'object'
   const { name = user.name, locale = user.locale, zoneinfo = user.zoneinfo } = typed ?? {}
   const details = { name, language: locale ?? '', zoneinfo: zoneinfo ?? '', email: user.email }
-  const html = page({ ...visit.page, ...details, managed, changedBy: by, ...told })
+  const picture = await pictureOfUser(service.store, user, service.now())
+  const html = page({ ...visit.page, ...details, picture, managed, changedBy: by, ...told })
   const isWrong = told.error !== undefined || told.address !== undefined
   return sendPage(reply, html, { status: told.address?.error === 'often' ? 429 : isWrong ? 400 : 200 })
 }
@@ -46,6 +49,15 @@ async function save(visit: AccountVisit, form: Parameters): Promise<unknown> {
   return (await changeOwnDetails(service.store, typed, change))
     ? back(visit, 'saved')
     : await show(visit, { error: 'managed' })
+}
+
+async function picture(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const changed = await changePicture(visit, form)
+  return changed || (await show(visit, { error: changed === false ? 'picture' : 'managed' }))
+}
+
+async function removePicture(visit: AccountVisit): Promise<unknown> {
+  return (await setPicture(visit, null)) || (await show(visit, { error: 'managed' }))
 }
 
 /** The same page for an address that somebody has already. */

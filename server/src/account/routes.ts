@@ -14,11 +14,11 @@ import { personPage } from './person.ts'
 import { profilesPage } from './profiles.ts'
 import { sessionsPage } from './sessions.ts'
 import { signInPage } from './sign-in.ts'
+import { uploads } from './upload.ts'
 
 const pages = [
   door,
   overview,
-  personPage,
   addressPage,
   signInPage,
   sessionsPage,
@@ -32,6 +32,11 @@ const pages = [
 /** All that people do for themselves. */
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   for (const page of pages) accountPage(app, service, page)
+  // Only this page takes a file.
+  void app.register(async (withFiles) => {
+    uploads(withFiles)
+    accountPage(withFiles, service, personPage)
+  })
   accountKeyOptions(app, service)
   notMe(app, service)
 }

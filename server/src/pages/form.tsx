@@ -12,13 +12,15 @@ interface Target {
 export interface FormPageProps extends PageProps, Target {}
 
 export interface FormProps extends Target {
+  /** It sends a file. */
+  file?: boolean | undefined
   children: Child
 }
 
 /** `novalidate`: our own answers are translated, tied to the field and the same in every browser. */
-export function Form({ action, csrf, hidden, children }: FormProps) {
+export function Form({ action, csrf, hidden, file, children }: FormProps) {
   return (
-    <form method="post" action={action} novalidate>
+    <form method="post" action={action} enctype={file ? 'multipart/form-data' : undefined} novalidate>
       <input type="hidden" name="csrf" value={csrf} />
       {Object.entries(hidden ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

@@ -12,7 +12,11 @@ export interface OwnDetails {
   name: string
   locale: string | null
   zoneinfo: string | null
+  /** The address of it. */
+  picture: string | null
 }
+
+const ownDetails = ['name', 'locale', 'zoneinfo', 'picture'] as const
 
 interface Change {
   userUuid: string
@@ -39,24 +43,25 @@ export async function managerOfUser(
  */
 export async function changeOwnDetails(
   store: Store,
-  set: OwnDetails,
+  set: Partial<OwnDetails>,
   { userUuid, now, by }: Change,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('users')
-      .select(['name', 'locale', 'zoneinfo', 'version', 'managed_by'])
+      .select([...ownDetails, 'version', 'managed_by'])
       .where('uuid', '=', userUuid)
       .where('active', '=', 1)
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined || row.managed_by !== null) return false
-    const changed = (['name', 'locale', 'zoneinfo'] as const).filter((one) => row[one] !== set[one])
+    const changed = ownDetails.filter((one) => set[one] !== undefined && row[one] !== set[one])
     if (changed.length === 0) return true
     const values = { ...set, version: row.version + 1, updated_at: now }
     await trx.updateTable('users').set(values).where('uuid', '=', userUuid).execute()
     await indexMembers(trx, [userUuid])
-    const of = (all: OwnDetails): AuditValues => Object.fromEntries(changed.map((one) => [one, all[one]]))
+    const of = (all: Partial<OwnDetails>): AuditValues =>
+      Object.fromEntries(changed.map((one) => [one, all[one]]))
     const target = { kind: 'user', id: userUuid }
     await recordAll(
       store,

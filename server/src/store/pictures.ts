@@ -87,6 +87,22 @@ export async function wantPictures(
   }
 }
 
+/** Keeps a picture that was uploaded; yields its path. It goes where no field holds it a day later. */
+export async function keepPicture(
+  { db }: Pick<Store, 'db'>,
+  { from, userUuid, type }: { from: Buffer; userUuid: string; type: string },
+  now: number,
+): Promise<string> {
+  const id = pictureId({ from, userUuid })
+  const kept = { type, bytes: from.toString('base64'), next_at: now + day }
+  await db
+    .insertInto('pictures')
+    .values({ id, user_uuid: userUuid, attempts: 0, ...kept })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(kept))
+    .execute()
+  return picturePath(id)
+}
+
 /** Every address of a logo, from memory as long as nothing changed. */
 export async function allLogos(store: Reading): Promise<readonly string[]> {
   return await store.cache.get('logos', async () => {

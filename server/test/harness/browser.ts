@@ -25,13 +25,14 @@ export class TestBrowser {
     url: string,
     init: {
       method?: string
-      form?: Record<string, string> | URLSearchParams
+      form?: Record<string, string> | URLSearchParams | FormData
       headers?: Record<string, string>
     } = {},
   ): Promise<Visit> {
     const target = new URL(url, this.#origin)
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const body = init.form === undefined ? undefined : new URLSearchParams(init.form)
+    const { form } = init
+    const body = form === undefined || form instanceof FormData ? form : new URLSearchParams(form)
     const response = await fetch(target, {
       method: init.method ?? (body === undefined ? 'GET' : 'POST'),
       redirect: 'manual',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { pictureOf } from '../../dist/protocol/picture.js'
 import { acme, administeredOn, Administrator, users } from '../administration/support.ts'
-import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
+import { authorizeRequest, formOn, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { PictureServer, png } from '../harness/picture-server.ts'
 import { picturesIn } from '../harness/states.ts'
@@ -121,6 +121,59 @@ onEachDatabase('pictures and logos', (dialect) => {
       interval: 250,
     })
     expect(server.asked.filter((path) => !(path.slice(1) in wrong))).toEqual(asked)
+  })
+
+  it('of people are their own to send and to remove, with a form of this page alone', async () => {
+    const browser = new TestBrowser(tessera.url)
+    const person = { email: 'own-picture@acme.example', password: 'quiet harbours at dawn' }
+    // The token from before has ended.
+    all = await Administrator.machine(tessera.url)
+    const made = await all.post('/users', { ...person, name: 'Own Picture' })
+    const own = `/users/${String(made.json.uuid)}`
+    await browser.submit(await browser.open('/account'), person)
+    const page = await browser.open('/account/person')
+    const { csrf = '' } = formOn(page).hidden
+    const send = async (
+      bytes: Buffer,
+      fields: Record<string, string> = { csrf },
+      path = '/account/person',
+    ) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ do: 'picture', ...fields })) form.append(name, value)
+      form.append('picture', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'a.png')
+      return await browser.follow(await browser.request(path, { form }))
+    }
+    const shown = /<img class="picture picture-round" src="(\/pictures\/[^"]+)"/
+    const refused = [
+      Buffer.alloc(0),
+      Buffer.from('<script>alert(1)</script>'.repeat(9)),
+      png(8, undefined, 60_000),
+    ]
+    for (const bytes of [...refused, Buffer.concat([png(8), Buffer.alloc(65_537)])]) {
+      const { status, body } = await send(bytes)
+      expect([status, body.includes('id="picture-error"'), shown.test(body)]).toEqual([400, true, false])
+    }
+    expect((await send(Buffer.alloc(300_000))).status).toBe(413)
+    expect((await send(png(8), { csrf: 'x' })).status).toBe(403)
+    expect((await send(png(8), { csrf }, '/account/sessions')).status).toBe(400)
+    const broken = {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      form: {},
+    }
+    expect((await browser.request('/account/person', broken)).status).toBe(403)
+    expect((await all.get(own)).json.picture).toBeNull()
+    const saved = await send(png(16))
+    const path = shown.exec(saved.body)?.[1] ?? ''
+    expect([saved.status, (await all.get(own)).json.picture]).toEqual([200, `${tessera.url}${path}`])
+    expect((await browser.request(path)).headers.get('content-type')).toBe('image/png')
+    expect((await browser.open('/account')).body).toContain(path)
+    // A picture that a declared file says stays.
+    const managed = new TestBrowser(tessera.url)
+    await managed.submit(await managed.open('/account'), people.both)
+    expect((await managed.open('/account/person')).body).not.toContain('multipart/form-data')
+    const removed = await browser.request('/account/person', { form: { csrf, do: 'removePicture' } })
+    expect([removed.status, (await all.get(own)).json.picture]).toEqual([303, null])
   })
 
   it.each(['0', 'x', '..%2f..%2fetc', '0'.repeat(64)])('are none at /pictures/%s', async (id) => {

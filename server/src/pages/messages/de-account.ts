@@ -21,6 +21,13 @@ export const account: typeof english = {
     save: 'Speichern',
     managed: 'Wer diesen Dienst betreibt, pflegt diese Angaben. Hier können Sie sie nicht ändern.',
     wrongName: 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, ohne unsichtbare.',
+    picture: 'Bild',
+    newPicture: 'Ein anderes Bild',
+    pictureHint:
+      'PNG, JPEG oder WebP mit höchstens 64 KiB und 2048 Pixeln je Seite. Anwendungen, die Ihre Angaben erhalten, sehen es.',
+    savePicture: 'Bild speichern',
+    removePicture: 'Bild entfernen',
+    wrongPicture: 'Wählen Sie ein PNG, JPEG oder WebP mit höchstens 64 KiB und 2048 Pixeln je Seite.',
     wrongChoice: 'Wählen Sie eine Sprache und eine Zeitzone aus den Listen.',
     done: {
       saved: 'Ihre Angaben sind gespeichert.',

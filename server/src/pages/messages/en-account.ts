@@ -21,6 +21,13 @@ export const account = {
     save: 'Save',
     managed: 'The people who run this service keep these details, so you cannot change them here.',
     wrongName: 'Enter a name of at most 200 characters, without invisible ones.',
+    picture: 'Picture',
+    newPicture: 'Another picture',
+    pictureHint:
+      'A PNG, JPEG or WebP of at most 64 KiB and 2048 pixels on each side. Applications that get your details see it.',
+    savePicture: 'Save the picture',
+    removePicture: 'Remove the picture',
+    wrongPicture: 'Choose a PNG, JPEG or WebP of at most 64 KiB and 2048 pixels on each side.',
     wrongChoice: 'Choose a language and a time zone of the lists.',
     done: {
       saved: 'Your details are saved.',

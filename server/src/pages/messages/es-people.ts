@@ -65,6 +65,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       save: 'Guardar',
       managed: 'Los responsables de este servicio llevan estos datos, así que no puede cambiarlos aquí.',
       wrongName: 'Introduzca un nombre de 200 caracteres como máximo, sin caracteres invisibles.',
+      picture: 'Foto',
+      newPicture: 'Otra foto',
+      pictureHint:
+        'PNG, JPEG o WebP de 64 KiB y 2048 píxeles por lado como máximo. La ven las aplicaciones que reciben sus datos.',
+      savePicture: 'Guardar la foto',
+      removePicture: 'Quitar la foto',
+      wrongPicture: 'Elija un archivo PNG, JPEG o WebP de 64 KiB y 2048 píxeles por lado como máximo.',
       wrongChoice: 'Elija un idioma y una zona horaria de las listas.',
       done: {
         saved: 'Sus datos se han guardado.',

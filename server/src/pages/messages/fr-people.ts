@@ -67,6 +67,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       managed:
         'Les responsables de ce service tiennent ces données, vous ne pouvez donc pas les modifier ici.',
       wrongName: 'Saisissez un nom de 200 caractères au plus, sans caractères invisibles.',
+      picture: 'Photo',
+      newPicture: 'Une autre photo',
+      pictureHint:
+        'PNG, JPEG ou WebP de 64 Kio et de 2048 pixels par côté au plus. Les applications qui reçoivent vos coordonnées la voient.',
+      savePicture: 'Enregistrer la photo',
+      removePicture: 'Supprimer la photo',
+      wrongPicture: 'Choisissez un fichier PNG, JPEG ou WebP de 64 Kio et de 2048 pixels par côté au plus.',
       wrongChoice: 'Choisissez une langue et un fuseau horaire dans les listes.',
       done: {
         saved: 'Vos données sont enregistrées.',

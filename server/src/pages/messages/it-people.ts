@@ -65,6 +65,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       save: 'Salva',
       managed: 'Questi dati li tiene chi gestisce questo servizio, perciò qui non può modificarli.',
       wrongName: 'Inserisca un nome di al massimo 200 caratteri, senza caratteri invisibili.',
+      picture: 'Foto',
+      newPicture: 'Un’altra foto',
+      pictureHint:
+        'PNG, JPEG o WebP di al massimo 64 KiB e 2048 pixel per lato. La vedono le applicazioni che ricevono i Suoi dati.',
+      savePicture: 'Salva la foto',
+      removePicture: 'Rimuovi la foto',
+      wrongPicture: 'Scelga un file PNG, JPEG o WebP di al massimo 64 KiB e 2048 pixel per lato.',
       wrongChoice: 'Scelga una lingua e un fuso orario dagli elenchi.',
       done: {
         saved: 'I Suoi dati sono salvati.',

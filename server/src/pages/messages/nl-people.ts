@@ -65,6 +65,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       save: 'Opslaan',
       managed: 'De beheerders van deze dienst houden deze gegevens bij, daarom kunt u ze hier niet wijzigen.',
       wrongName: 'Voer een naam van hoogstens 200 tekens in, zonder onzichtbare.',
+      picture: 'Foto',
+      newPicture: 'Een andere foto',
+      pictureHint:
+        'PNG, JPEG of WebP van hoogstens 64 KiB en 2048 pixels per kant. Toepassingen die uw gegevens krijgen, zien deze foto.',
+      savePicture: 'Foto opslaan',
+      removePicture: 'Foto verwijderen',
+      wrongPicture: 'Kies een PNG, JPEG of WebP van hoogstens 64 KiB en 2048 pixels per kant.',
       wrongChoice: 'Kies een taal en een tijdzone uit de lijsten.',
       done: {
         saved: 'Uw gegevens zijn opgeslagen.',

@@ -65,6 +65,13 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       save: 'Zapisz',
       managed: 'Te dane prowadzą osoby prowadzące tę usługę, więc nie możesz ich tu zmienić.',
       wrongName: 'Wpisz najwyżej 200 znaków, bez niewidocznych.',
+      picture: 'Zdjęcie',
+      newPicture: 'Inne zdjęcie',
+      pictureHint:
+        'PNG, JPEG lub WebP, najwyżej 64 KiB i 2048 pikseli na bok. Widzą je aplikacje, które otrzymują Twoje dane.',
+      savePicture: 'Zapisz zdjęcie',
+      removePicture: 'Usuń zdjęcie',
+      wrongPicture: 'Wybierz plik PNG, JPEG lub WebP, najwyżej 64 KiB i 2048 pikseli na bok.',
       wrongChoice: 'Wybierz język i strefę czasową z list.',
       done: {
         saved: 'Twoje dane są zapisane.',
