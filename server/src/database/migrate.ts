@@ -18,7 +18,7 @@ import * as installation from './migrations/0016-additive-installation.ts'
 import * as branding from './migrations/0017-additive-branding.ts'
 import * as addresses from './migrations/0018-additive-addresses.ts'
 import * as deletion from './migrations/0019-additive-deletion.ts'
-import * as pictures from './migrations/0021-additive-pictures.ts'
+import * as pictures from './migrations/0020-additive-pictures.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -54,7 +54,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0017-additive-branding': branding,
     '0018-additive-addresses': addresses,
     '0019-additive-deletion': deletion,
-    '0021-additive-pictures': pictures,
+    '0020-additive-pictures': pictures,
   }
 }
 
