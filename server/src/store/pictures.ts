@@ -176,7 +176,12 @@ export async function notePicture(
   set: Partial<Pick<PictureRow, 'type' | 'bytes' | 'problem' | 'attempts' | 'next_at'>>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await trx.updateTable('pictures').set(set).where('id', '=', id).execute()
-    if (set.bytes !== undefined) await moveRevision(trx)
+    const row = await trx
+      .updateTable('pictures')
+      .set(set)
+      .where('id', '=', id)
+      .returning('user_uuid')
+      .executeTakeFirst()
+    if (set.bytes !== undefined && row?.user_uuid === null) await moveRevision(trx)
   })
 }
