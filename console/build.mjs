@@ -37,7 +37,8 @@ export async function buildConsole() {
 async function apiDocument() {
   const { readSettings } = await import('../server/dist/settings.js')
   const { openApiDocument } = await import('../server/dist/http/openapi/document.js')
-  const settings = readSettings({ TESSERA_MODE: 'development' })
+  // In memory: settings of a file would make its secret, too.
+  const settings = readSettings({ TESSERA_MODE: 'development', TESSERA_DATABASE_URL: 'sqlite::memory:' })
   return JSON.stringify(openApiDocument({ issuer: 'http://localhost:4000', settings }))
 }
 
