@@ -40,6 +40,8 @@ export async function keepBuiltInClients({ store, issuer, settings, now }: Servi
     const row = await rowOf(store.db, 'clients', { client_id })
     const isOn = settings[setting]
     if (isOn ? row !== undefined && !differs(row, columns) : row === undefined) continue
+    // A standby has them from its primary.
+    if (!(await store.isWritable())) return
     const at = now()
     await store.db.transaction().execute(async (trx) => {
       if (isOn)
