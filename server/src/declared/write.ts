@@ -11,7 +11,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
-import { returnTo } from '../store/addresses.ts'
+import { returnEach } from '../store/addresses.ts'
 import { indexMembers, indexPlaces, membersOf } from '../store/members.ts'
 import { indexWords } from '../store/words.ts'
 import { byKey, groupBy } from '../access/by-key.ts'
@@ -108,8 +108,13 @@ async function carryOut(
   )
   await mark(trx, marks)
   await invite(trx, writes, giving)
-  for (const { before, set } of writes.users.update)
-    if (set.email !== undefined) await returnTo(trx, { userUuid: before.uuid, email: set.email, now })
+  await returnEach(
+    trx,
+    writes.users.update.flatMap(({ before, set }) =>
+      set.email === undefined ? [] : [{ userUuid: before.uuid, email: set.email }],
+    ),
+    now,
+  )
   await index(trx, writes)
   await moveRevision(trx)
   // Profiles that had expired: a later end gives no tokens back.

@@ -101,6 +101,27 @@ export async function returnTo(
   return true
 }
 
+/** `returnTo` of many people: few of them hold an address. */
+export async function returnEach(
+  trx: Kysely<Schema>,
+  people: readonly { userUuid: string; email: string }[],
+  now: number,
+): Promise<void> {
+  for (const some of chunksOf(people)) {
+    const holders = await trx
+      .selectFrom('held_addresses')
+      .select('user_uuid')
+      .where(
+        'user_uuid',
+        'in',
+        some.map(({ userUuid }) => userUuid),
+      )
+      .execute()
+    const held = new Set(holders.map((one) => one.user_uuid))
+    for (const one of some) if (held.has(one.userUuid)) await returnTo(trx, { ...one, now })
+  }
+}
+
 /** Writes another address of a person, who proved it by a mail. */
 export async function setAddress(
   trx: Kysely<Schema>,
