@@ -196,7 +196,7 @@ onEachDatabase('what was meant', (dialect) => {
         'yes\tThere is the permission ledger.entry.read.',
       ])
       expect(stdout).toMatch(
-        /\nWhat would grant it:\n {2}Add ledger\.entry\.read to the role importer, or .*\n$/,
+        /\nWhat would grant it:\n {2}Add ledger\.entry\.read to the role importer, or .*\nBy the API, the least first:\n/,
       )
       expect(stdout.match(/^no\t/gm)).toHaveLength(1)
       const json = await explain(`${asked} --json`)
