@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { consoleClient } from '../protocol/built-in-clients.ts'
+import { iamService, serviceOf } from '../protocol/permission.ts'
 import type { Service } from '../service.ts'
 import { applicationsWithAddress } from '../store/own-access.ts'
+import { permissionsOfRole } from '../store/roles.ts'
 import { isWithinClient } from '../store/usable.ts'
 import { homePage } from './home-page.tsx'
 import { type AccountPage, isComplete } from './page.ts'
-import { accountPath, openAccount } from './visit.ts'
+import { accountPath, type AccountVisit, openAccount } from './visit.ts'
 
 /** The way in from the front page: a sign-in that ends there. */
 export const homePath = '/home'
@@ -21,5 +24,17 @@ export async function homeOf(
   const { user, profiles } = visit.session
   const all = await applicationsWithAddress(service.store)
   const open = all.filter((one) => profiles.some((profile) => isWithinClient(profile, one)))
-  return homePage({ ...visit.page, accountName: user.name, applications: open, account: accountPath })
+  const applications = [...open, ...(await consoleOf(visit))]
+  return homePage({ ...visit.page, accountName: user.name, applications, account: accountPath })
+}
+
+/** The console, for who may administer something. */
+async function consoleOf({ service: { store, settings, issuer }, session }: AccountVisit) {
+  if (!settings.console) return []
+  const permissions = await Promise.all(
+    session.profiles.map(({ roleCode }) => permissionsOfRole(store, roleCode)),
+  )
+  const { name, path } = consoleClient
+  const administers = permissions.flat().some((one) => serviceOf(one) === iamService)
+  return administers ? [{ name, clientUri: `${issuer}${path}`, logo: undefined }] : []
 }

@@ -2,7 +2,6 @@ import { acceptAsNew, type NewAccount } from '../administration/invitations/acce
 import { profilesOf } from '../administration/invitations/inviting.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
-import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
 import { type Options, optionsToJoin } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { passwordFor } from '../identity/new-password.ts'
@@ -10,15 +9,14 @@ import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
-import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textProblem } from '../protocol/values.ts'
-import { browserLabel } from '../sign-in/browser-label.ts'
-import { readCookie, sessionToEnd, setCookie } from '../sign-in/browser.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
+import { signInByLink } from '../sign-in/signed-in-by-link.ts'
 import { provedBefore } from '../store/credentials.ts'
-import { passwordProof, type Proof, startSession } from '../store/start-session.ts'
+import { passwordProof, type Proof } from '../store/start-session.ts'
 import { joinPage, type JoinErrors } from './join-page.tsx'
 import { addressOf, afterAnswer, holderOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
@@ -83,7 +81,8 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
     if (error instanceof Problem && error.code === 'conflict') return reply.redirect(addressOf(visit), 303)
     throw error
   }
-  await begin(visit, made, proof)
+  // Nobody is signed in where they are disabled already.
+  await signInByLink(visit, { ...made, proofs: [proof] })
   const next = afterAnswer(visit)
   if (codes.length === 0) return reply.redirect(next, 303)
   return sendPage(reply, recoveryCodesPage({ ...visit.page, codes, next }))
@@ -104,28 +103,6 @@ async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise
   const { proved, stillHolds: keep } = checked.proof
   const passkey = { handle: handleOf(link), keep }
   return { passwordHash: null, passkey, proof: provedBefore(proved), codes: checked.codes }
-}
-
-/** Signs the new person in. Where they are disabled already nobody is. */
-async function begin(
-  { service, request, reply }: InvitationVisit,
-  { userUuid, mailed }: Awaited<ReturnType<typeof acceptAsNew>>,
-  proof: Proof,
-): Promise<void> {
-  const device = readCookie(service, request, 'device') ?? newSecret()
-  const started = await startSession(service.store, await sessionToEnd(service, request), {
-    userUuid,
-    proofs: [proof],
-    now: service.now(),
-    lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id },
-    device,
-    browser: browserLabel(request.headers['user-agent']),
-  })
-  if (started === undefined) return
-  if (mailed) await provedByMailedLink(service, { userUuid, sid: started.sid })
-  setCookie(service, reply, 'session', started.cookie)
-  setCookie(service, reply, 'device', device)
 }
 
 const longestName = 200

@@ -87,10 +87,12 @@ export interface FirstAdministratorMadePageProps {
   email: string
   /** The address of the interface description. */
   description: string
+  /** The path of the console, where there is one. */
+  console: string | undefined
 }
 
 export function firstAdministratorMadePage(props: FirstAdministratorMadePageProps): string {
-  const { locale, requestId, email, description } = props
+  const { locale, requestId, email, description, console } = props
   const { firstAdministratorMade: messages } = messagesFor(locale)
   return renderPage(
     <Layout locale={locale} requestId={requestId} title={messages.title}>
@@ -99,6 +101,7 @@ export function firstAdministratorMadePage(props: FirstAdministratorMadePageProp
       <h2>{messages.steps}</h2>
       <ol class="permissions">
         <li>{messages.secure(<a href="/account/sign-in">{messages.secureLink}</a>)}</li>
+        {console && <li>{messages.manage(<a href={console}>{messages.manageLink}</a>)}</li>}
         <li>{messages.register(<code>tessera client create --for</code>)}</li>
         <li>{messages.people(<code>tessera user create</code>)}</li>
       </ol>

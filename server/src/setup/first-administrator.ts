@@ -3,6 +3,7 @@ import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
+import { consoleClient } from '../protocol/built-in-clients.ts'
 import { emailProblem } from '../protocol/email-address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -12,6 +13,9 @@ import type { Service } from '../service.ts'
 import { administratorPassword } from './verbs.ts'
 import { isOpenSetupLink, setupLinkEnded } from './links.ts'
 import type { Source } from '../audit/record.ts'
+import type { UserRow } from '../database/schema.ts'
+import { passwordProof } from '../store/start-session.ts'
+import { signInByLink } from '../sign-in/signed-in-by-link.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from '../sign-in/browser.ts'
 import {
   type FirstAdministratorErrors,
@@ -22,7 +26,12 @@ import {
 /** What `tessera setup` does too, and where its link leads. */
 export interface SettingUp {
   path: string
-  setUp(service: Service, from: Source, link: string, typed: Typed): Promise<void>
+  setUp(
+    service: Service,
+    from: Source,
+    link: string,
+    typed: Typed,
+  ): Promise<Pick<UserRow, 'uuid' | 'password_hash'>>
 }
 
 interface Typed {
@@ -60,12 +69,21 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
     const errors = errorsOf(typed, form.optional('password_again') ?? '', known)
     if (errors !== undefined) return show(request, reply, { ...shown, errors })
     try {
-      await setUp(service, { address: request.ip, requestId: request.id }, link, typed)
+      const from = { address: request.ip, requestId: request.id }
+      const { uuid, password_hash } = await setUp(service, from, link, typed)
+      await signInByLink(
+        { service, request, reply },
+        {
+          userUuid: uuid,
+          proofs: [passwordProof(password_hash ?? '')],
+        },
+      )
     } catch (error) {
       if (!isTaken(error)) throw error
       return show(request, reply, { ...shown, errors: { email: 'taken' } })
     }
-    const page = { ...pageOf(request), here: undefined, email, description }
+    const console = service.settings.console ? consoleClient.path : undefined
+    const page = { ...pageOf(request), here: undefined, email, description, console }
     return sendPage(reply, firstAdministratorMadePage(page))
   })
 

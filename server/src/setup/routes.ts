@@ -61,21 +61,22 @@ export const setupLink = route({
 /** What is typed at that page. */
 export type TypedPerson = z.input<typeof person>
 
-/** By the link alone. Throws `setup_link_ended`, or what is wrong. */
+/** By the link alone; yields whom it made. Throws `setup_link_ended`, or what is wrong. */
 export async function setUpByLink(
   service: Service,
   from: Source,
   link: string,
   typed: TypedPerson,
-): Promise<void> {
+): Promise<MadeUser['user']> {
   const body = parsedBody(person, typed)
   const through = { actor: { kind: 'anonymous' }, clientId: undefined, sid: undefined } as const
-  await make(
+  const made = await make(
     service,
     { ...from, ...through, now: service.now(), authority: operator(through.actor) },
     body,
     link,
   )
+  return made.user
 }
 
 async function make(

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { provedByMailedLink } from '../identity/factors/enrolment-code.ts'
 import type { Proved } from '../protocol/authentication.ts'
-import { newSecret } from '../protocol/identifier.ts'
 import type { Service } from '../service.ts'
 import { provedBefore } from '../store/credentials.ts'
 import type { Reset } from '../store/password-reset.ts'
-import { type Proof, startSession } from '../store/start-session.ts'
-import { readCookie, requestAndSession, sessionToEnd, setCookie } from './browser.ts'
+import type { Proof } from '../store/start-session.ts'
+import { requestAndSession } from './browser.ts'
+import { signInByLink } from './signed-in-by-link.ts'
 import { continuePath } from './step.ts'
 
 /** Where somebody ends who began at no application in this browser. */
@@ -30,21 +29,17 @@ export async function signInAfterReset(
   proved: Proved | undefined,
 ): Promise<string | undefined> {
   const { pending } = await requestAndSession(service, request, data.pendingId)
-  const device = readCookie(service, request, 'device') ?? newSecret()
-  const started = await startSession(service.store, await sessionToEnd(service, request), {
-    userUuid: user.uuid,
-    proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved)])],
-    secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
-    device,
-    now: service.now(),
-    lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, clientId: pending?.clientId },
-    pendingId: pending?.id,
-  })
-  if (started === undefined) return undefined
-  if (data.mailedTo !== undefined)
-    await provedByMailedLink(service, { userUuid: user.uuid, sid: started.sid })
-  setCookie(service, reply, 'session', started.cookie)
-  setCookie(service, reply, 'device', device)
+  const begun = await signInByLink(
+    { service, request, reply },
+    {
+      userUuid: user.uuid,
+      proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved)])],
+      secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
+      clientId: pending?.clientId,
+      pendingId: pending?.id,
+      mailed: data.mailedTo !== undefined,
+    },
+  )
+  if (!begun) return undefined
   return pending === undefined ? elsewhere : `${continuePath}?request=${pending.id}`
 }

@@ -211,6 +211,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     const hosts = (visit: Visit) =>
       [...visit.body.matchAll(/href="https:\/\/(\w+)\.example/g)].map(([, host]) => host)
     expect(hosts(page)).toEqual(['elsewhere', 'open'])
+    expect(page.body).not.toContain('/console')
     expect(hosts(await (await enrolled('other')).open('/'))).toEqual(['open'])
     expect((await both.request('/', { headers: { accept: '*/*' } })).status).toBe(404)
     expect((await (await signedIn(people.nobody)).open('/')).body).toContain('no application here')

@@ -454,7 +454,13 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     acceptedPage({ ...invited, locale, accountName: undefined, client: undefined }),
   'first-administrator-differs': (locale) => setUp(locale, { password: 'differs' }),
   'first-administrator-made': (locale) =>
-    firstAdministratorMadePage({ locale, requestId, email: `${longWord}@example.com`, description }),
+    firstAdministratorMadePage({
+      locale,
+      requestId,
+      email: `${longWord}@example.com`,
+      description,
+      console: '/console',
+    }),
   'profile-two': (locale) =>
     chooseProfilePage({
       ...common,

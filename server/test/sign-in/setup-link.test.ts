@@ -35,7 +35,11 @@ onEachDatabase('the link of tessera setup', (dialect) => {
   }
   const open = async (link: string, browser = new TestBrowser(tessera.url)) => {
     const page = await browser.open(link)
-    return { page, send: async (fields: Record<string, string>) => await browser.submit(page, fields) }
+    return {
+      page,
+      browser,
+      send: async (fields: Record<string, string>) => await browser.submit(page, fields),
+    }
   }
   const written = async () => ({
     users: await countOf(tessera, 'users'),
@@ -46,11 +50,11 @@ onEachDatabase('the link of tessera setup', (dialect) => {
   const somebody = { users: 1, roles: 1, profiles: 1 }
   const outcomeOf = ({ status, body }: Visit) => `${status} ${/<code>(\w+)<\/code>/.exec(body)?.[1] ?? ''}`
   const ended = '400 setup_link_ended'
-  const recorded = async () => (await auditOf(tessera, {})).slice(-5).toReversed()
+  const recorded = async () => (await auditOf(tessera, {})).slice(-6).toReversed()
 
   it('makes somebody who administers everything, and records who came by it', async () => {
     const link = await makeLink()
-    const { page, send } = await open(link)
+    const { page, send, browser } = await open(link)
     expect(page.status).toBe(200)
     expect(page.body).toContain('<h1>Set up the first administrator</h1>')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
@@ -62,6 +66,11 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     expect(done.body).toContain('You administer this installation')
     expect(done.body).toContain('lena.hoff@acme.example')
     expect(done.body).toContain(`<a href="${tessera.url}/api/doc">interface description</a>`)
+    expect(done.body).toContain('<a href="/console">')
+    // Signed in, so the second factor is set up at once.
+    const factors = await browser.open('/account/sign-in')
+    expect([factors.status, factors.body.includes('authenticator app')]).toEqual([200, true])
+    expect((await browser.open('/')).body).toContain(`href="${tessera.url}/console"`)
     const { stdout } = await command(['user', 'access', lena.email, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       profiles: [{ role_code: 'administrator', organisation_uuid: null, usable: true }],
@@ -73,16 +82,17 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     const records = await recorded()
     const id = /link=(\w+)\./.exec(link)?.[1]
     expect(records.map(({ kind, actor }) => `${kind} ${actor.kind}`)).toEqual([
+      'sign_in.succeeded user',
       'profile.created anonymous',
       'user.created anonymous',
       'role.created anonymous',
       'setup_link.used anonymous',
       'setup_link.created command',
     ])
-    for (const one of records.slice(0, 4)) {
+    for (const one of records.slice(0, 5)) {
       expect(one).toMatchObject({ request_id: done.headers.get('x-request-id'), address: expect.any(String) })
     }
-    for (const one of records.slice(3)) expect(one.target).toEqual({ kind: 'setup_link', id })
+    for (const one of records.slice(4)) expect(one.target).toEqual({ kind: 'setup_link', id })
     const secret = link.slice(link.indexOf('.', link.indexOf('=')) + 1)
     const kept = await everythingKept(tessera)
     expect(kept).toContain(id)

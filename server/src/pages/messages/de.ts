@@ -98,8 +98,10 @@ export const de: Messages = {
     text: (email: Child) =>
       phrase`Ab jetzt meldet sich ${email} mit dem Passwort an, das Sie gerade gewählt haben.`,
     steps: 'Ihre ersten Schritte',
-    secure: (link: Child) => phrase`Melden Sie sich an und ${link}.`,
+    secure: (link: Child) => phrase`Sie sind angemeldet: ${link}.`,
     secureLink: 'richten Sie einen zweiten Faktor ein',
+    manage: (link: Child) => phrase`Verwalten Sie Personen und Anwendungen in ${link}.`,
+    manageLink: 'der Konsole',
     register: (command: Child) => phrase`Registrieren Sie eine Anwendung: ${command} kennt viele mit Namen.`,
     people: (command: Child) => phrase`Tragen Sie Personen ein: ${command}.`,
     next: (description: Child) =>

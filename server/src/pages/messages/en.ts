@@ -92,8 +92,10 @@ export const en = {
     heading: 'You administer this installation',
     text: (email: Child) => phrase`From now on ${email} signs in with the password you have just chosen.`,
     steps: 'Your first steps',
-    secure: (link: Child) => phrase`Sign in and ${link}.`,
+    secure: (link: Child) => phrase`You are signed in: ${link}.`,
     secureLink: 'set up a second factor',
+    manage: (link: Child) => phrase`Look after people and applications in ${link}.`,
+    manageLink: 'the console',
     register: (command: Child) => phrase`Register an application: ${command} knows many by name.`,
     people: (command: Child) => phrase`Add people: ${command}.`,
     next: (description: Child) =>

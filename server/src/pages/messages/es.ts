@@ -94,8 +94,10 @@ export const es: Translated<Messages> = {
   },
   firstAdministratorMade: {
     steps: 'Sus primeros pasos',
-    secure: (link: Child) => phrase`Inicie sesión y ${link}.`,
+    secure: (link: Child) => phrase`Ha iniciado sesión: ${link}.`,
     secureLink: 'configure un segundo factor',
+    manage: (link: Child) => phrase`Administre personas y aplicaciones en ${link}.`,
+    manageLink: 'la consola',
     register: (command: Child) => phrase`Registre una aplicación: ${command} conoce muchas por su nombre.`,
     people: (command: Child) => phrase`Añada personas: ${command}.`,
     title: 'La administración está configurada',

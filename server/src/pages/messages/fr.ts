@@ -94,8 +94,10 @@ export const fr: Translated<Messages> = {
   },
   firstAdministratorMade: {
     steps: 'Vos premiers pas',
-    secure: (link: Child) => phrase`Connectez-vous et ${link}.`,
+    secure: (link: Child) => phrase`Vous êtes connecté : ${link}.`,
     secureLink: 'configurez un second facteur',
+    manage: (link: Child) => phrase`Gérez les personnes et les applications dans ${link}.`,
+    manageLink: 'la console',
     register: (command: Child) =>
       phrase`Enregistrez une application : ${command} en connaît beaucoup par leur nom.`,
     people: (command: Child) => phrase`Ajoutez des personnes : ${command}.`,

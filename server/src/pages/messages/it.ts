@@ -91,8 +91,10 @@ export const it: Translated<Messages> = {
   },
   firstAdministratorMade: {
     steps: 'I Suoi primi passi',
-    secure: (link: Child) => phrase`Acceda e ${link}.`,
+    secure: (link: Child) => phrase`L’accesso è avvenuto: ${link}.`,
     secureLink: 'configuri un secondo fattore',
+    manage: (link: Child) => phrase`Gestisca persone e applicazioni ${link}.`,
+    manageLink: 'nella console',
     register: (command: Child) => phrase`Registri un’applicazione: ${command} ne conosce molte per nome.`,
     people: (command: Child) => phrase`Aggiunga persone: ${command}.`,
     title: 'L’amministrazione è configurata',

@@ -93,8 +93,10 @@ export const nl: Translated<Messages> = {
   },
   firstAdministratorMade: {
     steps: 'Uw eerste stappen',
-    secure: (link: Child) => phrase`Meld u aan en ${link}.`,
+    secure: (link: Child) => phrase`U bent aangemeld: ${link}.`,
     secureLink: 'stel een tweede factor in',
+    manage: (link: Child) => phrase`Beheer personen en toepassingen in ${link}.`,
+    manageLink: 'de console',
     register: (command: Child) => phrase`Registreer een toepassing: ${command} kent er veel bij naam.`,
     people: (command: Child) => phrase`Voeg personen toe: ${command}.`,
     title: 'Het beheer is ingericht',

@@ -90,8 +90,10 @@ export const pl: Translated<Messages> = {
   },
   firstAdministratorMade: {
     steps: 'Pierwsze kroki',
-    secure: (link: Child) => phrase`Zaloguj się i ${link}.`,
+    secure: (link: Child) => phrase`Zalogowano: ${link}.`,
     secureLink: 'skonfiguruj drugi składnik',
+    manage: (link: Child) => phrase`Zarządzaj osobami i aplikacjami w ${link}.`,
+    manageLink: 'konsoli',
     register: (command: Child) => phrase`Zarejestruj aplikację: ${command} zna wiele z nich z nazwy.`,
     people: (command: Child) => phrase`Dodaj osoby: ${command}.`,
     title: 'Administracja jest skonfigurowana',
