@@ -28,7 +28,7 @@ onEachDatabase('HTTP errors', (dialect) => {
     const text = await answer.text()
     // Whatever goes wrong: a request id, and nothing of our insides.
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(text).not.toMatch(/\n\s+at |node_modules|\.[jt]s:\d|select |FST_|SQLITE|"statusCode"/)
+    expect(text).not.toMatch(/\n\s+at |node_modules|\.[jt]s:\d|select |FST_ERR|SQLITE|"statusCode"/)
     const json = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
     return { status: answer.status, headers: answer.headers, text, json }
   }
