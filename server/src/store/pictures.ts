@@ -87,7 +87,10 @@ export async function wantPictures(
   }
 }
 
-/** Keeps a picture that was uploaded; yields its path. It goes where no field holds it a day later. */
+/**
+ * Keeps a picture that was uploaded; yields its path. Earlier ones of the person go, but for the one that is shown: so
+ * nobody fills the database. It goes where no field holds it a day later.
+ */
 export async function keepPicture(
   { db }: Pick<Store, 'db'>,
   { from, userUuid, type }: { from: Buffer; userUuid: string; type: string },
@@ -95,6 +98,13 @@ export async function keepPicture(
 ): Promise<string> {
   const id = pictureId({ from, userUuid })
   const kept = { type, bytes: from.toString('base64'), next_at: now + day }
+  const user = await db.selectFrom('users').select('picture').where('uuid', '=', userUuid).executeTakeFirst()
+  await db
+    .deleteFrom('pictures')
+    .where('user_uuid', '=', userUuid)
+    .where('address', 'is', null)
+    .where('id', 'not in', [id, ownId(user?.picture ?? '') ?? id])
+    .execute()
   await db
     .insertInto('pictures')
     .values({ id, user_uuid: userUuid, attempts: 0, ...kept })

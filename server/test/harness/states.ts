@@ -577,7 +577,7 @@ export const picturesIn = async (tessera: Running): Promise<Record<string, strin
     const rows = await db.selectFrom('pictures').selectAll().execute()
     return Object.fromEntries(
       rows.map((row) => [
-        row.address?.split('/').at(-1) ?? 'uploaded',
+        row.address?.split('/').at(-1) ?? `uploaded ${row.id}`,
         row.bytes === null ? (row.problem ?? undefined) : 'here',
       ]),
     )

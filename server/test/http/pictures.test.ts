@@ -168,6 +168,10 @@ onEachDatabase('pictures and logos', (dialect) => {
     expect([saved.status, (await all.get(own)).json.picture]).toEqual([200, `${tessera.url}${path}`])
     expect((await browser.request(path)).headers.get('content-type')).toBe('image/png')
     expect((await browser.open('/account')).body).toContain(path)
+    // Whoever sends one after the other fills no database: the one shown and the one before are kept.
+    const before = Object.keys(await picturesIn(tessera)).length
+    for (const size of [17, 18, 19, 20]) expect((await send(png(size))).status).toBe(200)
+    expect(Object.keys(await picturesIn(tessera)).length).toBeLessThanOrEqual(before + 1)
     // A picture that a declared file says stays.
     const managed = new TestBrowser(tessera.url)
     await managed.submit(await managed.open('/account'), people.both)
