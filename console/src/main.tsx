@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { Refusal } from './api/client.ts'
@@ -12,7 +12,9 @@ import { theme } from './theme/theme.js'
 import './theme/styles.ts'
 
 /** What is read is tried again while the service is away, when it says so; what is written waits for a click. */
-const queries = new QueryClient({
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: askAgainWhoIAm }),
+  mutationCache: new MutationCache({ onError: askAgainWhoIAm }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -21,6 +23,11 @@ const queries = new QueryClient({
     },
   },
 })
+
+/** A permission may have been taken meanwhile: the menu and the buttons follow. */
+function askAgainWhoIAm(error: unknown): void {
+  if (error instanceof Refusal && error.status === 403) void queries.invalidateQueries(meQuery)
+}
 
 const language = chosenLanguage()
 document.documentElement.lang = language

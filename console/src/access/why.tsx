@@ -8,7 +8,7 @@ import { Chain } from '../shared/chain.tsx'
 import { Icon } from '../shared/icons.tsx'
 import { Empty, Refused, Shown } from '../shared/state.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
-import { Picker } from './picker.tsx'
+import { ApplicationPicker, PermissionPicker, PersonPicker } from '../shared/pickers.tsx'
 
 const route = getRouteApi('/access')
 type Question = ReturnType<typeof route.useSearch>
@@ -26,26 +26,17 @@ export function Why() {
         <Heading title={words.access}>{why.title}</Heading>
       </div>
       <div className="question">
-        <Picker
-          label={why.person}
-          hint={why.choosePerson}
-          value={user}
-          onChange={(user) => choose({ user })}
-          find={people}
-        />
-        <Picker
+        <PersonPicker label={why.person} value={user} onChange={(user) => choose({ user })} />
+        <PermissionPicker
           label={why.permission}
-          hint={why.choosePermission}
           value={permission}
           onChange={(permission) => choose({ permission })}
-          find={permissions}
         />
-        <Picker
+        <ApplicationPicker
           label={why.application}
           hint={why.any}
           value={client}
           onChange={(client) => choose({ client })}
-          find={applications}
         />
       </div>
       {user && permission ? (
@@ -55,30 +46,6 @@ export function Why() {
       )}
     </>
   )
-}
-
-const people = async (q: string) => {
-  const { items } = await answered(
-    api.GET('/admin/v1/users', { params: { query: { limit: '20', ...(q && { q }) } } }),
-  )
-  return items.map(({ uuid, name, email }) => ({ value: uuid, label: name, note: email }))
-}
-
-const permissions = async (q: string) => {
-  const query = { limit: '50', ...(q && { q: q.toLowerCase() }) }
-  const { items } = await answered(api.GET('/admin/v1/permissions', { params: { query } }))
-  return items.map(({ code, description }) => ({ value: code, label: code, note: description }))
-}
-
-const applications = async (q: string) => {
-  const { items } = await answered(
-    api.GET('/admin/v1/clients', { params: { query: { limit: '20', ...(q && { q }) } } }),
-  )
-  return items.map(({ client_id, client_name }) => ({
-    value: client_id,
-    label: client_name,
-    note: client_id,
-  }))
 }
 
 interface Asked {

@@ -31,6 +31,8 @@ export class Refusal extends Error {
   readonly status: number
   readonly requestId: string | null
   readonly permissions: readonly string[]
+  /** What is wrong with which field. */
+  readonly fields: Readonly<Record<string, string>>
   /** Seconds. */
   readonly retryAfter: number
   constructor(response: Response, problem: Partial<Problem> & { error_description?: string }) {
@@ -38,11 +40,12 @@ export class Refusal extends Error {
     this.status = response.status
     this.requestId = response.headers.get('x-request-id')
     this.permissions = problem.permissions ?? []
+    this.fields = Object.fromEntries((problem.errors ?? []).map(({ field, detail }) => [field, detail]))
     this.retryAfter = Number(response.headers.get('retry-after') ?? 1)
   }
 }
 
-interface Answer<T> {
+export interface Answer<T> {
   data?: T
   error?: unknown
   response: Response

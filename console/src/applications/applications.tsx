@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Pages, Search, usePages } from '../shared/list.tsx'
+import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/applications')
@@ -36,18 +36,12 @@ export function Applications() {
           value={q}
           onChange={(q) => search({ q: q || undefined })}
         />
-        <select
-          aria-label={application.type}
-          value={kind ?? ''}
-          onChange={({ currentTarget }) => search({ type: currentTarget.value || undefined })}
-        >
-          <option value="">{person.all}</option>
-          {Object.entries(application.types).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <Filter
+          label={application.type}
+          value={kind}
+          onChange={(type) => search({ type })}
+          of={application.types}
+        />
       </div>
       <Pages
         pages={pages}

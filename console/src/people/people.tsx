@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Pages, Search, usePages } from '../shared/list.tsx'
+import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { Badge, Heading, Name, Time } from '../shared/text.tsx'
 
 const route = getRouteApi('/people')
@@ -36,15 +36,12 @@ export function People() {
           value={q}
           onChange={(q) => search({ q: q || undefined })}
         />
-        <select
-          aria-label={person.state}
-          value={state ?? ''}
-          onChange={({ currentTarget }) => search({ active: currentTarget.value || undefined })}
-        >
-          <option value="">{person.all}</option>
-          <option value="true">{status.active}</option>
-          <option value="false">{status.disabled}</option>
-        </select>
+        <Filter
+          label={person.state}
+          value={state}
+          onChange={(active) => search({ active })}
+          of={{ true: status.active, false: status.disabled }}
+        />
       </div>
       <Pages
         pages={pages}

@@ -52,6 +52,35 @@ export function Search({
   )
 }
 
+/** One of a few, or all; stands in the address. */
+export function Filter({
+  label,
+  value,
+  onChange,
+  of,
+}: {
+  label: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  of: Readonly<Record<string, string>>
+}) {
+  const { all } = useWords()
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {Object.entries(of).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 interface Column<T> {
   title: string
   cell: (row: T) => ReactNode
@@ -106,7 +135,8 @@ export function Pages<T>({
 }: {
   pages: ReturnType<typeof usePages<T>>
   count?: (shown: number, more: boolean) => string
-  empty: { title: string; how?: string | undefined }
+  /** What to say, and what to do, where there is nothing. */
+  empty: { title: string; how?: ReactNode }
 } & Omit<Parameters<typeof Table<T>>[0], 'rows'>) {
   const words = useWords()
   if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { Name } from '../shared/text.tsx'
+import { Name } from './text.tsx'
 
 interface Choice {
   value: string
@@ -18,14 +18,17 @@ export function Picker({
   value,
   onChange,
   find,
+  error,
 }: {
   label: string
+  /** What stands in an empty field. */
   hint: string
   value: string | undefined
   onChange: (value: string | undefined) => void
   find: (text: string) => Promise<Choice[]>
+  error?: string | undefined
 }) {
-  const { why } = useWords()
+  const { pick } = useWords()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [typed, setTyped] = useState<string>()
   const [text] = useDebouncedValue(typed ?? '', 150)
@@ -56,6 +59,7 @@ export function Picker({
         <TextInput
           label={label}
           placeholder={hint}
+          error={error}
           value={typed ?? (value === undefined ? '' : (chosen.data ?? value))}
           maxLength={200}
           onChange={({ currentTarget }) => type(currentTarget.value)}
@@ -76,7 +80,7 @@ export function Picker({
               </small>
             </Combobox.Option>
           ))}
-          {found.data?.length === 0 && <Combobox.Empty>{why.nothingFound}</Combobox.Empty>}
+          {found.data?.length === 0 && <Combobox.Empty>{pick.nothing}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

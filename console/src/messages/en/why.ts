@@ -1,0 +1,18 @@
+export const why = {
+  title: 'Why can somebody do something, or why not?',
+  lead: 'Choose who and what. The answer shows every condition, in the order in which it is asked.',
+  person: 'Person',
+  permission: 'Permission',
+  application: 'Application',
+  any: 'Any application',
+  begin: 'Ask about a person and a permission',
+  can: 'Can',
+  canNot: 'Can’t',
+  allowed: (name: string) => `Yes. ${name} can.`,
+  refused: (name: string) => `No. ${name} can’t.`,
+  chain: 'What has to hold',
+  holds: 'Holds',
+  fails: 'Does not hold',
+  cures: 'What would change that',
+  cureHow: 'All of these together.',
+}

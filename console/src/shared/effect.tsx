@@ -1,0 +1,74 @@
+import type { DryRun } from '../api/change.ts'
+import { useWords } from '../messages/messages.tsx'
+import { usePlaces } from './place.ts'
+import { Name } from './text.tsx'
+
+/** Of how many people and applications it is told one by one. */
+const most = 8
+
+type Row = Pick<NonNullable<DryRun['access']>['clients'][number], 'gains' | 'loses'> &
+  Parameters<ReturnType<typeof usePlaces>>[0] & { who: string }
+
+/** What a change would do, as it was tried out: who gains and loses what, what ends, what goes along. */
+export function Effect({ of: tried }: { of: DryRun | undefined }) {
+  const { change } = useWords()
+  const rows: Row[] = [
+    ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
+    ...(tried?.access?.clients ?? []).map((one) => ({ ...one, who: one.client_id })),
+  ]
+  const place = usePlaces(rows.slice(0, most))
+  if (tried === undefined) return null
+  const { sessions = 0, token_families: families = 0 } = tried.ends ?? {}
+  const along = Object.entries(tried.removed_with)
+  return (
+    <div className="effect">
+      {along.length > 0 && (
+        <p>
+          {change.removedWith}{' '}
+          {along.map(([kind, count]) => `${count} ${change.kinds[kind] ?? kind}`).join(', ')}
+        </p>
+      )}
+      {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}
+      {rows.length > 0 && (
+        <ul>
+          {rows.slice(0, most).map((row) => (
+            <li key={`${row.who} ${place(row)}`}>
+              <strong>
+                <Name>{row.who}</Name>
+              </strong>{' '}
+              <span className="soft">
+                <Name>{place(row)}</Name>
+              </span>
+              <Codes label={change.gains} sign="+" codes={row.gains} />
+              <Codes label={change.loses} sign="−" codes={row.loses} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {tried.access && (rows.length > most || !tried.access.complete) && (
+        <p className="soft">{change.others(rows.length - most, tried.access.complete)}</p>
+      )}
+      {tried.access && rows.length === 0 && <p className="soft">{change.noAccess}</p>}
+    </div>
+  )
+}
+
+function Codes({ label, sign, codes }: { label: string; sign: '+' | '−'; codes: readonly string[] }) {
+  if (codes.length === 0) return null
+  const shown = codes.slice(0, most)
+  return (
+    <p className={sign === '+' ? 'gains' : 'loses'}>
+      <span aria-hidden="true">{sign}</span> {label}{' '}
+      {shown.map((code) => (
+        <code key={code} translate="no">
+          {code}
+        </code>
+      ))}{' '}
+      {codes.length > most && `+ ${codes.length - most}`}
+    </p>
+  )
+}
+
+/** Whether people lose something by it. */
+export const loses = (tried: DryRun | undefined): boolean =>
+  tried?.access?.users.some(({ loses }) => loses.length > 0) ?? false

@@ -1,0 +1,141 @@
+import { Button, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Refusal } from '../api/client.ts'
+import { useLanguage, useWords } from '../messages/messages.tsx'
+import { Refused } from './state.tsx'
+
+interface Labelled {
+  label: ReactNode
+  value: string
+  onChange: (value: string) => void
+  /** What is wrong with it, in the words of the API. */
+  error?: string | undefined
+  description?: ReactNode
+}
+
+export function Field({
+  onChange,
+  ...more
+}: Labelled & Omit<TextInputProps, 'onChange' | 'error' | 'value' | 'label'>) {
+  return (
+    <TextInput
+      className="field"
+      maxLength={2000}
+      {...more}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+/** A value a line. */
+export function Lines({ onChange, ...more }: Labelled & { rows?: number; placeholder?: string }) {
+  return (
+    <Textarea
+      className="field"
+      rows={3}
+      maxLength={20_000}
+      {...more}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+export function Choice({
+  onChange,
+  ...more
+}: Labelled & { data: readonly { value: string; label: string }[]; disabled?: boolean }) {
+  return (
+    <NativeSelect
+      className="field"
+      {...more}
+      data={[...more.data]}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  )
+}
+
+/** When something ends: in a week, in a month, at a time, or never; ISO 8601, or empty for never. */
+export function Until({ label, value, onChange, error }: Labelled) {
+  const { until } = useWords()
+  const language = useLanguage()
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const chips = [
+    { label: until.never, at: '' },
+    { label: until.day, at: inDays(1) },
+    { label: until.week, at: inDays(7) },
+    { label: until.month, at: inDays(30) },
+  ]
+  return (
+    <div className="field until">
+      <TextInput
+        type="datetime-local"
+        lang={language}
+        label={label}
+        error={error}
+        value={value === '' ? '' : local(value)}
+        onChange={({ currentTarget: { value: typed } }) =>
+          onChange(typed === '' ? '' : new Date(typed).toISOString())
+        }
+      />
+      <span className="chips">
+        {chips.map((chip) => (
+          <button key={chip.label} type="button" className="chip" onClick={() => onChange(chip.at)}>
+            {chip.label}
+          </button>
+        ))}
+      </span>
+    </div>
+  )
+}
+
+/** As the browser's field writes it: the reader's own zone, without it. */
+function local(at: string): string {
+  const time = new Date(at)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+interface Sent {
+  error: unknown
+  isPending: boolean
+}
+
+/** A form with its refusal and its button. Texts about fields stand at them; see `fieldsOf`. */
+export function Form({
+  sent,
+  submit,
+  label,
+  disabled,
+  beside,
+  children,
+}: {
+  sent: Sent
+  submit: () => void
+  label: string
+  disabled?: boolean
+  /** Other buttons. */
+  beside?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {children}
+      {sent.error ? <Refused error={sent.error} /> : null}
+      <div className="buttons">
+        {beside}
+        <Button type="submit" loading={sent.isPending} disabled={disabled ?? false}>
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What the API said of each field. */
+export const fieldsOf = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof Refusal ? error.fields : {}

@@ -1,0 +1,73 @@
+/** Fields that find a person, a permission, and so on, by what is typed. */
+import { answered, api } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Picker } from './picker.tsx'
+
+interface Chosen {
+  label: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  /** What stands in an empty field. */
+  hint?: string
+  error?: string | undefined
+}
+
+const typed = (q: string) => ({ limit: '20', ...(q && { q }) })
+
+export function PersonPicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const { items } = await answered(api.GET('/admin/v1/users', { params: { query: typed(q) } }))
+    return items.map(({ uuid, name, email }) => ({ value: uuid, label: name, note: email }))
+  }
+  return <Picker hint={pick.person} {...chosen} find={find} />
+}
+
+export function ApplicationPicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const { items } = await answered(api.GET('/admin/v1/clients', { params: { query: typed(q) } }))
+    return items.map(({ client_id: id, client_name: name }) => ({ value: id, label: name, note: id }))
+  }
+  return <Picker hint={pick.application} {...chosen} find={find} />
+}
+
+export function PermissionPicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const query = typed(q.toLowerCase())
+    const { items } = await answered(api.GET('/admin/v1/permissions', { params: { query } }))
+    return items.map(({ code, description }) => ({ value: code, label: code, note: description }))
+  }
+  return <Picker hint={pick.permission} {...chosen} find={find} />
+}
+
+export function RolePicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const query = typed(q.toLowerCase())
+    const { items } = await answered(api.GET('/admin/v1/roles', { params: { query } }))
+    return items.map(({ code, name }) => ({ value: code, label: name, note: code }))
+  }
+  return <Picker hint={pick.role} {...chosen} find={find} />
+}
+
+/** Who administers one organisation has no other to pick. */
+export function OrganisationPicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const { items } = await answered(api.GET('/admin/v1/organisations', { params: { query: typed(q) } }))
+    return items.map(({ uuid, name, code }) => ({ value: uuid, label: name, note: code }))
+  }
+  return <Picker hint={pick.organisation} {...chosen} find={find} />
+}
+
+export function UnitPicker({ organisation, ...chosen }: Chosen & { organisation: string }) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const query = { organisation_uuid: organisation, ...typed(q) }
+    const { items } = await answered(api.GET('/admin/v1/units', { params: { query } }))
+    return items.map(({ uuid, name, code }) => ({ value: uuid, label: name, note: code }))
+  }
+  return <Picker key={organisation} hint={pick.unit} {...chosen} find={find} />
+}
