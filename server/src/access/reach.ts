@@ -71,19 +71,21 @@ export async function profilesHeldBy(
   return held
 }
 
-/** What is held at an organisation, at a unit, or at a unit and all below it: by each role that somebody has there. */
-export async function heldAt(
-  db: Reading,
-  at: { organisation: string } | { unit: string } | { unitsFrom: string },
-): Promise<Held[]> {
-  const where =
-    'organisation' in at
-      ? sql`organisation_uuid = ${at.organisation}`
-      : 'unit' in at
-        ? sql`unit_uuid = ${at.unit}`
-        : sql`unit_uuid in (${selectUnitsFrom(at.unitsFrom)})`
+/** An organisation, a unit, or a unit and all below it. */
+export type At = { organisation: string } | { unit: string } | { unitsFrom: string }
+
+/** Of profiles: that they are at this place. */
+export const isProfileAt = (at: At) =>
+  'organisation' in at
+    ? sql`organisation_uuid = ${at.organisation}`
+    : 'unit' in at
+      ? sql`unit_uuid = ${at.unit}`
+      : sql`unit_uuid in (${selectUnitsFrom(at.unitsFrom)})`
+
+/** What is held at a place: by each role that somebody has there. */
+export async function heldAt(db: Reading, at: At): Promise<Held[]> {
   const { rows } = await sql<{ role_code: string }>`
-    select distinct role_code from profiles where ${where}`.execute(db)
+    select distinct role_code from profiles where ${isProfileAt(at)}`.execute(db)
   const held: Held[] = []
   for (const { role_code } of rows)
     held.push({ permissions: await permissionsOf(db, role_code), within: true })

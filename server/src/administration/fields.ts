@@ -24,6 +24,9 @@ export const search = (name = 'name') =>
       `The beginning of a code or of any word of a ${name}, whatever its case; words end at a space or a hyphen.`,
     )
 
+/** In a query: what a declared file manages. */
+export const managedBy = text(255).optional().describe('Managed by the declared file of this name.')
+
 const mostUuids = 100
 
 /** In a query: what is listed is these alone. */

@@ -21,6 +21,8 @@ export interface Listing {
   search: string | undefined
   active: Flag | undefined
   words: WordsOf
+  /** The conditions name few: each is looked up, because an index of all would be read to its end for them. */
+  few?: boolean
 }
 
 /** The words by which the same things are found. */
@@ -101,14 +103,15 @@ interface Found {
 
 async function byFirst(
   db: Kysely<Schema>,
-  { source, first, search, active }: Listing,
+  { source, first, search, active, few = false }: Listing,
   after: Last | undefined,
   limit: number,
 ): Promise<Entry[]> {
-  const key = sql.ref(first)
+  const key = few ? unindexed(first) : sql.ref(first)
+  const activity = few ? sql`active + 0` : sql.ref('active')
   const { rows } = await sql<Found>`
     ${source}
-    and ${active === undefined ? sql`true` : sql`active = ${active}`}
+    and ${active === undefined ? sql`true` : sql`${activity} = ${active}`}
     and ${search === undefined ? sql`true` : beginsWith(key, firstPrefix(first, search))}
     and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}
     order by ${key} limit ${limit}`.execute(db)
@@ -119,12 +122,12 @@ async function byFirst(
 const byWords = (by: 'name' | 'word') =>
   async function (
     db: Kysely<Schema>,
-    { first, search = '', active, words }: Listing,
+    { first, search = '', active, words, few = false }: Listing,
     after: Last | undefined,
     limit: number,
   ): Promise<Entry[]> {
     const others = sql`not (${beginsWith(sql.ref('words.key'), firstPrefix(first, search))}) and ${words.only}`
-    const asked = { search, active, later: by === 'word' ? 1 : 0 } as const
+    const asked = { search, active, later: by === 'word' ? 1 : 0, few } as const
     const from = after && { words: after.name, key: after.first }
     const rows = await foundByWords(db, { ...words, only: others }, asked, from, limit)
     return rows.map((row) => ({ by, id: row.id, first: row.key, name: row.words }))
@@ -134,11 +137,17 @@ const byWords = (by: 'name' | 'word') =>
 export async function foundByWords(
   db: Kysely<Schema>,
   { kind, place = '', only }: WordsOf,
-  { search, active, later }: { search: string; active: Flag | undefined; later: Flag },
+  {
+    search,
+    active,
+    later,
+    few = false,
+  }: Pick<Listing, 'few'> & { search: string; active: Flag | undefined; later: Flag },
   after: Pick<WordsRow, 'words' | 'key'> | undefined,
   limit: number,
 ): Promise<Pick<WordsRow, 'id' | 'words' | 'key'>[]> {
-  const [words, prefix] = [sql.ref('words.words'), nameKey(search)]
+  const words = few ? unindexed('words.words') : sql.ref('words.words')
+  const prefix = nameKey(search)
   // Of several words of one name that begin so, the first counts. As a value, which PostgreSQL makes no join of.
   const { rows } = await sql<Pick<WordsRow, 'id' | 'words' | 'key'>>`
     select words.id, words.words, words.key from words
@@ -150,8 +159,8 @@ export async function foundByWords(
       and ${beginsWith(sql.ref('own.words'), prefix)}
       order by own.later, own.words limit 1
     )
-    and ${after === undefined ? sql`true` : sql`(words.words, words.key) > (${after.words}, ${after.key})`}
-    order by words.words, words.key limit ${limit}`.execute(db)
+    and ${after === undefined ? sql`true` : sql`(${words}, words.key) > (${after.words}, ${after.key})`}
+    order by ${words}, words.key limit ${limit}`.execute(db)
   return rows
 }
 
@@ -174,6 +183,9 @@ function isActive(column: RawBuilder<unknown>, active: Flag | undefined): RawBui
   if (active === undefined) return sql`true`
   return active === 1 ? sql`${column} >= 1` : sql`${column} <= 0`
 }
+
+/** A column as a text that no index has. */
+const unindexed = (column: string): RawBuilder<unknown> => sql`(${sql.ref(column)} || '')`
 
 function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
   return sql`${column} >= ${prefix} and ${column} < ${prefix + end}`
@@ -198,3 +210,9 @@ export function inOrderOf<R>(ids: readonly string[], rows: readonly R[], idOf: (
 /** That it is one of these; undefined: any. */
 export const isAmong = (column: string, uuids: readonly string[] | undefined) =>
   uuids === undefined ? sql`true` : sql`${sql.ref(column)} in (${sql.join(uuids)})`
+
+/** That a list, which a column keeps as JSON, has this text; undefined: anything. By its bytes, as `like` is not. */
+export function lists(column: string, text: string | undefined): RawBuilder<boolean> {
+  if (text === undefined) return sql`true`
+  return sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`
+}

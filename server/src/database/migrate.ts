@@ -19,6 +19,7 @@ import * as branding from './migrations/0017-additive-branding.ts'
 import * as addresses from './migrations/0018-additive-addresses.ts'
 import * as deletion from './migrations/0019-additive-deletion.ts'
 import * as pictures from './migrations/0020-additive-pictures.ts'
+import * as filters from './migrations/0021-additive-filters.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -55,6 +56,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0018-additive-addresses': addresses,
     '0019-additive-deletion': deletion,
     '0020-additive-pictures': pictures,
+    '0021-additive-filters': filters,
   }
 }
 

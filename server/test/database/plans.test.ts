@@ -6,6 +6,8 @@ import { listProfiles } from '../../dist/administration/profiles/verbs.js'
 import { listUsers } from '../../dist/administration/users/list.js'
 import { listDeliveries } from '../../dist/administration/webhooks/deliveries.js'
 import type { Store } from '../../dist/database/store.js'
+import { insertRows } from '../../dist/database/many-rows.js'
+import type { After, Page } from '../../dist/database/page.js'
 import { openStore } from '../harness/stores.ts'
 import { end } from '../../dist/store/ending.js'
 import { claimDelivery, dueWebhooks, waitingDeliveries } from '../../dist/webhooks/deliveries.js'
@@ -66,6 +68,54 @@ onEachDatabase('reading people and places', (dialect) => {
     }
   })
 
+  it('users of a role or a file: the few are looked up, and not everybody is read', async () => {
+    for (const reach of [anywhere, inAcme, inIntake])
+      for (const filter of [{ role_code: 'reader' }, { managed_by: 'a' }]) {
+        const plans = await plansOf(store, (spied) =>
+          listUsers(spied, reach, { active: 1, ...filter }, undefined, 50),
+        )
+        for (const plan of plans) {
+          expect(plan).not.toMatch(/(SCAN|Seq Scan on) (users|members|words|profiles)\b(?! USING)/)
+          expect(plan).not.toMatch(/(users|members)_(active|email)|autoindex_users_2/)
+        }
+      }
+  })
+
+  it('users of a role are the same when more have it than are looked up one by one', async () => {
+    const asked = [{}, { q: 'acme' }, { q: 'importer' }, { active: 0 as const }, { managed_by: 'acme.yaml' }]
+    const found = async () =>
+      await Promise.all(
+        [anywhere, inAcme, inIntake].flatMap((reach) =>
+          asked.map(async (filter) => {
+            const all = []
+            const more = { role_code: 'importer', ...filter }
+            for (let after: After | null = undefined; after !== null; ) {
+              const page: Page<{ email: string }> = await listUsers(store, reach, more, after, 1)
+              all.push(...page.rows.map((row) => row.email))
+              after = page.next ?? null
+            }
+            return all
+          }),
+        ),
+      )
+    const copies = Array.from({ length: 10_001 }, (_, number) => ({
+      uuid: `0d9f1c52-0000-4000-8000-${String(number).padStart(12, '0')}`,
+      ...{
+        user_uuid: users.importer,
+        role_code: 'importer',
+        organisation_uuid: acme,
+        unit_uuid: intake,
+        active: 1,
+      },
+    }))
+    const columns = ['uuid', 'user_uuid', 'role_code', 'organisation_uuid', 'unit_uuid', 'active']
+    const before = await found()
+    expect(before.flat()).toContain('importer@acme.example')
+    await insertRows(store.db, 'profiles', columns, copies)
+    expect(await found()).toEqual(before)
+    await store.db.deleteFrom('profiles').where('uuid', 'like', '0d9f1c52-0000-%').execute()
+  })
+
   it('organisations by code, and by the beginning of a word of a name', async () => {
     for (const filter of [{}, { q: 'a' }]) {
       const plans = await plansOf(store, (spied) => listOrganisations(spied, anywhere, filter, undefined, 50))
@@ -80,6 +130,7 @@ onEachDatabase('reading people and places', (dialect) => {
     ['disabled', anywhere, { active: 0 as const }, 'clients_active'],
     ['of a type', anywhere, { type: 'machine' as const }, 'clients_of_type'],
     ['of an organisation', anywhere, { organisation_uuid: acme }, 'clients_of_organisation'],
+    ['of a file', anywhere, { managed_by: 'a' }, 'clients_managed'],
     ['in the own organisation', inAcme, {}, 'clients_of_organisation'],
   ])('clients %s, and by a beginning', async (_name, reach, filter, index) => {
     for (const after of [undefined, ['b']]) {
@@ -93,7 +144,8 @@ onEachDatabase('reading people and places', (dialect) => {
       for (const table of ['clients', 'words', 'own']) expect(plan).not.toMatch(isScanned(table))
       // Whose the words are is looked up one by one: all clients are not gone through for each. (The few of a type here
       // are, which is no dearer.)
-      if (!('type' in filter)) expect(plan).not.toMatch(/Join Filter|Materialize|Hash/)
+      if (!('type' in filter || 'managed_by' in filter))
+        expect(plan).not.toMatch(/Join Filter|Materialize|Hash/)
     }
   })
 
@@ -104,10 +156,17 @@ onEachDatabase('reading people and places', (dialect) => {
     ['in an organisation', inAcme, {}],
     ['of a role in an organisation', inAcme, { role_code: 'reader' }],
     ['at a unit', anywhere, { organisation_unit_uuid: intake }],
-  ])('profiles %s', async (_name, reach, filter) => {
-    for (const after of [undefined, [profiles.importer]]) {
+    ['disabled', anywhere, { active: 0 as const }, 'profiles_disabled'],
+    ['disabled in an organisation', inAcme, { active: 0 as const }, 'profiles_organisation_disabled'],
+    ['by their end', anywhere, { expires_before: 1 }, 'profiles_ending'],
+    ['of an organisation by their end', inAcme, { expires_before: 1 }, 'profiles_organisation_ending'],
+  ])('profiles %s', async (_name, reach, filter, index = '') => {
+    const ends = 'expires_before' in filter ? ['1'] : []
+    for (const after of [undefined, [...ends, profiles.importer]]) {
       const [plan = ''] = await plansOf(store, (spied) => listProfiles(spied, reach, filter, after, 50))
       expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
+      expect(plan).toMatch(new RegExp(index === '' ? '' : `${index}\\b`))
+      if (index !== '') expect(plan).not.toMatch(isScanned('profiles'))
     }
   })
 

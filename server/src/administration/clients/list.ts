@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Flag } from '../../database/flag.ts'
 import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
@@ -8,12 +8,17 @@ import { builtInPattern } from '../../protocol/built-in-clients.ts'
 import type { ClientType } from '../../protocol/client-type.ts'
 import { organisationListed, type Reach } from '../../access/reach.ts'
 import { type After, emptyPage, firstOf, type Page, pageBy } from '../../database/page.ts'
-import { foundByWords, inOrderOf } from '../search.ts'
+import { foundByWords, inOrderOf, lists } from '../search.ts'
 
 export interface ClientFilter {
   organisation_uuid?: string | undefined
   type?: ClientType | undefined
   active?: Flag | undefined
+  managed_by?: string | undefined
+  /** The code of one that it may ask for. */
+  service?: string | undefined
+  /** One of its own, as it is. */
+  redirect_uri?: string | undefined
 }
 
 /** The next clients within the reach by client_id, at most `limit`. */
@@ -26,7 +31,10 @@ export async function listClients(
 ): Promise<Page<AdministeredClient>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null || reach.unitUuid !== undefined) return emptyPage
-  const registered = rowsOf(db, 'clients', { ...filter, organisation_uuid })
+  const { service, redirect_uri, ...values } = filter
+  const registered = rowsOf(db, 'clients', { ...values, organisation_uuid })
+    .where(lists('services', service))
+    .where(lists('redirect_uris', redirect_uri))
   const matching = registered.where('client_id', 'not like', builtInPattern)
   const { rows, next } = await pageBy(matching, ['client_id'], { after, limit })
   return { rows: await withSecrets(db, rows), next }
@@ -40,15 +48,13 @@ export async function searchClients(
   { db }: Store,
   reach: Reach,
   search: string,
-  { organisation_uuid: asked, type, active }: ClientFilter,
+  { organisation_uuid: asked, active, ...filter }: ClientFilter,
   after: After,
   limit: number,
 ): Promise<Page<AdministeredClient>> {
   const place = organisationListed(reach, asked)
   if (place === null || reach.unitUuid !== undefined) return emptyPage
-  const only =
-    type === undefined ? sql`true` : sql`(select type from clients where client_id = words.id) = ${type}`
-  const words = { kind: 'client', place, only } as const
+  const words = { kind: 'client', place, only: isFiltered(filter) } as const
   const [last, key = ''] = after ?? []
   const from = last === undefined ? undefined : { words: last, key }
   const found = await foundByWords(db, words, { search, active, later: 0 }, from, limit + 1)
@@ -58,4 +64,16 @@ export async function searchClients(
   const rows = await rowsOf(db, 'clients', { client_id: ids }).execute()
   const inOrder = inOrderOf(ids, rows, (row) => row.client_id)
   return { rows: await withSecrets(db, inOrder), next: page.next }
+}
+
+/** Of the client of a word. As a value, which PostgreSQL makes no join of. */
+function isFiltered({ type, managed_by, service, redirect_uri }: ClientFilter): RawBuilder<unknown> {
+  const equal = Object.entries({ type, managed_by }).filter(([, value]) => value !== undefined)
+  if (equal.length === 0 && service === undefined && redirect_uri === undefined) return sql`true`
+  const conditions = [
+    ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+    lists('services', service),
+    lists('redirect_uris', redirect_uri),
+  ]
+  return sql`(select 1 from clients where client_id = words.id and ${sql.join(conditions, sql` and `)}) = 1`
 }

@@ -6,7 +6,7 @@ import { patchBody } from '../../catalogue/schemas.ts'
 import { secret as secretFields } from '../../catalogue/secret.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import { newSecret } from '../../protocol/identifier.ts'
-import { flag, instant, millisecondsOf, pageOf, text, uuid } from '../fields.ts'
+import { code, flag, instant, managedBy, millisecondsOf, pageOf, text, uuid } from '../fields.ts'
 import { idIn } from '../resource.ts'
 import {
   changeRoute,
@@ -68,6 +68,9 @@ export const clientRoutes: Route[] = [
       organisation_uuid: uuid.optional(),
       type: z.enum(clientTypes).optional(),
       active: flag.optional(),
+      service: code.optional().describe('Which may ask for this service, by its code.'),
+      redirect_uri: text(2000).optional().describe('Which has exactly this redirect URI.'),
+      managed_by: managedBy,
     },
     shown: clients.shown,
     rows: ({ service: { store }, by, query: { q, ...filter }, after, limit }) => {

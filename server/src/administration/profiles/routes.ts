@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { changedColumns, newColumns } from '../../catalogue/columns.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
-import { code, pageOf, uuid } from '../fields.ts'
+import { code, flag, instant, millisecondsOf, pageOf, uuid } from '../fields.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import type { Route } from '../route.ts'
 import { createProfile, deleteProfile, listProfiles, profiles, updateProfile } from './verbs.ts'
@@ -23,10 +23,18 @@ export const profileRoutes: Route[] = [
       role_code: code.optional(),
       organisation_uuid: uuid.optional(),
       organisation_unit_uuid: uuid.optional().describe('At this very unit.'),
+      active: flag.optional(),
+      expires_before: instant
+        .optional()
+        .describe('Whose end is before this, also if it is over; in the order of their ends.'),
     },
     shown: profiles.shown,
-    rows: ({ service, by, query, after, limit }) =>
-      listProfiles(service.store, by.authority.reach, query, after(1), limit),
+    rows: ({ service, by, query: { expires_before, ...query }, after, limit }) => {
+      const { reach } = by.authority
+      if (expires_before === undefined) return listProfiles(service.store, reach, query, after(1), limit)
+      const filter = { ...query, expires_before: millisecondsOf(expires_before) }
+      return listProfiles(service.store, reach, filter, after(2), limit)
+    },
   }),
   createRoute(profiles, {
     summary: 'Give somebody a profile',

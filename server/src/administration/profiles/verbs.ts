@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import { profile as catalogued } from '../../catalogue/profile.ts'
 import type { ChangesOf } from '../../catalogue/thing.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import { indexMembers } from '../../store/members.ts'
+import type { Flag } from '../../database/flag.ts'
 import type { Store } from '../../database/store.ts'
 import { end } from '../../store/ending.ts'
 import { usableProfiles } from '../../store/usable.ts'
@@ -61,24 +63,35 @@ export interface ProfileFilter {
   role_code?: string | undefined
   organisation_uuid?: string | undefined
   organisation_unit_uuid?: string | undefined
+  active?: Flag | undefined
+  /** Whose end is before this, in epoch milliseconds; those without an end are not. */
+  expires_before?: number | undefined
 }
 
-/** The next profiles within the reach by uuid, at most `limit`. */
+/** The next profiles within the reach by uuid, at most `limit`; with `expires_before` by their ends. */
 export async function listProfiles(
   { db }: Store,
   reach: Reach,
-  { organisation_uuid: asked, organisation_unit_uuid: unit_uuid, ...filter }: ProfileFilter,
+  {
+    organisation_uuid: asked,
+    organisation_unit_uuid: unit_uuid,
+    active,
+    expires_before,
+    ...filter
+  }: ProfileFilter,
   after: After,
   limit: number,
 ): Promise<Page<Profile>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null) return emptyPage
   const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
-  const matching = rowsOf(db, 'profiles', { ...filter, organisation_uuid, unit_uuid }).$if(
-    units !== undefined,
-    (query) => query.where('unit_uuid', 'in', units ?? []),
-  )
-  return await pageBy(matching, ['uuid'], { after, limit })
+  const matching = rowsOf(db, 'profiles', { ...filter, organisation_uuid, unit_uuid })
+    .$if(units !== undefined, (query) => query.where('unit_uuid', 'in', units ?? []))
+    // Written out: those that are disabled have an index of their own.
+    .$if(active !== undefined, (query) => query.where(sql<boolean>`active = ${sql.lit(active)}`))
+  if (expires_before === undefined) return await pageBy(matching, ['uuid'], { after, limit })
+  const ending = matching.where('expires_at', '<', expires_before)
+  return await pageBy(ending, ['expires_at', 'uuid'], { after, limit })
 }
 
 /** Gives somebody a profile. Throws when they have it already, or the administrator may not give it. */

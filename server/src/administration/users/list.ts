@@ -3,10 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Store } from '../../database/store.ts'
 import type { Flag } from '../../database/flag.ts'
 import type { Schema } from '../../database/schema.ts'
-import { type Reach, withinReach } from '../../access/reach.ts'
+import { type At, type Reach, withinReach } from '../../access/reach.ts'
 import type { Row } from '../by.ts'
 import { type After, emptyPage, type Page } from '../../database/page.ts'
 import { isAmong, pageFound } from '../search.ts'
+import { narrowed } from './narrowed.ts'
 
 export interface UserFilter {
   organisation_uuid?: string | undefined
@@ -16,6 +17,10 @@ export interface UserFilter {
   q?: string | undefined
   /** These alone. */
   uuid?: readonly string[] | undefined
+  /** Who has a profile of this role, within what is listed. */
+  role_code?: string | undefined
+  /** The declared file that manages them. */
+  managed_by?: string | undefined
 }
 
 /**
@@ -25,41 +30,55 @@ export interface UserFilter {
 export async function listUsers(
   { db }: Store,
   reach: Reach,
-  { active, q: search, uuid, ...places }: UserFilter,
+  { active, q: search, uuid, role_code, managed_by, ...places }: UserFilter,
   after: After,
   limit: number,
 ): Promise<Page<Row<'users'>>> {
   const listed = await placeToList(db, reach, places)
   if (listed === undefined) return emptyPage
-  const id = listed.place === undefined ? 'uuid' : 'user_uuid'
+  const place = listed.unit ?? listed.organisation
+  const { few, isOne } = await narrowed(db, atOf(listed), { role_code, managed_by })
+  const id = place === undefined ? 'users.uuid' : 'members.user_uuid'
   const listing = {
-    source: sql`${source(listed.place)} and ${isAmong(id, uuid)}`,
+    source: sql`${source(place)} and ${isAmong(id, uuid)} and ${isOne(id)}`,
     id,
     first: 'email_key',
     search,
     active,
-    words: { kind: 'user', place: listed.place, only: isAmong('words.id', uuid) },
+    words: { kind: 'user', place, only: sql`${isAmong('words.id', uuid)} and ${isOne('words.id')}` },
+    few,
   } as const
   return await pageFound(db, listing, after, limit, (ids) => rowsOf(db, 'users', { uuid: ids }).execute())
 }
 
-/** The organisation or unit whose members are listed; without `place`: everywhere. Undefined: nobody is. */
+interface Listed {
+  organisation?: string | undefined
+  unit?: string | undefined
+}
+
+function atOf({ organisation, unit }: Listed): At | undefined {
+  if (unit !== undefined) return { unitsFrom: unit }
+  return organisation === undefined ? undefined : { organisation }
+}
+
+/** The organisation or unit whose members are listed; neither: everywhere. Undefined: nobody is. */
 async function placeToList(
   db: Kysely<Schema>,
   reach: Reach,
   { organisation_uuid: organisationUuid, organisation_unit_uuid: unitUuid }: UserFilter,
-): Promise<{ place: string | undefined } | undefined> {
+): Promise<Listed | undefined> {
   if (unitUuid === undefined) {
-    const own = reach.unitUuid ?? reach.organisationUuid
-    if (organisationUuid === undefined || organisationUuid === reach.organisationUuid) return { place: own }
-    return own === undefined ? { place: organisationUuid } : undefined
+    const { organisationUuid: own, unitUuid: unit } = reach
+    if (organisationUuid === undefined || organisationUuid === own)
+      return unit === undefined ? { organisation: own } : { unit }
+    return own === undefined ? { organisation: organisationUuid } : undefined
   }
   const unit = await rowOf(db, 'units', { uuid: unitUuid })
   if (unit === undefined || unit.organisation_uuid !== (organisationUuid ?? unit.organisation_uuid))
     return undefined
   const isWithin = await withinReach(db, reach)
   const { organisation_uuid } = unit
-  return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { place: unitUuid } : undefined
+  return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { unit: unitUuid } : undefined
 }
 
 const source = (place: string | undefined) =>

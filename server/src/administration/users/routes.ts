@@ -10,7 +10,7 @@ import { notFound, wrongField } from '../../protocol/problem.ts'
 import type { By } from '../by.ts'
 import type { Flag } from '../../database/flag.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
-import { flag, pageOf, text, uuid, uuids } from '../fields.ts'
+import { code, flag, managedBy, pageOf, text, uuid, uuids } from '../fields.ts'
 import { newProfile } from '../profiles/routes.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
 import {
@@ -127,10 +127,16 @@ export const userRoutes: Route[] = [
       organisation_uuid: uuid.optional().describe('With a profile in this organisation.'),
       organisation_unit_uuid: uuid.optional().describe('With a profile at this unit or below it.'),
       uuid: uuids.optional(),
+      role_code: code
+        .optional()
+        .describe('With a profile of this role, at the place that is listed. Needs `iam.profiles.read` too.'),
+      managed_by: managedBy,
     },
     shown: users.shown,
-    rows: ({ service, by, query, after, limit }) =>
-      listUsers(service.store, by.authority.reach, query, after(3), limit),
+    rows: ({ service, by, query, after, limit }) => {
+      if (query.role_code !== undefined) by.authority.requires('iam.profiles.read')
+      return listUsers(service.store, by.authority.reach, query, after(3), limit)
+    },
   }),
   route({
     ...creation(users),
