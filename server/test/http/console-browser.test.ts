@@ -1,5 +1,4 @@
 /** The console in a real browser: signing in, looking, changing, and what it keeps. */
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
@@ -7,6 +6,7 @@ import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
+import { findings, heading, open, signInOn, visit } from './console-page.ts'
 import { newWindow } from './interface-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
@@ -24,35 +24,11 @@ onEachDatabase('the console', (dialect) => {
   })
   afterAll(() => browser?.close())
 
-  const open = async (person: { email: string; password: string }, options: BrowserContextOptions = {}) => {
-    const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
-    await window.context.addInitScript(axe.source)
-    await window.page.goto(`${tessera.url}/console/`)
-    await signInOn(window.page, person)
-    await window.page.locator('main h1').waitFor()
-    return window
-  }
-  const signInOn = async (page: Page, { email, password }: { email: string; password: string }) => {
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  }
-  /** By an address, as somebody who follows a link. */
-  const visit = async (page: Page, path: string, shows: string) => {
-    await page.goto(`${tessera.url}/console${path}`)
-    await page.getByText(shows).first().waitFor()
-  }
-  const heading = (page: Page) => page.locator('main h1').textContent()
   /** Of what the view loaded, as it came over the wire. */
   const scriptSize = (page: Page) =>
     page.evaluate<number>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
-    )
-  const findings = (page: Page) =>
-    page.evaluate<string[]>(
-      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-         violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
     )
 
   /** Each look on one database: what axe finds needs both seldom. */
@@ -61,7 +37,7 @@ onEachDatabase('the console', (dialect) => {
       ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
       : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
   it('shows each view without a finding or a complaint', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
     for (const [path, shows] of [
       ['/people', people.importer.email],
       [`/people/${users.importer}`, 'Importer'],
@@ -84,7 +60,7 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('finds a person, disables and enables them, and keeps no token anywhere', async () => {
-    const { context, page, complaints } = await open(people.admin)
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin)
     const addresses = new Set<string>()
     page.on('framenavigated', (frame) => addresses.add(frame.url()))
     const tokens = new Set<string>()
@@ -134,7 +110,7 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('says why somebody may do something, or may not', async () => {
-    const { context, page } = await open(people.admin)
+    const { context, page } = await open(browser, tessera.url, people.admin)
     await visit(page, '/access', 'Ask about')
     const choose = async (field: string, text: string, option: string) => {
       await page.getByLabel(field, { exact: true }).first().fill(text)
@@ -152,14 +128,14 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('shows those who administer an organisation that alone, and others nothing', async () => {
-    const { context, page } = await open(heads.head)
+    const { context, page } = await open(browser, tessera.url, heads.head)
     await page.getByText('Acme Institute').first().waitFor()
     await visit(page, '/people', people.importer.email)
     expect(await page.locator('main').textContent()).not.toContain('hostile@')
     await visit(page, `/people/${somebody}`, 'That did not work')
     await context.close()
 
-    const none = await open(people.importer)
+    const none = await open(browser, tessera.url, people.importer)
     expect(await heading(none.page)).toBe('Nothing here is yours to see')
     expect(await none.page.locator('nav a').count()).toBe(0)
     await none.context.close()
@@ -186,7 +162,7 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('keeps what is typed when the sign-in ends, and goes on after another', async () => {
-    const { context, page } = await open(people.admin)
+    const { context, page } = await open(browser, tessera.url, people.admin)
     await visit(page, '/people', people.importer.email)
     await admin.delete(`/users/${users.admin}/sessions`)
     await page.getByRole('searchbox').fill('importer')
@@ -205,7 +181,7 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('signs out here, in other tabs and at the service', async () => {
-    const { context, page } = await open(people.admin)
+    const { context, page } = await open(browser, tessera.url, people.admin)
     const other = await context.newPage()
     await other.goto(`${tessera.url}/console/people`)
     await other.getByText(people.importer.email).waitFor()

@@ -1,0 +1,42 @@
+/** What a journey through the console does and looks at, whichever view it is about. */
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { newWindow, type Window } from './interface-page.ts'
+
+type Person = { email: string; password: string }
+
+/** Signed in, with the first view shown. */
+export async function open(
+  browser: Browser,
+  url: string,
+  person: Person,
+  options: BrowserContextOptions = {},
+): Promise<Window> {
+  const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
+  await window.context.addInitScript(axe.source)
+  await window.page.goto(`${url}/console/`)
+  await signInOn(window.page, person)
+  await window.page.locator('main h1').waitFor()
+  return window
+}
+
+export async function signInOn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** By an address below /console, as somebody who follows a link. */
+export async function visit(page: Page, path: string, shows: string): Promise<void> {
+  await page.goto(new URL(`/console${path}`, page.url()).href)
+  await page.getByText(shows).first().waitFor()
+}
+
+export const heading = (page: Page) => page.locator('main h1').textContent()
+
+/** What axe finds on the page as it stands. */
+export const findings = (page: Page) =>
+  page.evaluate<string[]>(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
+  )
