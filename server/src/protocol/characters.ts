@@ -46,14 +46,18 @@ const together = [
 /** Scripts in use today (UAX 31, tables 5 and 7). */
 const inUse =
   'Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hebrew Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan Adlam Balinese Bamum Batak Canadian_Aboriginal Chakma Cham Cherokee Hanifi_Rohingya Javanese Kayah_Li Lepcha Limbu Lisu Mandaic Meetei_Mayek Miao Mongolian New_Tai_Lue Newa Nko Nyiakeng_Puachue_Hmong Ol_Chiki Osage Saurashtra Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi'
-const writtenTogether = [...together, ...inUse.split(' ').map((one) => [one])].map((scripts) => {
-  const all = ['Common', 'Inherited', ...scripts].map((one) => `\\p{Script_Extensions=${one}}`)
-  return new RegExp(`^[${all.join('')}]*$`, 'u')
-})
+let patterns: readonly RegExp[] | undefined
+
+/** Made when first needed: that takes 15 ms of every start, and most processes never do. */
+const writtenTogether = () =>
+  (patterns ??= [...together, ...inUse.split(' ').map((one) => [one])].map((scripts) => {
+    const all = ['Common', 'Inherited', ...scripts].map((one) => `\\p{Script_Extensions=${one}}`)
+    return new RegExp(`^[${all.join('')}]*$`, 'u')
+  }))
 
 const ascii = /^[\0-\x7F]*$/
 
 /** Whether a word mixes scripts that are not written together, as look-alikes do. */
 export function mixesScripts(word: string): boolean {
-  return !ascii.test(word) && !writtenTogether.some((one) => one.test(word))
+  return !ascii.test(word) && !writtenTogether().some((one) => one.test(word))
 }
