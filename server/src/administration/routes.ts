@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
+import { attentionRoutes, attentionSchemas } from './attention/routes.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
 import { dryRunSchemas } from './dry-run.ts'
 import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
@@ -17,6 +18,7 @@ import type { Route } from './route.ts'
 import { settledRoutes, settledSchemas } from './settled.ts'
 import { serviceRoutes, serviceSchemas } from './services/routes.ts'
 import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
+import { statisticsRoutes, statisticsSchemas } from './statistics.ts'
 import { unitRoutes, unitSchemas } from './units/routes.ts'
 import { userRoutes, userSchemas } from './users/routes.ts'
 import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
@@ -41,6 +43,8 @@ export const adminRoutes: readonly Route[] = [
   ...settledRoutes,
   ...accessRoutes,
   ...auditRoutes,
+  ...statisticsRoutes,
+  ...attentionRoutes,
   ...mailRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
@@ -66,6 +70,8 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...settledSchemas,
   ...accessSchemas,
   ...auditSchemas,
+  ...statisticsSchemas,
+  ...attentionSchemas,
   ...mailSchemas,
   ...webhookSchemas,
   ...webhookDeliverySchemas,

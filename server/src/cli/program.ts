@@ -17,6 +17,7 @@ import { mailCommand } from './mail.ts'
 import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
+import { overviewCommands } from './overview.ts'
 import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
@@ -65,7 +66,7 @@ export function tesseraProgram({
     program.addCommand(resourceCommand(resource, context))
   } else if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))) {
     for (const one of resources) program.addCommand(resourceCommand(one, context))
-    for (const one of settledCommands(context)) program.addCommand(one)
+    for (const one of [...settledCommands(context), ...overviewCommands(context)]) program.addCommand(one)
     program
       .addCommand(accessCommand(context))
       .addCommand(meCommand(context))

@@ -36,6 +36,7 @@ const iamResources = [
   'policy',
   'mails',
   'branding',
+  'statistics',
 ] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 

@@ -603,3 +603,28 @@ export const secretsOf = (tessera: Running, userUuid: string): Promise<[column: 
     }
     return found.toSorted(([one], [other]) => (one < other ? -1 : 1))
   })
+
+/** A mail that was given up. */
+export async function addDeadMail(tessera: Running, id: string, at: number): Promise<void> {
+  const to = { recipient: 'lost@acme.example', recipient_key: 'lost@acme.example', user_uuid: null }
+  const rest = { kind: 'notice', link_hash: null, body: null, error: '550', forgotten_at: null }
+  const times = { next_at: at, expires_at: at, created_at: at, ended_at: at }
+  const row = { id, ...to, ...rest, ...times, state: 'dead' as const }
+  await withStore(tessera, ({ db }) => db.insertInto('mails').values(row).execute())
+}
+
+/** A delivery of a webhook that is over. */
+export async function addDelivery(
+  tessera: Running,
+  webhook_uuid: string,
+  { sequence, state, at }: { sequence: number; state: 'dead' | 'delivered'; at: number },
+): Promise<void> {
+  const times = { next_at: at, created_at: at, ended_at: at }
+  const row = { id: `${webhook_uuid}-${sequence}`, webhook_uuid, sequence, kind: 'user.removed', state }
+  await withStore(tessera, ({ db }) =>
+    db
+      .insertInto('webhook_deliveries')
+      .values({ ...row, ...times, attempts: 9 })
+      .execute(),
+  )
+}

@@ -1,0 +1,20 @@
+import type { By } from '../by.ts'
+import type { Administered } from '../route.ts'
+
+/** Of each kind at the most. */
+export const mostFound = 20
+
+export interface Found {
+  target: {
+    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key'
+    id: string
+    name: string
+    user_uuid?: string
+  }
+  since: number | null
+}
+
+/** Finds up to one more than are shown, within the reach. */
+export type Finder = (service: Administered, by: By) => Promise<Found[]>
+
+export const day = 24 * 3_600_000

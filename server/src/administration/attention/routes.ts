@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { isoTime, text } from '../fields.ts'
+import { route, type Route } from '../route.ts'
+import { endingProfiles, administratorsWithoutFactor } from './people.ts'
+import { endingSecrets, failingMails, failingWebhooks, overdueKeys, weakenedClients } from './things.ts'
+import { type Finder, mostFound } from './finder.ts'
+
+/** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
+
+interface Kind {
+  /** All that is needed to read the target. */
+  permissions: readonly string[]
+  find: Finder
+  cure: string
+}
+
+const kinds = {
+  signing_key_overdue: {
+    permissions: ['iam.keys.read'],
+    find: overdueKeys,
+    cure: 'Look in the log of the service why it does not rotate by itself, or rotate now: POST /keys.',
+  },
+  secret_ends: {
+    permissions: ['iam.clients.read'],
+    find: endingSecrets,
+    cure: 'Give the client another secret, put it into the program, then remove the one that ends.',
+  },
+  webhook_fails: {
+    permissions: ['iam.webhooks.read'],
+    find: failingWebhooks,
+    cure: 'See its deliveries for what the receiver answers; mend that, then replay them, or disable the webhook.',
+  },
+  mail_fails: {
+    permissions: ['iam.mails.read'],
+    find: failingMails,
+    cure: 'See the error of the mail; check the mail server with `tessera mail test`, then replay what is dead.',
+  },
+  profile_ends: {
+    permissions: ['iam.profiles.read', 'iam.users.read'],
+    find: endingProfiles,
+    cure: 'Set a later `expires_at` where the person still needs it, or let it end.',
+  },
+  administrator_without_factor: {
+    permissions: ['iam.users.read', 'iam.profiles.read', 'iam.factors.read'],
+    find: administratorsWithoutFactor,
+    cure: 'Ask them to set up a second factor at /account/sign-in, or demand one by the policy of their role.',
+  },
+  client_weakened: {
+    permissions: ['iam.clients.read'],
+    find: weakenedClients,
+    cure: 'Let the application send nonce, state and a PKCE challenge, then require them of it again.',
+  },
+} as const satisfies Record<string, Kind>
+type KindName = keyof typeof kinds
+const names = Object.keys(kinds) as [KindName, ...KindName[]]
+
+const attention = z.object({
+  items: z.array(
+    z.object({
+      kind: z.enum(names),
+      target: z.object({
+        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key']),
+        id: z.string(),
+        name: text(2000),
+        user_uuid: z.string().optional().describe('Of a profile: whose it is.'),
+      }),
+      since: z.iso.datetime().nullable().describe('When it began, or will end; null: it is not known.'),
+      cure: z.string(),
+    }),
+  ),
+  more: z.array(z.enum(names)).describe(`Kinds of which there are more than ${mostFound}.`),
+})
+
+export const attentionSchemas = { Attention: attention }
+
+export const attentionRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/attention',
+    permission: undefined,
+    summary: 'List what needs attention',
+    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; people who may give profiles and have no second factor; clients that are weaker than by default. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`. At most ${mostFound} of each kind.`,
+    answers: 'Attention',
+    async handle({ service, by }) {
+      const { authority } = by
+      const items: z.output<typeof attention>['items'] = []
+      const more: KindName[] = []
+      for (const kind of names) {
+        const { permissions, find, cure } = kinds[kind]
+        if (!permissions.every((one) => authority.permissions.has(one))) continue
+        const found = await find(service, by)
+        if (found.length > mostFound) more.push(kind)
+        for (const { target, since } of found.slice(0, mostFound))
+          items.push({ kind, target, since: since === null ? null : isoTime(since), cure })
+      }
+      return { status: 200, body: { items, more } }
+    },
+  }),
+]

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { allKeys } from '../../keys/kept-keys.ts'
+import { idsBefore } from '../../protocol/identifier.ts'
+import type { Authority } from '../authority.ts'
+import { day, type Finder, type Found, mostFound } from './finder.ts'
+
+const hour = day / 24
+
+const isInstallation = ({ reach }: Authority): boolean => reach.organisationUuid === undefined
+
+/** Of a client or a webhook as `owned`: a unit has none. */
+function ownedWithin({ reach: { organisationUuid, unitUuid } }: Authority) {
+  if (unitUuid !== undefined) return sql<boolean>`1 = 0`
+  if (organisationUuid === undefined) return sql<boolean>`1 = 1`
+  return sql<boolean>`owned.organisation_uuid = ${organisationUuid}`
+}
+
+export const overdueKeys: Finder = async ({ store, settings }, { authority, now }) => {
+  if (!isInstallation(authority)) return []
+  const newest = new Map((await allKeys(store)).map((key) => [key.alg, key]))
+  // The service looks each minute.
+  const overdue = [...newest.values()].filter((key) => key.signs_from + settings.keyRotation + hour < now)
+  return overdue.map(({ kid: id, alg: name, signs_from }) => ({
+    target: { kind: 'signing_key', id, name },
+    since: signs_from + settings.keyRotation,
+  }))
+}
+
+/** Clients whose every secret has ended or will soon; those with keys of their own need none. */
+export const endingSecrets: Finder = async ({ store: { db } }, { authority, now }) => {
+  const soon = now + 30 * day
+  const rows = await db
+    .selectFrom('client_secrets as s')
+    .innerJoin('clients as owned', 'owned.client_id', 's.client_id')
+    .select((row) => ['owned.client_id', 'owned.client_name', row.fn.max<number>('s.expires_at').as('ends')])
+    .where('s.expires_at', '<=', soon)
+    .where('owned.active', '=', 1)
+    .where('owned.jwks', 'is', null)
+    .where('owned.jwks_uri', 'is', null)
+    .where(ownedWithin(authority))
+    .where(
+      sql<boolean>`not exists (select 1 from client_secrets as other
+        where other.client_id = s.client_id and (other.expires_at is null or other.expires_at > ${soon}))`,
+    )
+    .groupBy(['owned.client_id', 'owned.client_name'])
+    .orderBy('ends')
+    .limit(mostFound + 1)
+    .execute()
+  return rows.map(({ client_id: id, client_name: name, ends }) => ({
+    target: { kind: 'client', id, name },
+    since: Number(ends),
+  }))
+}
+
+export const weakenedClients: Finder = async ({ store: { db } }, { authority }) => {
+  const rows = await db
+    .selectFrom('clients as owned')
+    .select(['client_id', 'client_name'])
+    .where('active', '=', 1)
+    .where(sql<boolean>`(require_nonce = 0 or require_state = 0 or require_pkce = 0)`)
+    .where(ownedWithin(authority))
+    .orderBy('client_id')
+    .limit(mostFound + 1)
+    .execute()
+  return rows.map(({ client_id: id, client_name: name }) => ({
+    target: { kind: 'client', id, name },
+    since: null,
+  }))
+}
+
+/** Those of which nothing arrived since one was given up, or where something has waited for an hour. */
+export const failingWebhooks: Finder = async ({ store: { db } }, { authority, now }) => {
+  const lastOf = (state: string) =>
+    sql<number>`coalesce((select max(sequence) from webhook_deliveries
+      where webhook_uuid = owned.uuid and state = ${state}), 0)`
+  const waiting = sql<number | null>`(select created_at from webhook_deliveries
+    where webhook_uuid = owned.uuid and state = 'pending' order by sequence limit 1)`
+  const ended = sql<number | null>`(select ended_at from webhook_deliveries
+    where webhook_uuid = owned.uuid and state = 'dead' order by sequence desc limit 1)`
+  const rows = await db
+    .selectFrom('webhooks as owned')
+    .select(['uuid', 'url', 'description'])
+    .select([waiting.as('waiting'), ended.as('ended')])
+    .where('active', '=', 1)
+    .where(ownedWithin(authority))
+    .where(
+      sql<boolean>`(${waiting} < ${now - hour} or (${lastOf('dead')} > ${lastOf('delivered')}
+        and ${ended} > ${now - 7 * day}))`,
+    )
+    .orderBy('uuid')
+    .limit(mostFound + 1)
+    .execute()
+  return rows.map(({ uuid: id, url, description, waiting, ended }) => ({
+    target: { kind: 'webhook', id, name: description || url },
+    since: ended ?? waiting,
+  }))
+}
+
+/** The last mail that was given up within a week, and the first that has waited for an hour. */
+export const failingMails: Finder = async ({ store: { db } }, { authority, now }) => {
+  if (!isInstallation(authority)) return []
+  const mails = db.selectFrom('mails').select(['id', 'recipient', 'created_at', 'ended_at'])
+  const dead = await mails
+    .where('state', '=', 'dead')
+    .where('ended_at', '>', now - 7 * day)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .execute()
+  const late = await mails
+    .where('state', '=', 'waiting')
+    .where('id', '<', idsBefore(now - hour))
+    .where('attempts', '>', 0)
+    .orderBy('id')
+    .limit(1)
+    .execute()
+  return [...dead, ...late].map(
+    ({ id, recipient: name, created_at, ended_at }): Found => ({
+      target: { kind: 'mail', id, name },
+      since: ended_at ?? created_at,
+    }),
+  )
+}
