@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import { Problem, wrongField } from '../protocol/problem.ts'
+import { notFound, Problem, wrongField } from '../protocol/problem.ts'
 import { isWhollyWithin, organisationListed } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
 import type { Store } from '../database/store.ts'
 import { settled } from '../audit/link.ts'
-import { auditHead } from '../audit/head.ts'
+import { auditHead, recordAt } from '../audit/head.ts'
 import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../audit/read.ts'
 import { instant, millisecondsOf, pageOf, text, uuid } from './fields.ts'
 import { firstOf } from '../database/page.ts'
@@ -46,6 +46,9 @@ const filters = {
   actor: text(1000).optional().describe('The id of who did it: a uuid, a client_id, or `user@host`.'),
   target: text(1000).optional().describe('The id of what it happened to.'),
   kind: text(100).optional(),
+  request_id: text(100)
+    .optional()
+    .describe('The `x-request-id` of an answer: what was done by that request.'),
   user_uuid: uuid.optional().describe('The person whom it is about.'),
   organisation_uuid: uuid.optional().describe('That the target belongs to.'),
 }
@@ -57,21 +60,18 @@ const filters = {
 async function filterOf(
   store: Store,
   { reach }: Authority,
-  query: { actor?: string | undefined; target?: string | undefined; kind?: string | undefined } & {
-    user_uuid?: string | undefined
-    organisation_uuid?: string | undefined
-  },
+  query: { [F in keyof typeof filters]?: string | undefined },
 ): Promise<AuditFilter> {
   if (reach.unitUuid !== undefined) {
     throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
   }
-  const { actor, target, kind, user_uuid: user, organisation_uuid: asked } = query
+  const { actor, target, kind, request_id: request, user_uuid: user, organisation_uuid: asked } = query
   const listed = organisationListed(reach, asked)
   // No record has this organisation: what is out of reach is as if it did not exist.
   const organisation = listed === null ? 'none' : listed
   const mayBe = reach.organisationUuid !== undefined && asked === undefined && user !== undefined
   const signingIn = mayBe && (await isWhollyWithin(store, user, reach))
-  return { actor, target, kind, user, organisation, signingIn }
+  return { actor, target, kind, request, user, organisation, signingIn }
 }
 
 const whose =
@@ -94,6 +94,24 @@ export const auditRoutes: Route[] = [
       await settled(service.store)
       const records = await listAudit(service.store, filter, { before, limit: limit + 1 })
       return firstOf(records, limit, ({ sequence }) => [String(sequence)])
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/audit/:sequence',
+    permission: 'iam.audit.read',
+    summary: 'Read an audit record',
+    description: `One that was not archived. ${whose}`,
+    answers: 'AuditRecord',
+    refusals: ['forbidden'],
+    async handle({ service: { store }, by, param }) {
+      await settled(store)
+      const sequence = Number(/^\d{1,15}$/.exec(param('sequence'))?.[0] ?? 0)
+      const row = await store.read(recordAt({ sequence }))
+      const filter = await filterOf(store, by.authority, { user_uuid: row?.user_uuid ?? undefined })
+      const [found] = await listAudit(store, { ...filter, sequence }, { limit: 1 })
+      if (found === undefined) throw notFound('record')
+      return { status: 200, body: found }
     },
   }),
   route({

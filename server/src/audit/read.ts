@@ -11,6 +11,10 @@ export interface AuditFilter {
   /** The id of the target. */
   target?: string | undefined
   kind?: string | undefined
+  /** The request that it happened in. */
+  request?: string | undefined
+  /** That record alone. */
+  sequence?: number | undefined
   /** The person whom the record is about. */
   user?: string | undefined
   /** The organisation that the target belongs to. */
@@ -100,11 +104,13 @@ const signingInKinds: readonly AuditKind[] = [
 ]
 
 function filtered(store: Store, filter: AuditFilter) {
-  const { actor, target, kind, user, organisation, signingIn, from, to } = filter
+  const { actor, target, kind, request, sequence, user, organisation, signingIn, from, to } = filter
   let query = store.db.selectFrom('audit_records').selectAll()
   if (actor !== undefined) query = query.where('actor_id', '=', actor)
   if (target !== undefined) query = query.where('target_id', '=', target)
   if (kind !== undefined) query = query.where('kind', '=', kind)
+  if (request !== undefined) query = query.where('request_id', '=', request)
+  if (sequence !== undefined) query = query.where('sequence', '=', sequence)
   if (user !== undefined) query = query.where('user_uuid', '=', user)
   if (organisation !== undefined) {
     query = query.where((w) => {

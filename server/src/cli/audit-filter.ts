@@ -10,6 +10,7 @@ export interface FilterOptions {
   target?: string
   user?: string
   kind?: string
+  request?: string
   from?: number
   to?: number
 }
@@ -20,6 +21,7 @@ export function withFilters(command: Command): Command {
     .option('--target <id>', 'what it happened to: its id, or the e-mail address of a user')
     .option('--user <id>', 'the person whom it is about: an e-mail address or a uuid')
     .option('--kind <kind>', 'the kind, such as sign_in.failed (docs/audit.md has them all)', knownKind)
+    .option('--request <id>', 'what one request did, by the x-request-id of its answer')
     .option('--from <time>', 'from this time on, such as 2026-11-20 or 2026-11-20T08:00:00Z', timeOf)
     .option('--to <time>', 'before this time', timeOf)
 }
@@ -45,12 +47,13 @@ function timeOf(text: string): number {
 export async function filterOf(store: Store, options: FilterOptions): Promise<AuditFilter> {
   const idOf = async (text: string | undefined) =>
     text?.includes('@') ? ((await store.read(userByEmail(text)))?.uuid ?? text) : text
-  const { kind, from, to } = options
+  const { kind, request, from, to } = options
   return {
     actor: await idOf(options.actor),
     target: await idOf(options.target),
     user: await idOf(options.user),
     kind,
+    request,
     from,
     to,
   }

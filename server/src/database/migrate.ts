@@ -20,6 +20,7 @@ import * as addresses from './migrations/0018-additive-addresses.ts'
 import * as deletion from './migrations/0019-additive-deletion.ts'
 import * as pictures from './migrations/0020-additive-pictures.ts'
 import * as filters from './migrations/0021-additive-filters.ts'
+import * as auditRequests from './migrations/0022-additive-audit-requests.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -57,6 +58,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0019-additive-deletion': deletion,
     '0020-additive-pictures': pictures,
     '0021-additive-filters': filters,
+    '0022-additive-audit-requests': auditRequests,
   }
 }
 

@@ -143,18 +143,57 @@ async function makeIndexes(trx: Kysely<unknown>, indexes: Readonly<Record<string
     await sql.raw(`create index ${name} on ${on}`).execute(trx)
 }
 
-/** What was interrupted left an index that is written and never read: it is made anew. */
 async function makeIndexesBeside(
   db: Kysely<Schema>,
   indexes: Readonly<Record<string, string>>,
   tell: Tell,
 ): Promise<void> {
   for (const [name, on] of Object.entries(indexes)) {
-    const { rows } = await sql<{ valid: boolean }>`
-      select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db)
-    if (rows[0]?.valid === true) continue
-    tell(`makes the index ${name}, beside what is read and written`)
-    if (rows[0] !== undefined) await sql`drop index concurrently ${sql.id(name)}`.execute(db)
-    await sql.raw(`create index concurrently ${name} on ${on}`).execute(db)
+    const [table = '', ...columns] = on.split(' ')
+    const make = (await isPartitioned(db, table)) ? makeOnEach : makeBeside
+    await make(db, { name, table, columns: columns.join(' ') }, tell)
+  }
+}
+
+interface Index {
+  name: string
+  table: string
+  /** And of which rows. */
+  columns: string
+}
+
+/** What was interrupted left an index that is written and never read: it is made anew. */
+async function makeBeside(db: Kysely<Schema>, { name, table, columns }: Index, tell: Tell): Promise<void> {
+  const { rows } = await sql<{ valid: boolean }>`
+    select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db)
+  if (rows[0]?.valid === true) return
+  tell(`makes the index ${name}, beside what is read and written`)
+  if (rows[0] !== undefined) await sql`drop index concurrently ${sql.id(name)}`.execute(db)
+  await sql.raw(`create index concurrently ${name} on ${table} ${columns}`).execute(db)
+}
+
+async function isPartitioned(db: Kysely<Schema>, table: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_class where oid = to_regclass(${table}) and relkind = 'p'`.execute(db)
+  return rows.length > 0
+}
+
+/** An index of each partition, made beside; a partition that is added meanwhile comes with its own. */
+async function makeOnEach(db: Kysely<Schema>, { name, table, columns }: Index, tell: Tell): Promise<void> {
+  await briefly(db, name, tell, async (trx) => {
+    await sql.raw(`create index if not exists ${name} on only ${table} ${columns}`).execute(trx)
+  })
+  const { rows } = await sql<{ part: string }>`
+    select relname as part from pg_inherits as parts join pg_class on pg_class.oid = parts.inhrelid
+    where parts.inhparent = to_regclass(${table}) and not exists (
+      select from pg_inherits as made join pg_index on indexrelid = made.inhrelid
+      where made.inhparent = to_regclass(${name}) and indrelid = parts.inhrelid
+    )`.execute(db)
+  for (const { part } of rows) {
+    const own = name.replace(table, part)
+    await makeBeside(db, { name: own, table: part, columns }, tell)
+    await briefly(db, own, tell, async (trx) => {
+      await sql.raw(`alter index ${name} attach partition ${own}`).execute(trx)
+    })
   }
 }

@@ -318,6 +318,44 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     expect(reached()).toBe(true)
   }
 
+  it('is read by the request and by the number of a record, within the own reach', async () => {
+    const renamed = await rename('By request')
+    const request = String(renamed.headers.get('x-request-id'))
+    const [one, ...more] = await records(`?request_id=${request}`)
+    expect(more).toEqual([])
+    expect(one).toMatchObject({ kind: 'organisation.changed', request_id: request })
+    expect(await records(`?request_id=${request}`, own)).toEqual([one])
+    expect(await records(`?request_id=${request}&kind=user.changed`)).toEqual([])
+    expect(await records('?request_id=nothing')).toEqual([])
+    const path = `/audit/${one?.sequence}`
+    for (const who of [admin, own]) expect((await who.get(path)).json).toEqual(one)
+
+    const other = await admin.ask('PATCH', `/organisations/${globex}`, {
+      body: { name: 'Other' },
+      match: '*',
+    })
+    const [far] = await records(`?request_id=${String(other.headers.get('x-request-id'))}`)
+    expect(await records(`?request_id=${String(far?.request_id)}`, own)).toEqual([])
+    const unknown = await own.get('/audit/999999999')
+    for (const text of [far?.sequence, 0, 'x', '1'.repeat(16), '1%202'])
+      expect((await own.get(`/audit/${text}`)).json).toEqual(unknown.json)
+    expect(problemOf(unknown)).toBe('404 not_found')
+
+    // How somebody of Acme alone signed in, as the list with user_uuid shows it; and of nobody else.
+    await tokensFor(tessera.url, people.importer, {})
+    await tokensFor(tessera.url, people.both, { profile: profilesOfBoth.reader })
+    for (const [user, status] of [
+      [users.importer, 200],
+      [users.both, 404],
+    ] as const) {
+      const [signedIn] = await records(`?user_uuid=${user}&kind=sign_in.succeeded`)
+      expect((await own.get(`/audit/${signedIn?.sequence}`)).status).toBe(status)
+    }
+    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    for (const sequence of [one?.sequence, 999_999_999])
+      expect(problemOf(await unitHead.get(`/audit/${sequence}`))).toBe('403 forbidden')
+  })
+
   it('is followed as it comes, and goes on after the last event that was seen', async () => {
     const token = await tokenOf(tessera.url, 'acme-cli')
     const stream = await listen(token)

@@ -45,6 +45,7 @@ onEachDatabase('reading the audit', (dialect) => {
     [{ actor: 'actor-1' }, 'audit_records_actor_id'],
     [{ target: 'target-1' }, 'audit_records_target_id'],
     [{ user: 'target-1', from: 1 }, 'audit_records_user_uuid'],
+    [{ request: 'request-1' }, 'audit_records_request_id'],
     [{ organisation: 'organisation-1' }, 'audit_records_organisation_uuid'],
     [{ user: 'target-1', organisation: 'organisation-1', signingIn: true }, 'audit_records_user_uuid'],
     [{ kind: 'user.changed', to: 2_000_000_000_000 }, 'audit_records_kind'],

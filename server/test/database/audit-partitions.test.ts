@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeMonth } from '../../dist/audit/months.js'
 import { record } from '../../dist/audit/record.js'
+import { migrate } from '../../dist/database/migrate.js'
 import * as baseline from '../../dist/database/migrations/0001-baseline.js'
 import * as months from '../../dist/database/migrations/0003-additive-audit-months.js'
 import * as recordMonth from '../../dist/database/migrations/0009-additive-audit-record-month.js'
@@ -67,6 +68,31 @@ describe('partitions of audit records', () => {
           await expect(owner.query(change)).rejects.toThrow(/never changed or removed/)
     } finally {
       await opened.close()
+    }
+  })
+
+  it('get an index that comes later, also where its making was interrupted', async () => {
+    await begin('tables')
+    const store = await openStore(database.url)
+    try {
+      for (const month of ['2030-01', '2030-02']) await closeMonth(store, Date.parse(month))
+      const index = 'audit_records_request_id'
+      const made = '(request_id, at, sequence) where request_id is not null'
+      await owner.query(`drop index ${index};
+        create index ${index} on only audit_records ${made};
+        create index audit_records_2030_01_request_id on audit_records_2030_01 ${made};
+        update pg_index set indisvalid = false
+          where indexrelid = 'audit_records_2030_01_request_id'::regclass;
+        delete from kysely_migration where name like '0022-%'`)
+      expect(await migrate(store, () => undefined)).toEqual(['0022-additive-audit-requests'])
+      // Of the months that there are, and of one that begins.
+      await closeMonth(store, Date.parse('2030-03'))
+      const indexes = await rowsOf(`select indrelid::regclass::text as of, indisvalid as valid from pg_index
+        where pg_get_indexdef(indexrelid) like '%(request_id%' order by 1`)
+      const names = ['', '_2030_01', '_2030_02', '_2030_03', '_first']
+      expect(indexes).toEqual(names.map((name) => ({ of: `audit_records${name}`, valid: true })))
+    } finally {
+      await store.close()
     }
   })
 
