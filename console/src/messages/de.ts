@@ -1,4 +1,5 @@
 import { person } from './de/person.ts'
+import { profile } from './de/profile.ts'
 import { application } from './de/application.ts'
 import { why } from './de/why.ts'
 import type { Messages } from './en.ts'
@@ -102,6 +103,7 @@ export const de: Messages = {
     unit: 'Name oder Code',
   },
   person,
+  profile,
   application,
   why,
 }

@@ -1,4 +1,5 @@
 import { person } from './en/person.ts'
+import { profile } from './en/profile.ts'
 import { application } from './en/application.ts'
 import { why } from './en/why.ts'
 
@@ -103,6 +104,7 @@ export const en = {
     unit: 'Name or code',
   },
   person,
+  profile,
   application,
   why,
 }

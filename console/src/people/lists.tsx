@@ -1,10 +1,10 @@
-import { answered, api, type AuditRecord } from '../api/client.ts'
+import { answered, api, type AuditRecord, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
 
 /** Where somebody is signed in. */
-export function Sessions({ uuid }: { uuid: string }) {
+export function Sessions({ user: { uuid } }: { user: User }) {
   const { person } = useWords()
   const pages = usePages(['person', uuid, 'sessions'], (cursor) =>
     answered(
@@ -36,7 +36,7 @@ function Ended() {
 }
 
 /** What somebody proves themselves with beside a password. */
-export function Factors({ uuid }: { uuid: string }) {
+export function Factors({ user: { uuid } }: { user: User }) {
   const { person } = useWords()
   const pages = usePages(['person', uuid, 'factors'], (cursor) =>
     answered(
@@ -74,7 +74,7 @@ export function Factors({ uuid }: { uuid: string }) {
 }
 
 /** What the audit tells about somebody, newest first. */
-export function History({ uuid }: { uuid: string }) {
+export function History({ user: { uuid } }: { user: User }) {
   const { person } = useWords()
   const pages = usePages(['person', uuid, 'history'], async (cursor) => {
     const query = { user_uuid: uuid, limit: '50', include: 'names', ...(cursor && { cursor }) }

@@ -56,7 +56,7 @@ export function Person() {
                   </PartLink>
                 ))}
               </nav>
-              {current ? <current.Show uuid={uuid} /> : null}
+              {current ? <current.Show user={user} /> : null}
             </div>
             <Facts user={user} />
           </div>

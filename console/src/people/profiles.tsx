@@ -1,28 +1,39 @@
+import type { User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { type Profile, useAccess } from '../shared/access.ts'
 import { Chain } from '../shared/chain.tsx'
+import { useMay } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
 import { Badge, Name, useTimeWriter } from '../shared/text.tsx'
+import { ChangeEnd, Give, TakeAway } from './give.tsx'
 
 /** What somebody may do and through what: each profile with its place, its end and its permissions. */
-export function Profiles({ uuid }: { uuid: string }) {
+export function Profiles({ user }: { user: User }) {
   const { person } = useWords()
-  const { asked, place } = useAccess(uuid)
+  const { asked, place } = useAccess(user.uuid)
   return (
     <Shown asked={asked}>
       {({ profiles }) =>
         profiles.length === 0 ? (
-          <Empty title={person.noProfile}>{person.noProfileHow}</Empty>
+          <Empty title={person.noProfile} action={<Give user={user} />}>
+            {person.noProfileHow}
+          </Empty>
         ) : (
-          profiles.map((one) => <Card key={one.profile_uuid} {...one} place={place(one)} />)
+          <>
+            {profiles.map((one) => (
+              <Card key={one.profile_uuid} user={user} profile={{ ...one, place: place(one) }} />
+            ))}
+            <Give user={user} />
+          </>
         )
       }
     </Shown>
   )
 }
 
-function Card(profile: Profile & { place: string }) {
+function Card({ user, profile }: { user: User; profile: Profile & { place: string } }) {
   const { person, status } = useWords()
+  const may = useMay()
   const written = useTimeWriter()
   const {
     role_name: role,
@@ -64,6 +75,12 @@ function Card(profile: Profile & { place: string }) {
         </details>
       )}
       {!complete && <p className="soft">{person.reach}</p>}
+      <div className="actions">
+        {may('iam.profiles.read') && may('iam.profiles.update') && (
+          <ChangeEnd user={user} profile={profile} />
+        )}
+        {may('iam.profiles.delete') && <TakeAway user={user} profile={profile} />}
+      </div>
     </section>
   )
 }

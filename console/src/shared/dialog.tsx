@@ -1,10 +1,10 @@
 import { Button, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { type Ask, useChange, useTried } from '../api/change.ts'
+import { type Ask, isOutdated, useChange, useTried } from '../api/change.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Effect, loses } from './effect.tsx'
 import { Refused } from './state.tsx'
-import { Field } from './form.tsx'
+import { Field, fieldsOf } from './form.tsx'
 
 export function Dialog({
   title,
@@ -29,9 +29,45 @@ export function Dialog({
       lockScroll={false}
       centered
       closeButtonProps={{ 'aria-label': close }}
+      // A page has one banner, the bar on a phone.
+      attributes={{ header: { role: 'none' } }}
     >
       {children}
     </Modal>
+  )
+}
+
+/** A button with its dialog. What is in the dialog begins anew each time that it opens. */
+export function Opening({
+  label,
+  title,
+  quiet,
+  primary,
+  children,
+}: {
+  label: string
+  title: string
+  quiet?: boolean | undefined
+  primary?: boolean | undefined
+  children: (close: () => void) => ReactNode
+}) {
+  const [opened, setOpened] = useState(false)
+  const close = () => setOpened(false)
+  return (
+    <>
+      {quiet ? (
+        <button type="button" className="quiet" onClick={() => setOpened(true)}>
+          {label}
+        </button>
+      ) : (
+        <Button variant={primary ? 'filled' : 'default'} onClick={() => setOpened(true)}>
+          {label}
+        </Button>
+      )}
+      <Dialog title={title} opened={opened} onClose={close}>
+        {children(close)}
+      </Dialog>
+    </>
   )
 }
 
@@ -39,7 +75,8 @@ interface Asked<T> {
   /** Of the button, and of the dialog's own. */
   label: string
   title: string
-  ask: Ask<T>
+  /** Undefined: what is asked for is not complete yet. */
+  ask: Ask<T> | undefined
   /** Makes the dry run another one when it changes; its first part names the thing. */
   what: readonly unknown[]
   danger?: boolean
@@ -48,19 +85,20 @@ interface Asked<T> {
   /** Has to be typed where people lose access. */
   name?: string
   done?: (answer: T) => void
-  children?: ReactNode
+  /** Fields show what was refused of them. */
+  children?: ReactNode | ((refused: Readonly<Record<string, string>>) => ReactNode)
 }
 
 /** A button whose change is confirmed in a dialog, which says what it does: in words, and as tried out. */
-export function Confirm<T>({ primary, ...asked }: Asked<T> & { primary?: boolean }) {
-  const [opened, setOpened] = useState(false)
-  const close = () => setOpened(false)
+export function Confirm<T>({
+  primary,
+  quiet,
+  title,
+  ...asked
+}: Asked<T> & { primary?: boolean; quiet?: boolean }) {
   return (
-    <>
-      <Button variant={primary ? 'filled' : 'default'} onClick={() => setOpened(true)}>
-        {asked.label}
-      </Button>
-      <Dialog title={asked.title} opened={opened} onClose={close}>
+    <Opening label={asked.label} title={title} primary={primary} quiet={quiet}>
+      {(close) => (
         <Confirmation
           {...asked}
           close={close}
@@ -69,8 +107,8 @@ export function Confirm<T>({ primary, ...asked }: Asked<T> & { primary?: boolean
             asked.done?.(answer)
           }}
         />
-      </Dialog>
-    </>
+      )}
+    </Opening>
   )
 }
 
@@ -89,23 +127,28 @@ export function Confirmation<T>({
   const { cancel, change: words } = useWords()
   const [typed, setTyped] = useState('')
   const tried = useTried(what, ask)
-  const change = useChange((_: null, how) => ask(how), done)
+  const change = useChange((_: readonly unknown[], how) => {
+    if (ask === undefined) throw new Error('Nothing is asked for.')
+    return ask(how)
+  }, done)
   const mustType = name !== undefined && loses(tried.data)
-  const error = change.error ?? tried.error
+  // A refusal is of what was asked then.
+  const isThat = JSON.stringify(change.variables) === JSON.stringify(what)
+  const error = (isThat ? change.error : null) ?? tried.error
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        change.mutate(null)
+        change.mutate(what)
       }}
     >
-      {children}
+      {typeof children === 'function' ? children(fieldsOf(error)) : children}
       {file && <p className="notice warn">{words.override(file)}</p>}
-      {tried.isPending ? <p className="soft">{words.trying}</p> : <Effect of={tried.data} />}
+      {tried.isFetching ? <p className="soft">{words.trying}</p> : <Effect of={tried.data} />}
       {mustType && (
         <Field label={words.typeName(name)} value={typed} onChange={setTyped} autoComplete="off" />
       )}
-      {change.isOutdated ? (
+      {isOutdated(error) ? (
         <p className="notice warn">{words.outdated}</p>
       ) : (
         error && <Refused error={error} />
@@ -116,6 +159,7 @@ export function Confirmation<T>({
         </Button>
         <Button
           type="submit"
+          variant="filled"
           className={danger ? 'danger' : 'main'}
           loading={change.isPending}
           disabled={tried.isPending || (mustType && typed.trim() !== name.trim())}

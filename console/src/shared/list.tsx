@@ -136,7 +136,7 @@ export function Pages<T>({
   pages: ReturnType<typeof usePages<T>>
   count?: (shown: number, more: boolean) => string
   /** What to say, and what to do, where there is nothing. */
-  empty: { title: string; how?: ReactNode }
+  empty: { title: string; how?: ReactNode; action?: ReactNode }
 } & Omit<Parameters<typeof Table<T>>[0], 'rows'>) {
   const words = useWords()
   if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />
@@ -147,7 +147,13 @@ export function Pages<T>({
       <p className="count" role="status">
         {rows.length > 0 && count?.(rows.length, pages.hasNextPage)}
       </p>
-      {rows.length === 0 ? <Empty title={empty.title}>{empty.how}</Empty> : <Table {...table} rows={rows} />}
+      {rows.length === 0 ? (
+        <Empty title={empty.title} action={empty.action}>
+          {empty.how}
+        </Empty>
+      ) : (
+        <Table {...table} rows={rows} />
+      )}
       {pages.hasNextPage && (
         <Button
           variant="default"

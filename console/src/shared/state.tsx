@@ -37,11 +37,21 @@ export function Waiting({ rows = 5 }: { rows?: number }) {
   )
 }
 
-export function Empty({ title, children }: { title: ReactNode; children?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: ReactNode
+  children?: ReactNode
+  /** The next step, as a button. */
+  action?: ReactNode
+}) {
   return (
     <div className="empty">
       <strong>{title}</strong>
       {children !== undefined && <p>{children}</p>}
+      {action && <div className="next">{action}</div>}
     </div>
   )
 }

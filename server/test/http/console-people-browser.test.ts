@@ -1,0 +1,100 @@
+/** People in the console: what they are given and lose, by somebody who administers everything, or an organisation. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { overflow } from '../pages/page-fits.ts'
+import { findings, open, visit } from './console-page.ts'
+
+onEachDatabase('people in the console', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+  })
+  afterAll(() => browser?.close())
+
+  /** Each look on one database: what axe finds needs both seldom. */
+  const look: BrowserContextOptions =
+    dialect === 'sqlite'
+      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
+      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const dialogOf = (page: Page) => page.getByRole('dialog')
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const agree = (page: Page, name: string) =>
+    dialogOf(page).getByRole('button', { name, exact: true }).click()
+  const pick = async (page: Page, field: string, text: string, option: string) => {
+    await page.getByLabel(field, { exact: true }).first().fill(text)
+    await page.getByRole('option', { name: option }).first().click()
+  }
+  const fits = async (page: Page) => {
+    expect(await findings(page)).toEqual([])
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+  }
+  const profilesOf = async (uuid: string) =>
+    (await admin.all(`/profiles?user_uuid=${uuid}`)) as { role_code: string; expires_at: string | null }[]
+
+  it('gives a profile for a week, lets it go on, and takes it away', async () => {
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, `/people/${users.nobody}`, 'No profile')
+    await press(page, 'Give a profile')
+    await pick(page, 'Role', 'read', 'Reader')
+    await pick(page, 'Organisation', 'acme', 'Acme Institute')
+    await agree(page, '1 week')
+    // What they would gain, before anything is changed.
+    await dialogOf(page).getByText('gains').waitFor()
+    await dialogOf(page).getByText('ledger.entry.read').waitFor()
+    expect(await profilesOf(users.nobody)).toEqual([])
+    await fits(page)
+    await agree(page, 'Give a profile')
+    await page.getByRole('heading', { name: 'Reader' }).waitFor()
+    const [given] = await profilesOf(users.nobody)
+    expect(given).toMatchObject({ role_code: 'reader', organisation_uuid: acme })
+    const days = (Date.parse(given?.expires_at ?? '') - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(7)
+
+    await press(page, 'Change end')
+    await agree(page, 'No end')
+    await dialogOf(page).getByText('Nobody gains or loses access').waitFor()
+    await agree(page, 'Save')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    expect((await profilesOf(users.nobody))[0]?.expires_at).toBeNull()
+
+    await press(page, 'Take away')
+    await dialogOf(page).getByText('loses').waitFor()
+    await fits(page)
+    await agree(page, 'Take away')
+    await page.getByText('No profile').waitFor()
+    expect(await profilesOf(users.nobody)).toEqual([])
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('says why an administrator of an organisation can’t give a role', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.head)
+    await visit(page, `/people/${users.importer}`, 'Importer')
+    await press(page, 'Give a profile')
+    // Theirs stands where others pick, and there is no role that they may not give.
+    expect(await dialogOf(page).getByLabel('Organisation', { exact: true }).count()).toBe(0)
+    await dialogOf(page).getByText('Acme Institute').waitFor()
+    await page.getByLabel('Role', { exact: true }).first().fill('administrator')
+    await page.getByRole('option', { name: 'Acme administrator' }).waitFor()
+    await expect.poll(() => page.getByRole('option').count()).toBe(1)
+    await pick(page, 'Role', 'acme-adm', 'Acme administrator')
+    await dialogOf(page).getByText('gains').waitFor()
+    // Meanwhile the role comes to give more than they hold.
+    await admin.post('/roles', { code: 'keeper', name: 'Keeper', permissions: ['iam.users.read'] })
+    await pick(page, 'Role', 'keeper', 'Keeper')
+    await dialogOf(page).getByText('Nobody gains').or(dialogOf(page).getByText('gains')).first().waitFor()
+    await admin.patch('/roles/keeper', { permissions: ['ledger.entry.read'] })
+    await agree(page, 'Give a profile')
+    await dialogOf(page).getByText('it gives more than you hold').first().waitFor()
+    await fits(page)
+    expect(await profilesOf(users.importer)).toHaveLength(1)
+    await context.close()
+  })
+})
