@@ -68,6 +68,11 @@ const application = createRoute({
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
+  beforeLoad: () => redirect({ to: '/access/why', replace: true, throw: true }),
+})
+const why = createRoute({
+  getParentRoute: () => root,
+  path: '/access/why',
   validateSearch: texts('user', 'permission', 'client', 'profile'),
   component: lazyRouteComponent(() => import('./access/why.tsx'), 'Why'),
 })
@@ -83,6 +88,7 @@ export const routerFor = (queries: QueryClient) =>
       applications,
       application,
       access,
+      why,
     ]),
     basepath: '/console',
     defaultPreload: 'intent',

@@ -1,25 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { answered, api } from '../api/client.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { answered, api, type Explanation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import type { components } from '../api/types.d.ts'
 import { type Profile, useAccess } from '../shared/access.ts'
 import { Chain } from '../shared/chain.tsx'
-import { Icon } from '../shared/icons.tsx'
+import { useMay, useMe } from '../shared/me.ts'
 import { Empty, Refused, Shown } from '../shared/state.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 import { ApplicationPicker, PermissionPicker, PersonPicker } from '../shared/pickers.tsx'
+import { Cures } from './cures.tsx'
+import { Drawing } from './drawing.tsx'
+import { VerdictLine } from './verdict.tsx'
+import './access.css'
 
-const route = getRouteApi('/access')
+const route = getRouteApi('/access/why')
 type Question = ReturnType<typeof route.useSearch>
 
 /** Why can somebody do something, or why not? The address is the question. */
 export function Why() {
   const words = useWords()
   const { why } = words
-  const { user, permission, client } = route.useSearch()
+  const may = useMay()
+  const { user, permission, client, profile } = route.useSearch()
   const navigate = route.useNavigate()
-  const choose = (change: Question) => void navigate({ search: (before) => ({ ...before, ...change }) })
+  const choose = (change: Question) =>
+    void navigate({ search: (before) => ({ ...before, profile: undefined, ...change }) })
   return (
     <>
       <div className="top">
@@ -32,19 +38,50 @@ export function Why() {
           value={permission}
           onChange={(permission) => choose({ permission })}
         />
-        <ApplicationPicker
-          label={why.application}
-          hint={why.any}
-          value={client}
-          onChange={(client) => choose({ client })}
-        />
+        {may('iam.clients.read') && (
+          <ApplicationPicker
+            label={why.application}
+            hint={why.any}
+            value={client}
+            onChange={(client) => choose({ client })}
+          />
+        )}
       </div>
-      {user && permission ? (
-        <Verdict user={user} permission={permission} client={client} />
+      {permission === undefined || (user ?? client) === undefined ? (
+        <Begin user={user} />
+      ) : user === undefined ? (
+        <OfMachine client={client ?? ''} permission={permission} />
       ) : (
-        <Empty title={why.begin}>{why.lead}</Empty>
+        <OfPerson key={`${user} ${permission}`} {...{ user, permission, client, profile }} />
       )}
     </>
+  )
+}
+
+/** Nothing is asked yet: a question about what is there. */
+function Begin({ user }: { user: string | undefined }) {
+  const { why } = useWords()
+  const { actor } = useMe()
+  const own = 'user_uuid' in actor ? actor.user_uuid : undefined
+  const about = user ?? own
+  const found = useQuery({
+    queryKey: ['examples', 'permissions'],
+    queryFn: () => answered(api.GET('/admin/v1/permissions', { params: { query: { limit: '200' } } })),
+  })
+  const items = found.data?.items.filter(({ built_in: ours }) => !ours).slice(0, 3) ?? []
+  return (
+    <Empty title={why.begin}>
+      {why.lead}
+      {about !== undefined && items.length > 0 && (
+        <span className="examples">
+          {items.map(({ code, description }) => (
+            <Link key={code} className="chip" to="/access/why" search={{ user: about, permission: code }}>
+              <Name>{why.example(user === undefined, description)}</Name>
+            </Link>
+          ))}
+        </span>
+      )}
+    </Empty>
   )
 }
 
@@ -54,86 +91,130 @@ interface Asked {
   client: string | undefined
 }
 
-/** The answer for every profile: people act under one of them. What allows it, or what lacks least, comes first. */
-function Verdict({ user, permission, client }: Asked) {
+/** People act under one profile: the one that allows it, or lacks the least, unless another is chosen. */
+function OfPerson({ user, permission, client, profile }: Asked & { profile: string | undefined }) {
   const { why, person } = useWords()
   const { asked: access, place } = useAccess(user)
+  const [cured, setCured] = useState(false)
   const profiles = access.data?.profiles ?? []
   const asked = useQuery({
     queryKey: ['explain', user, permission, client, profiles.map((one) => one.profile_uuid)],
     enabled: access.data !== undefined,
     queryFn: async () => {
-      const { name } = await answered(api.GET('/admin/v1/users/{uuid}', { params: { path: { uuid: user } } }))
-      const query = { user_uuid: user, permission, ...(client && { client_id: client }) }
-      const each = profiles.slice(0, 20).map(async (profile) => {
-        const params = { query: { ...query, profile_uuid: profile.profile_uuid } }
-        return { ...(await answered(api.GET('/admin/v1/access/explain', { params }))), profile }
+      const params = { path: { uuid: user } }
+      const { name, managed_by: file } = await answered(api.GET('/admin/v1/users/{uuid}', { params }))
+      const each = profiles.slice(0, 20).map(async (one) => {
+        const query = { user_uuid: user, permission, ...(client && { client_id: client }) }
+        return { ...(await explained({ ...query, profile_uuid: one.profile_uuid })), profile: one }
       })
-      const lacking = (one: Explained) => one.chain.filter(({ holds }) => !holds).length
-      return { name, each: (await Promise.all(each)).sort((a, b) => lacking(a) - lacking(b)) }
+      return { name, file, each: (await Promise.all(each)).sort((a, b) => lacking(a) - lacking(b)) }
     },
   })
   if (access.error) return <Refused error={access.error} />
   return (
     <Shown asked={asked}>
-      {({ name, each }) => {
-        const allowed = each[0]?.allowed ?? false
+      {({ name, file, each }) => {
+        const shown = each.find((one) => one.profile.profile_uuid === profile) ?? each[0]
+        if (shown === undefined)
+          return (
+            <>
+              <VerdictLine name={name} chain={[]} allowed={false} />
+              <Empty title={person.noProfile}>
+                {person.noProfileHow}{' '}
+                <Link to="/people/$uuid" params={{ uuid: user }}>
+                  <Name>{name}</Name>
+                </Link>
+              </Empty>
+            </>
+          )
+        const where = place(shown.profile)
+        const about = { user, permission, client, name, file, place: where, profile: shown.profile }
         return (
-          <div aria-live="polite">
-            <div className={`notice verdict ${allowed ? 'holds' : 'fails'}`}>
-              <Icon name={allowed ? 'holds' : 'fails'} />
-              <p>
-                <strong>
-                  <Name>{allowed ? why.allowed(name) : why.refused(name)}</Name>
-                </strong>{' '}
-                <bdi>{each[0]?.chain.find(({ holds }) => !holds)?.detail}</bdi>
-              </p>
+          <>
+            <VerdictLine key={String(shown.allowed)} focus={cured} name={name} {...shown} />
+            <Drawing chain={shown.chain} about={about} />
+            <div className={shown.allowed ? '' : 'halves even'}>
+              <section className="card">
+                <h2>{why.chain}</h2>
+                <Chain links={shown.chain} />
+              </section>
+              {!shown.allowed && <Cures about={about} done={() => setCured(true)} />}
             </div>
-            {each.length === 0 && <Empty title={person.noProfile}>{person.noProfileHow}</Empty>}
-            {each.map((one) => (
-              <Answer key={one.profile.profile_uuid} {...one} place={place(one.profile)} />
-            ))}
-          </div>
+            {each.length > 1 && <Others each={each} shown={shown} place={place} />}
+          </>
         )
       }}
     </Shown>
   )
 }
 
-type Explained = components['schemas']['Explanation'] & { profile: Profile }
+/** A machine acts for itself. */
+function OfMachine({ client, permission }: { client: string; permission: string }) {
+  const { why } = useWords()
+  const [cured, setCured] = useState(false)
+  const asked = useQuery({
+    queryKey: ['explain', client, permission],
+    queryFn: () => explained({ client_id: client, permission }),
+  })
+  const about = { client, permission, name: client }
+  return (
+    <Shown asked={asked}>
+      {(shown) => (
+        <>
+          <VerdictLine key={String(shown.allowed)} focus={cured} name={client} {...shown} />
+          <Drawing chain={shown.chain} about={about} />
+          <div className={shown.allowed ? '' : 'halves even'}>
+            <section className="card">
+              <h2>{why.chain}</h2>
+              <Chain links={shown.chain} />
+            </section>
+            {!shown.allowed && <Cures about={about} done={() => setCured(true)} />}
+          </div>
+        </>
+      )}
+    </Shown>
+  )
+}
 
-function Answer({ allowed, chain, would_grant: cures, profile, place }: Explained & { place: string }) {
+const explained = (query: {
+  permission: string
+  user_uuid?: string
+  profile_uuid?: string
+  client_id?: string
+}) => answered(api.GET('/admin/v1/access/explain', { params: { query } }))
+
+const lacking = ({ chain }: Explanation) => chain.filter(({ holds }) => !holds).length
+
+type OfProfile = Explanation & { profile: Profile }
+
+/** Each profile with its own answer; one of them is shown. */
+function Others({
+  each,
+  shown,
+  place,
+}: {
+  each: OfProfile[]
+  shown: OfProfile
+  place: (profile: Profile) => string
+}) {
   const { why } = useWords()
   return (
     <section className="card">
-      <div className="line">
-        <div>
-          <h2>
-            <Name>{profile.role_name}</Name>
-          </h2>
-          <p className="soft">
-            <Name>{place}</Name>
-          </p>
-        </div>
-        <Badge tone={allowed ? 'good' : 'bad'}>{allowed ? why.can : why.canNot}</Badge>
-      </div>
-      <div className="halves even">
-        <div>
-          <h3>{why.chain}</h3>
-          <Chain links={chain} />
-        </div>
-        {cures.length > 0 && (
-          <div>
-            <h3>{why.cures}</h3>
-            {cures.length > 1 && <p className="soft">{why.cureHow}</p>}
-            <ul className="cures">
-              {cures.map((cure) => (
-                <li key={cure}>{cure}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-      </div>
+      <h2>{why.profiles}</h2>
+      <ul className="plain profiles">
+        {each.map((one) => (
+          <li key={one.profile.profile_uuid}>
+            <Link
+              to="/access/why"
+              search={(before) => ({ ...before, profile: one.profile.profile_uuid })}
+              aria-current={one === shown ? 'true' : undefined}
+            >
+              <Name>{one.profile.role_name}</Name> · <Name>{place(one.profile)}</Name>
+            </Link>
+            <Badge tone={one.allowed ? 'good' : 'bad'}>{one.allowed ? why.can : why.canNot}</Badge>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

@@ -8,6 +8,8 @@ export type User = Schemas['User']
 export type Client = Schemas['Client']
 export type Problem = Schemas['Problem']
 export type Link = Schemas['Explanation']['chain'][number]
+export type Explanation = Schemas['Explanation']
+export type Remedy = NonNullable<Explanation['remedies']>[number]
 export type AuditRecord = Schemas['AuditRecord']
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
@@ -24,6 +26,23 @@ async function send(request: Request): Promise<Response> {
 function bearing(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`)
   return request
+}
+
+/** A request below /admin/v1 whose method, path and body the API itself proposed. */
+export async function proposed(
+  method: string,
+  path: string,
+  {
+    query = {},
+    ...rest
+  }: { query?: Record<string, string>; headers?: Record<string, string>; body?: unknown },
+): Promise<Answer<unknown>> {
+  const url = `${location.origin}/admin/v1${path}?${new URLSearchParams(query).toString()}`
+  const headers = { 'content-type': 'application/json', ...rest.headers }
+  const body = rest.body === undefined ? null : JSON.stringify(rest.body)
+  const response = await send(new Request(url, { method, headers, body }))
+  const content: unknown = await response.json()
+  return response.ok ? { data: content, response } : { error: content, response }
 }
 
 /** A refusal of the API, with its own words. */

@@ -46,7 +46,6 @@ onEachDatabase('the console', (dialect) => {
       [`/people/${users.importer}/history`, 'user.created'],
       ['/applications', 'submissions-web'],
       ['/applications/submissions-web', 'Redirect addresses'],
-      ['/access', 'Ask about'],
       ['/nowhere', 'There is nothing at this address.'],
     ] as const) {
       await visit(page, path, shows)
@@ -106,24 +105,6 @@ onEachDatabase('the console', (dialect) => {
     }
     expect(kept).not.toMatch(/eyJ/)
     expect(complaints).toEqual([])
-    await context.close()
-  })
-
-  it('says why somebody may do something, or may not', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
-    await visit(page, '/access', 'Ask about')
-    const choose = async (field: string, text: string, option: string) => {
-      await page.getByLabel(field, { exact: true }).first().fill(text)
-      await page.getByRole('option', { name: option }).first().click()
-    }
-    await choose('Person', 'both@', 'Acme Both')
-    await choose('Permission', 'submissions-tool.vista-import.create', 'submissions-tool.vista-import.create')
-    await page.getByText('No. Acme Both can’t.').waitFor()
-    await page.getByText('What would change that').first().waitFor()
-    expect(await findings(page)).toEqual([])
-    await choose('Person', 'importer@', 'Acme Importer')
-    await page.getByText('Yes. Acme Importer can.').waitFor()
-    expect(new URL(page.url()).searchParams.get('user')).toBe(users.importer)
     await context.close()
   })
 

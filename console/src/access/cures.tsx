@@ -1,0 +1,183 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answered, api, proposed, type Remedy, withTag } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Confirmation, Dialog } from '../shared/dialog.tsx'
+import { Until } from '../shared/form.tsx'
+import { Refused, Shown } from '../shared/state.tsx'
+import { Badge, Name } from '../shared/text.tsx'
+import type { About } from './drawing.tsx'
+
+interface Cured {
+  about: About
+  done: () => void
+}
+
+const override = { 'Tessera-Managed': 'override' }
+
+/** Up to three changes that would allow it, those that give the least first. */
+export function Cures({ about, done }: Cured) {
+  const { why } = useWords()
+  const { permission, user, profile, client } = about
+  const asked = useQuery({
+    queryKey: ['remedies', user, profile?.profile_uuid, permission, client],
+    queryFn: async () => {
+      const query = {
+        permission,
+        include: 'remedies',
+        ...(user && { user_uuid: user }),
+        ...(profile && { profile_uuid: profile.profile_uuid }),
+        ...(client && { client_id: client }),
+      }
+      // What a file manages can be changed all the same; the dialog says that it does.
+      return await answered(api.GET('/admin/v1/access/explain', { params: { query }, headers: override }))
+    },
+  })
+  return (
+    <section className="card">
+      <h2>{why.cures}</h2>
+      <Shown asked={asked}>
+        {({ remedies = [], chain, would_grant: otherwise }) => {
+          const several = chain.filter(({ holds }) => !holds).length > 1
+          const told = several || remedies.length === 0
+          return (
+            <>
+              {several && <p className="soft">{why.cureHow}</p>}
+              <ul className="plain cures">
+                {remedies.map((remedy) => (
+                  <Cure key={JSON.stringify(remedy.body) + remedy.path} {...{ remedy, about, done }} />
+                ))}
+              </ul>
+              {told && otherwise.length > 0 && (
+                <details open={remedies.length === 0}>
+                  <summary>{why.inWords}</summary>
+                  <ul>
+                    {otherwise.map((text) => (
+                      <li key={text}>{text}</li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </>
+          )
+        }}
+      </Shown>
+    </section>
+  )
+}
+
+function Cure({ remedy, about, done }: Cured & { remedy: Remedy }) {
+  const { why } = useWords()
+  const title = useTitle(remedy, about)
+  const [opened, setOpened] = useState(false)
+  const close = () => setOpened(false)
+  const { allowed, by, gives, refusal } = remedy
+  return (
+    <li>
+      <div className="line">
+        <strong>
+          <Name>{title}</Name>
+        </strong>
+        {allowed ? (
+          <Button variant="default" aria-label={`${why.doIt}: ${title}`} onClick={() => setOpened(true)}>
+            {why.doIt}
+          </Button>
+        ) : (
+          <Badge tone="plain">{by === 'organisation' ? why.byOrganisation : why.byInstallation}</Badge>
+        )}
+      </div>
+      <p className="soft">
+        {isForMany(remedy) ? why.forMany : gives.length === 0 ? why.givesNothing : why.gives}
+      </p>
+      {!isForMany(remedy) && gives.length > 0 && <Codes codes={gives} />}
+      {refusal !== null && <p className="soft">{refusal}</p>}
+      <Dialog title={title} opened={opened} onClose={close} size="lg">
+        <Doing {...{ remedy, about, close, label: why.doIt }} done={done} />
+      </Dialog>
+    </li>
+  )
+}
+
+function Codes({ codes }: { codes: readonly string[] }) {
+  const most = 6
+  return (
+    <p>
+      {codes.slice(0, most).map((code) => (
+        <code key={code} className="tag" translate="no">
+          {code}
+        </code>
+      ))}
+      {codes.length > most && <span className="soft">+ {codes.length - most}</span>}
+    </p>
+  )
+}
+
+/** Tried out, with an end where it is a profile, and made once it is confirmed. */
+function Doing({
+  remedy,
+  about,
+  close,
+  label,
+  done,
+}: Cured & { remedy: Remedy; close: () => void; label: string }) {
+  const { why } = useWords()
+  const { method, path, body } = remedy
+  const [end, setEnd] = useState('')
+  const ends = path === '/profiles' || 'expires_at' in body
+  // For its tag, and for the file that manages it.
+  const thing = useQuery({
+    queryKey: ['thing', path],
+    gcTime: 0,
+    enabled: method === 'PATCH',
+    queryFn: () => withTag(proposed('GET', path, {})),
+  })
+  if (thing.error) return <Refused error={thing.error} />
+  const own = (thing.data?.data as { managed_by?: string | null } | undefined)?.managed_by
+  const file = own ?? (/^\/(users|profiles)/.test(path) ? about.file : null)
+  const tag = thing.data?.tag ?? ''
+  if (method === 'PATCH' && tag === '') return null
+  return (
+    <Confirmation
+      label={label}
+      what={['remedy', path, body, tag, end]}
+      file={file}
+      close={close}
+      done={() => {
+        close()
+        done()
+      }}
+      ask={({ query, key }) =>
+        proposed(method, path, {
+          query: { ...query },
+          body: ends ? { ...body, expires_at: end === '' ? null : end } : body,
+          headers: {
+            ...(method === 'PATCH' ? { 'If-Match': tag } : key !== '' && { 'Idempotency-Key': key }),
+            ...(file && override),
+          },
+        })
+      }
+    >
+      {ends && <Until label={why.until} value={end} onChange={setEnd} />}
+    </Confirmation>
+  )
+}
+
+const partOf = ({ path }: Remedy) => path.split('/')[1] ?? ''
+
+/** It changes more than this one person's access. */
+const isForMany = (remedy: Remedy) => !['users', 'profiles'].includes(partOf(remedy))
+
+function useTitle(remedy: Remedy, { name, place = '', permission }: About): string {
+  const { title } = useWords().why.cure
+  const { path, body } = remedy
+  const [, part = '', id = ''] = path.split('/')
+  if (part === 'profiles' && id === '') return title.profile(name, String(body['role_code']), place)
+  if ('expires_at' in body) return title.noEnd(name)
+  if ('services' in body) return title.service(permission.split('.')[0] ?? '', id)
+  if ('permissions' in body)
+    return part === 'roles' ? title.role(id, permission) : title.client(id, permission)
+  if (part === 'users') return title.enable(name)
+  if (part === 'roles' || part === 'clients') return title.enable(id)
+  return part === 'profiles' ? title.enableProfile(name) : title.enable(place)
+}

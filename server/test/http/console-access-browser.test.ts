@@ -1,0 +1,90 @@
+/** The console's answers to who can do something, and why. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { overflow } from '../pages/page-fits.ts'
+import { findings, open, visit } from './console-page.ts'
+
+const vistaImport = 'submissions-tool.vista-import.create'
+const week = 7 * 86_400_000
+
+onEachDatabase('the console about access', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+  })
+  afterAll(() => browser?.close())
+
+  /** Each look on one database: what axe finds needs both seldom. */
+  const look: BrowserContextOptions =
+    dialect === 'sqlite'
+      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
+      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const fits = async (page: Page) => {
+    expect(await findings(page)).toEqual([])
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+  }
+
+  it('says why not, and gives it for a week', async () => {
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, '/access', 'Ask about')
+    await page.getByRole('link', { name: 'Book an entry' }).waitFor()
+    await fits(page)
+    const choose = async (field: string, text: string, option: string) => {
+      await page.getByLabel(field, { exact: true }).first().fill(text)
+      await page.getByRole('option', { name: option }).first().click()
+    }
+    await choose('Person', 'both@', 'Acme Both')
+    await choose('Permission', vistaImport, vistaImport)
+    await page.getByText('No. Acme Both can’t. The role does not give it.').waitFor()
+    expect(new URL(page.url()).searchParams.get('user')).toBe(users.both)
+    await page.getByText('not given by the role').waitFor()
+    await page.getByText('Nothing else comes with it.').first().waitFor()
+    await page.getByRole('link', { name: /Bookkeeper · Globex/ }).waitFor()
+    await fits(page)
+
+    const asked = Date.now()
+    await page.getByRole('button', { name: /Do it: Give Acme Both the role importer/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: '1 week' }).click()
+    await dialog.getByText('The file acme.yaml manages this.').waitFor()
+    await dialog.getByText('gains').waitFor()
+    await fits(page)
+    await dialog.getByRole('button', { name: 'Do it' }).click()
+    await page.getByText('Yes. Acme Both can.').waitFor()
+    const { json } = await admin.get(`/users/${users.both}/access`)
+    const given = (json.profiles as { role_code: string; expires_at: string }[]).find(
+      (one) => one.role_code === 'importer',
+    )
+    // The field holds whole minutes.
+    expect(Date.parse(given?.expires_at ?? '')).toBeGreaterThan(asked + week - 120_000)
+    expect(Date.parse(given?.expires_at ?? '')).toBeLessThan(Date.now() + week + 120_000)
+
+    await visit(page, `/access/why?user=${users.both}&permission=ledger.nothing.read`, 'no such permission')
+    await visit(
+      page,
+      `/access/why?client=nightly-import&permission=${vistaImport}`,
+      'Yes. nightly-import can.',
+    )
+    await visit(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('tells those who administer an organisation who else can help', async () => {
+    expect((await admin.patch('/roles/importer', { active: false })).status).toBe(200)
+    const { context, page } = await open(browser, tessera.url, heads.head)
+    await visit(page, `/access/why?user=${users.importer}&permission=${vistaImport}`, 'The role is disabled.')
+    await page.getByText('Whoever administers the installation can').waitFor()
+    expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
+    expect((await admin.patch('/roles/importer', { active: true })).status).toBe(200)
+    await visit(page, `/access/why?user=${users.importer}&permission=ledger.entry.read`, 'no such permission')
+    await context.close()
+  })
+})
