@@ -11,9 +11,10 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
+import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
-import { cleanUp, run, withSecret } from '../harness/process.ts'
+import { cleanUp } from '../harness/process.ts'
 import { auditOf, secretsOf, setPolicy } from '../harness/states.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 
@@ -80,8 +81,8 @@ onEachDatabase('what people change and see of their account', (dialect) => {
 
   /** As an administrator makes one. */
   async function resetLinkOf(email: string): Promise<string> {
-    const environment = withSecret({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url })
-    const { stdout, stderr } = await run(['user', 'recover', email], { environment })
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_ISSUER: tessera.url }
+    const { stdout, stderr } = await runHere(['user', 'recover', email], { environment })
     const link = /https?:\/\/\S+/.exec(stdout)?.[0]
     if (link === undefined) throw new Error(stdout + stderr)
     const { pathname, search } = new URL(link)
@@ -192,9 +193,9 @@ onEachDatabase('what people change and see of their account', (dialect) => {
   async function addApplication(name: string, ...options: string[]): Promise<void> {
     const host = `https://${name.toLowerCase()}.example/`
     const given = ['--type', 'public', '--scope', 'openid', '--redirect-uri', host, '--client-uri', host]
-    const environment = withSecret({ TESSERA_DATABASE_URL: tessera.databaseUrl })
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
     const command = ['client', 'create', name.toLowerCase(), '--client-name', name, ...given, ...options]
-    const { code, stderr } = await run(command, { environment })
+    const { code, stderr } = await runHere(command, { environment })
     if (code !== 0) throw new Error(stderr)
   }
 

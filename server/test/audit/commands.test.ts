@@ -7,7 +7,7 @@ import { openStore } from '../harness/stores.ts'
 import { runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { acme, edited } from '../declared/support.ts'
-import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { followAudit } from './support.ts'
 
 /** What is recorded of operators: of the declared file, of keys, consents and copies of the database. */
@@ -215,9 +215,9 @@ it('the audit of a command has a copy of the embedded database, and what took it
   const database = await createDatabase('sqlite')
   const environment = { TESSERA_DATABASE_URL: database.url }
   const file = join(temporaryFolder(), 'monday.sqlite')
-  expect(await run(['backup', file], { environment })).toMatchObject({ code: 0 })
-  expect((await run(['backup', file], { environment })).code).toBe(1)
-  expect(await run(['restore', file, '--yes'], { environment })).toMatchObject({ code: 0 })
+  expect(await runHere(['backup', file], { environment })).toMatchObject({ code: 0 })
+  expect((await runHere(['backup', file], { environment })).code).toBe(1)
+  expect(await runHere(['restore', file, '--yes'], { environment })).toMatchObject({ code: 0 })
   const { stdout } = await runHere(['audit', 'list', '--json', '--limit', '2'], { environment })
   const { items } = JSON.parse(stdout) as { items: AuditRecord[] }
   const about = { actor: { kind: 'command' }, detail: { file: 'monday.sqlite' } }

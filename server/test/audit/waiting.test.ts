@@ -5,9 +5,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { link } from '../../dist/audit/link.js'
 import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import type { Store } from '../../dist/database/store.js'
+import { runHere } from '../cli/command-support.ts'
 import { createDatabase, type TestDatabase } from '../harness/databases.ts'
 import { startTessera } from '../harness/harness.ts'
-import { cleanUp, run, secret } from '../harness/process.ts'
+import { cleanUp, secret } from '../harness/process.ts'
 import { openStore } from '../harness/stores.ts'
 
 /** Records wait on PostgreSQL until one process links them to the chain. */
@@ -44,7 +45,7 @@ describe('records that wait on postgres', () => {
   }
   const verify = async () => {
     const environment = { TESSERA_DATABASE_URL: database.url }
-    const { code, stdout } = await run(['audit', 'verify', '--json'], { environment })
+    const { code, stdout } = await runHere(['audit', 'verify', '--json'], { environment })
     const { records, waiting: wait, problems } = JSON.parse(stdout)
     return { code, records, waiting: wait, problems }
   }
@@ -72,7 +73,7 @@ describe('records that wait on postgres', () => {
     expect(await link(store)).toEqual({ busy: true, records: 0, unmarked: 0 })
     expect(await verify()).toEqual({ code: 0, records: 1, waiting: 2, problems: [] })
     const environment = { TESSERA_DATABASE_URL: database.url }
-    const told = await run(['audit', 'verify'], { environment })
+    const told = await runHere(['audit', 'verify'], { environment })
     expect(told).toMatchObject({ code: 0, stderr: '' })
     expect(told.stdout).toContain('\nWaiting to be linked to the chain: 2.\n')
     await other.query('rollback')

@@ -5,8 +5,9 @@ import type { AuditRecord } from '../../dist/audit/read.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../harness/stores.ts'
 import { authorizeRequest, people, post, signIn, TestBrowser } from '../harness/browser.ts'
+import { runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
-import { cleanUp, pause, run, secret } from '../harness/process.ts'
+import { cleanUp, pause, secret } from '../harness/process.ts'
 import { startTwoProcesses } from '../cli/two-processes.ts'
 import { followAudit } from './support.ts'
 
@@ -54,7 +55,7 @@ onEachDatabase('processes that record at the same time', (dialect) => {
     await store.close()
     await database.remove()
   })
-  const verify = () => run(['audit', 'verify'], { environment: { TESSERA_DATABASE_URL: database.url } })
+  const verify = () => runHere(['audit', 'verify'], { environment: { TESSERA_DATABASE_URL: database.url } })
 
   async function write(name: string): Promise<void> {
     const source = fileURLToPath(new URL('../../dist/', import.meta.url))
@@ -129,7 +130,9 @@ onEachDatabase('two services that people and clients use at the same time', (dia
     expect(await count('sign_out')).toBe((visits * 2) / 3)
     expect(await count('sign_in.failed')).toBe(visits / 3)
     await store.close()
-    const ended = await run(['audit', 'verify'], { environment: { TESSERA_DATABASE_URL: both.databaseUrl } })
+    const ended = await runHere(['audit', 'verify'], {
+      environment: { TESSERA_DATABASE_URL: both.databaseUrl },
+    })
     expect(ended).toMatchObject({ code: 0 })
     await both.close()
   })

@@ -10,6 +10,7 @@ import { recordAll } from '../../dist/audit/record.js'
 import type { AuditKind } from '../../dist/protocol/audit-kinds.js'
 import type { AuditRecordRow } from '../../dist/database/schema-audit.js'
 import { answerOf, authorizeRequest, people } from '../harness/browser.ts'
+import { complaintsOf, type Ran, runHere, type Runs } from '../cli/command-support.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { laterVersion } from '../database/later-version.ts'
 import { cleanUp, run, secret, temporaryFolder, withSecret } from '../harness/process.ts'
@@ -54,14 +55,15 @@ describe('tessera backup and restore', () => {
     return () => tessera.close()
   })
 
-  const tesseraCommand = (commandLine: string[], databaseUrl = tessera.databaseUrl) =>
-    run(commandLine, { environment: { TESSERA_DATABASE_URL: databaseUrl } })
-  const backUp = async () => {
-    const done = await tesseraCommand(['backup', file])
+  const tesseraCommand = (commandLine: string[], databaseUrl = tessera.databaseUrl, how: Runs = runHere) =>
+    how(commandLine, { environment: { TESSERA_DATABASE_URL: databaseUrl } })
+  /** By a process of its own where others work on the database meanwhile. */
+  const backUp = async (how?: Runs) => {
+    const done = await tesseraCommand(['backup', file], tessera.databaseUrl, how)
     expect(done).toMatchObject({ code: 0, stderr: '' })
     return done
   }
-  const restore = () => tesseraCommand(['restore', file, '--yes'])
+  const restore = (how?: Runs) => tesseraCommand(['restore', file, '--yes'], tessera.databaseUrl, how)
   const path = () => tessera.databaseUrl.slice('sqlite:'.length)
   const content = () => rowsIn(path(), 'select uuid, email_key, password_hash from users order by uuid')
   const auditOf = (from: string) =>
@@ -79,9 +81,10 @@ describe('tessera backup and restore', () => {
       expect(row.previous).toBe(rows[index - 1]?.hash ?? '0'.repeat(64))
     }
   }
-  async function refused(done: ReturnType<typeof run>, why: RegExp) {
-    const { code, stdout, complaints } = await done
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  async function refused(done: Promise<Ran>, why: RegExp) {
+    const ran = await done
+    const complaints = complaintsOf(ran)
+    expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(complaints).toEqual([expect.stringMatching(why)])
     expect(complaints[0]).not.toMatch(/\n\s+at /)
   }
@@ -94,7 +97,7 @@ describe('tessera backup and restore', () => {
     const writing = (async () => {
       for (; !stopping; written++) latest = tokensOf(await refresh(tessera.url, latest)).refresh_token
     })()
-    const { stdout } = await backUp()
+    const { stdout } = await backUp(run)
     stopping = true
     await writing
     expect(written).toBeGreaterThan(0)
@@ -183,7 +186,7 @@ describe('tessera backup and restore', () => {
     const asking = Promise.all(
       Array.from({ length: 20 }, async () => (await fetch(`${tessera.url}/health/ready`)).status),
     )
-    const done = await restore()
+    const done = await restore(run)
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(new Set(await asking)).toEqual(new Set([200]))
     expect(content()).toEqual(before)
@@ -274,8 +277,8 @@ describe('tessera backup and restore', () => {
       TESSERA_MODE: 'development',
       TESSERA_SECRET: 'a-secret-of-the-tests-0123456789-abcdef',
     }
-    expect(await run(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
-    expect(await run(['migrate'], { environment })).toMatchObject({ code: 0 })
+    expect(await runHere(['keys', 'rotate'], { environment })).toMatchObject({ code: 0 })
+    expect(await runHere(['migrate'], { environment })).toMatchObject({ code: 0 })
     const [all, had] = [kids(), auditOf(path())]
     expect(all).toHaveLength(4)
     expect(had.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['before', 'after']))
@@ -317,7 +320,7 @@ describe('tessera backup and restore', () => {
     const into = async (name: string, environment: Record<string, string>) => {
       const fresh = join(temporaryFolder(), `${name}.sqlite`)
       const settings = { TESSERA_DATABASE_URL: `sqlite:${fresh}`, ...environment }
-      const restored = await run(['restore', file, '--yes'], { environment: settings })
+      const restored = await runHere(['restore', file, '--yes'], { environment: settings })
       expect(restored).toMatchObject({ code: 0, stderr: '' })
       const { verdict } = await verified(settings)
       expect(verdict).toMatchObject({ code: 0, stderr: '' })
@@ -326,14 +329,14 @@ describe('tessera backup and restore', () => {
       return { fresh, others: others.reverse(), settings }
     }
     const verified = async (environment: Record<string, string>) => ({
-      verdict: await run(['audit', 'verify'], { environment }),
+      verdict: await runHere(['audit', 'verify'], { environment }),
     })
     const had = auditOf(file)
     // The secret of the backup is known: its key goes on, and is encrypted anew with all the rest.
     const changing = { TESSERA_SECRET: next, TESSERA_SECRET_PREVIOUS: secret, TESSERA_MODE: 'development' }
     const known = await into('known', changing)
     expect(known.others).toEqual(had)
-    expect(await run(['keys', 'reencrypt'], { environment: known.settings })).toMatchObject({ code: 0 })
+    expect(await runHere(['keys', 'reencrypt'], { environment: known.settings })).toMatchObject({ code: 0 })
     const alone = { ...known.settings, TESSERA_SECRET_PREVIOUS: '' }
     expect((await verified(alone)).verdict).toMatchObject({ code: 0 })
     // It is not: the records are marked anew, by the key of the database.
@@ -352,8 +355,8 @@ describe('tessera backup and restore', () => {
     for (const wrong of ['', 'another-secret-of-the-tests-0123456789']) {
       const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_SECRET: wrong }
       const why = wrong === '' ? /TESSERA_SECRET is missing/ : /another secret\. Set TESSERA_SECRET/
-      await refused(run(['backup', `${file}.other`], { environment }), why)
-      await refused(run(['restore', file, '--yes'], { environment }), why)
+      await refused(runHere(['backup', `${file}.other`], { environment }), why)
+      await refused(runHere(['restore', file, '--yes'], { environment }), why)
       expect(readdirSync(dirname(file))).toEqual(['monday.sqlite'])
     }
     expect(auditOf(path())).toEqual(before)
