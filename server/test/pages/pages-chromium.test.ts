@@ -78,7 +78,6 @@ afterAll(async () => {
 
 async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-  await context.addInitScript(axe.source)
   try {
     return await use(await context.newPage())
   } finally {
@@ -124,6 +123,7 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
   const [name, options] = looks[locale]
   it(`axe finds nothing, nothing is blocked and nothing scrolls sideways: ${name}`, async () => {
     await withPage(options, async (page) => {
+      await page.addInitScript(axe.source)
       const complaints: string[] = []
       page.on('console', (message) => complaints.push(message.text()))
       page.on('pageerror', (error) => complaints.push(error.message))
@@ -139,8 +139,9 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
 
 /** In the language with the longest words; in English, lines are shorter everywhere. */
 it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the page, and cover nothing', async () => {
-  await withPage({}, (page) =>
-    eachPage(page, oneOfEachKind, 'de', async (name) => {
+  await withPage({}, async (page) => {
+    await page.addInitScript(axe.source)
+    await eachPage(page, oneOfEachKind, 'de', async (name) => {
       await unfold(page)
       for (const [width, change] of [[320], [320, spaceOut], [320, enlarge], [640]] as const) {
         await page.setViewportSize({ width, height: 640 })
@@ -149,8 +150,8 @@ it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the p
         expect(await clippedText(page), name).toEqual([])
         if (change !== undefined) expect(await axeFindings(page, 'target-size'), name).toEqual([])
       }
-    }),
-  )
+    })
+  })
 })
 
 /** What differs by the language alone is how long its words are. */
