@@ -62,7 +62,6 @@ describe('signing in at the interface description', () => {
     await page.locator('.modal-ux').getByText('Authorized').first().waitFor()
   }
   const tryOut = async (id: string) => {
-    await page.locator('.modal-ux .btn-done').first().click()
     const operation = page.locator(`[id="operations-${id}"]`)
     await operation.locator('.opblock-summary-control').click()
     await operation.locator('.try-out__btn').click()
@@ -91,8 +90,9 @@ describe('signing in at the interface description', () => {
     expect(complaints).toEqual([])
   })
 
-  it('gets a token by code and PKCE, and tries with it', async () => {
+  it('gets a token by code and PKCE, tries with it, and administers as far as the person may', async () => {
     await signIn(await beginSignIn(), people.admin)
+    await page.locator('.modal-ux .btn-done').first().click()
     expect(await tryOut('Tokens-userinfo')).toContain(people.admin.email)
     const asked = visited.find(({ pathname }) => pathname === '/oauth2/authorize')?.searchParams
     expect(Object.fromEntries(asked ?? [])).toMatchObject({
@@ -102,11 +102,6 @@ describe('signing in at the interface description', () => {
       redirect_uri: `${tessera.url}/api/doc/oauth2-redirect`,
     })
     for (const name of ['state', 'nonce']) expect(asked?.get(name), name).toMatch(/^[\w-]{43}$/)
-    expect(complaints).toEqual([])
-  })
-
-  it('administers with it, as far as the person may', async () => {
-    await signIn(await beginSignIn(), people.admin)
     expect(await tryOut('Administration-listUsers')).toContain('importer@acme.example')
     expect(complaints).toEqual([])
   })
@@ -127,20 +122,18 @@ describe('signing in at the interface description', () => {
     await closed
     expect(await page.locator('.modal-ux .errors').textContent()).toContain('belongs to another sign-in')
     expect(complaints).toEqual([])
-  })
-
-  it('shows a client that is not registered for it the page of every other', async () => {
-    const window = await beginSignIn('submissions-web')
-    await window.getByRole('heading', { name: 'The return address is not registered' }).waitFor()
-  })
-
-  it('lets no script, style or frame from elsewhere into the page where it ends', async () => {
+    // Nor does the page where it ends let in a script, style or frame from elsewhere.
     const answer = await fetch(`${tessera.url}/api/doc/oauth2-redirect`)
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; script-src 'self'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
     expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('shows a client that is not registered for it the page of every other', async () => {
+    const window = await beginSignIn('submissions-web')
+    await window.getByRole('heading', { name: 'The return address is not registered' }).waitFor()
   })
 })
 
@@ -210,14 +203,16 @@ onEachDatabase('the button to sign in there', (dialect) => {
     patience,
   )
 
-  it(
-    'is not there at another address than the issuer',
-    async () => {
-      const { context, page } = await newWindow(browser)
-      await openInterface(page, tessera.url.replace('localhost', '127.0.0.1'))
-      expect(await page.locator('#sign-in').isVisible()).toBe(false)
-      await context.close()
-    },
-    patience,
-  )
+  // What the page shows is the matter, and not what is stored.
+  if (dialect === 'sqlite')
+    it(
+      'is not there at another address than the issuer',
+      async () => {
+        const { context, page } = await newWindow(browser)
+        await openInterface(page, tessera.url.replace('localhost', '127.0.0.1'))
+        expect(await page.locator('#sign-in').isVisible()).toBe(false)
+        await context.close()
+      },
+      patience,
+    )
 })
