@@ -21,7 +21,10 @@ export interface Administered {
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly keys: Pick<KeyRing, 'rotate'>
   readonly mail: Service['mail']
-  readonly settings: Pick<Settings, 'secret' | 'lifetimes' | 'keyRotation' | 'webhooksToPrivateAddresses'>
+  readonly settings: Pick<
+    Settings,
+    'secret' | 'lifetimes' | 'keyRotation' | 'console' | 'webhooksToPrivateAddresses'
+  >
 }
 
 /** What every handler is given; bodies and queries come checked. */

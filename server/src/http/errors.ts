@@ -6,6 +6,7 @@ import { sendPage } from '../pages/send-page.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
+import { noteOutcome } from '../store/trials.ts'
 import { sentBy, tellError } from './log.ts'
 import { isStorageFailure } from '../database/failure.ts'
 
@@ -33,11 +34,23 @@ export function pageErrors(app: FastifyInstance, service: Service): void {
     tell(service, request, refusal, error)
     if (refusal instanceof RedirectableError) {
       const { code, description, target } = refusal
+      if (target.trial !== undefined) await tellTrial(service, target.trial, refusal)
       return answerClient(service, request, reply, target, { error: code, error_description: description })
     }
     return acceptsHtml(request)
       ? await sendErrorPage(service, request, reply, refusal)
       : sendJson(reply, refusal)
+  })
+}
+
+/** An answer is sent all the same: the browser is told of the error too. */
+async function tellTrial(
+  { store, now, unanswered }: Service,
+  trial: string,
+  { code: error, description }: RedirectableError,
+): Promise<void> {
+  await noteOutcome(store, trial, { error, description }, now()).catch((failure: unknown) => {
+    unanswered.heard(failure)
   })
 }
 

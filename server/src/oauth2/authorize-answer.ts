@@ -21,7 +21,7 @@ export function answerClient(
     uiLocales,
     userLocale,
   }: RedirectTarget & { userLocale?: string | undefined },
-  result: { code: string } | { error: string; error_description: string },
+  result: { code: string } | { error: string; error_description: string } | Record<string, never>,
 ): FastifyReply {
   const answer = { ...result, ...(state !== undefined && { state }), iss: issuer }
   if (responseMode !== 'form_post') {

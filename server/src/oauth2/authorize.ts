@@ -21,6 +21,7 @@ import {
   validateAuthorizeRequest,
 } from './authorize-request.ts'
 import { formOf } from './token.ts'
+import { beginTrialOf, endTrial, trialPath } from './trial.ts'
 
 /** GET and POST /oauth2/authorize, and the address that the steps of a sign-in return to. */
 export function authorizeEndpoint(app: FastifyInstance, service: Service): void {
@@ -45,6 +46,11 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
       return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
     }
     return await begin(service, request, reply, parameters)
+  })
+
+  app.get(trialPath, withoutHead, async (request, reply) => {
+    limit(request)
+    return await beginTrialOf(service, request, reply)
   })
 
   app.get(continuePath, withoutHead, (request, reply) => proceed(service, request, reply))
@@ -140,6 +146,8 @@ async function respond(
   requestId?: string,
 ): Promise<FastifyReply> {
   const { client, redirectUri, parameters } = valid
+  if (parameters.trial !== undefined)
+    return await endTrial(service, request, reply, valid, { session, profile, requestId })
   const code = await issueCode(
     service.store,
     {

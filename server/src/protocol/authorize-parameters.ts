@@ -32,4 +32,6 @@ export interface AuthorizeParameters {
   device?: { id: string; userCode: string } | undefined
   /** A page of ours asks, and this is its path: see `sign-in/here.ts`. */
   here?: string | undefined
+  /** An administrator tries a client, and gets no code: see `oauth2/trial.ts`. */
+  trial?: string | undefined
 }

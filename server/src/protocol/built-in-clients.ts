@@ -25,6 +25,9 @@ export const consoleClient: BuiltInClient = {
   path: '/console',
 }
 
+/** Where the trial of a client ends. */
+export const tryPath = `${consoleClient.path}/try`
+
 /** Each with the setting that says whether it is there. */
 export const builtInClients = [
   { ...apiDocClient, setting: 'apiDocSignIn' },

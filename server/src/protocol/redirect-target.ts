@@ -8,6 +8,8 @@ export interface RedirectTarget {
   /** Undefined: by the query. */
   responseMode?: 'form_post' | undefined
   uiLocales?: string | undefined
+  /** The trial that is told what came of it. */
+  trial?: string | undefined
 }
 
 /** Where the answer to a checked request goes. */
@@ -18,6 +20,6 @@ export function targetOf({
   redirectUri: string
   parameters: Omit<RedirectTarget, 'redirectUri'>
 }): RedirectTarget {
-  const { state, responseMode, uiLocales } = parameters
-  return { redirectUri, state, responseMode, uiLocales }
+  const { state, responseMode, uiLocales, trial } = parameters
+  return { redirectUri, state, responseMode, uiLocales, trial }
 }

@@ -28,6 +28,8 @@ export const consent: SignInStep<ConsentAsked> = {
   async missing(service, { asked: { client, ...request }, progress, session }) {
     // A device has a page of its own.
     if (session === undefined || client.firstParty || request.device !== undefined) return undefined
+    // What was allowed in a trial counts for that alone.
+    if (request.trial !== undefined && progress.consented === true) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, request)
     const before = await findConsent(service.store, user.uuid, client.clientId)
@@ -56,17 +58,18 @@ export const consent: SignInStep<ConsentAsked> = {
     if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
     if (form.optional('choice') !== 'allow') throw await denied(visit, 'The user did not give consent.')
     if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
-    await rememberConsent(service.store, {
-      userUuid: missing.user.uuid,
-      client,
-      allowance: missing.asked,
-      now: service.now(),
-      by: {
-        actor: { kind: 'user', id: missing.user.uuid },
-        address: request.ip,
-        requestId: request.id,
-      },
-    })
+    if (pending.parameters.trial === undefined)
+      await rememberConsent(service.store, {
+        userUuid: missing.user.uuid,
+        client,
+        allowance: missing.asked,
+        now: service.now(),
+        by: {
+          actor: { kind: 'user', id: missing.user.uuid },
+          address: request.ip,
+          requestId: request.id,
+        },
+      })
     await answerStep(service.store, pending.id, { consented: true })
     return goOn(visit)
   },

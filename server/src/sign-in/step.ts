@@ -29,6 +29,7 @@ export interface AskedFor {
   putOffBy?: string | undefined
   device?: AuthorizeParameters['device']
   here?: AuthorizeParameters['here']
+  trial?: AuthorizeParameters['trial']
 }
 
 /** What the steps found out so far; a request that needed no page has none of it. */

@@ -219,7 +219,7 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   if (parameters.here !== undefined) return { service, pending, client: ourselves, session }
   const client = await findClient(service.store, pending.clientId)
   if (client === undefined || !client.active) throw unknownClient()
-  const isOurs = parameters.device !== undefined
+  const isOurs = parameters.device !== undefined || parameters.trial !== undefined
   if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)) {
     throw unknownRedirectUri()
   }

@@ -172,6 +172,11 @@ export const finishRequest = preparedRow<{ id: string }, { id: string }>((db, sl
   db.deleteFrom('authorization_requests').where('id', '=', slot('id')).returning('id'),
 )
 
+/** Ends a request that is answered with nothing that it gives. */
+export async function endRequest(store: Store, id: string): Promise<void> {
+  await store.writeOne(() => finishRequest({ id }), 'losable')
+}
+
 function asRequest(row: AuthorizationRequestRow): PendingRequest {
   return {
     id: row.id,

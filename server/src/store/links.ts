@@ -12,6 +12,9 @@ export type LinkPurpose =
   // A code that is typed, and that it was; no link has their text.
   | 'enrolment_code'
   | 'enrolment_proof'
+  // A trial of a client, and one that was opened.
+  | 'trial'
+  | 'tried'
 
 /**
  * What the link of a notice keeps: of which event it is, and of which factor, or which address it gives
@@ -114,6 +117,24 @@ export async function takeLink(
     .returning(columns)
     .executeTakeFirst()
   return row && linkOf(row)
+}
+
+/** Keeps other data with a link that counts. Part of the verb that does so, alone in writing that link. */
+export async function changeLink(
+  trx: Kysely<Schema>,
+  purpose: LinkPurpose,
+  text: string,
+  now: number,
+  change: (data: unknown) => unknown,
+): Promise<void> {
+  const found = await readLink(trx, purpose, text, now)
+  if (found === undefined) return
+  await trx
+    .updateTable('links')
+    .set({ data: JSON.stringify(change(found.data)) })
+    .where('hash', '=', hashSecret(text))
+    .where('purpose', '=', purpose)
+    .execute()
 }
 
 /** Withdraws the link of this purpose and subject, if there is one. */

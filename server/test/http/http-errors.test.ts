@@ -15,6 +15,7 @@ const endpoints: [path: string, methods: string[]][] = [
   ['/oauth2/revoke', ['POST', 'OPTIONS']],
   ['/oauth2/authorize', ['GET', 'POST']],
   ['/oauth2/authorize/continue', ['GET']],
+  ['/oauth2/authorize/trial', ['GET']],
   ['/oauth2/logout', ['GET', 'POST']],
 ]
 const forms = ['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/introspect', '/oauth2/revoke']

@@ -16,6 +16,7 @@ import {
 /** Of one browser and one sign-in, files of a page, or for operators: no client calls them, and the text says so. */
 const pages = [
   'GET /oauth2/authorize/continue',
+  'GET /oauth2/authorize/trial',
   'GET /',
   'GET /development/mail',
   'GET /development/mail/{id}',

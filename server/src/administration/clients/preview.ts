@@ -75,7 +75,7 @@ export const previewRoute = route({
   },
 })
 
-type Preview = z.output<typeof clientPreview>
+export type Preview = z.output<typeof clientPreview>
 
 async function ofMachine(service: Administered, by: By, client: Client, body: Asked): Promise<Preview> {
   for (const field of ['user_uuid', 'profile_uuid'] as const)
@@ -87,7 +87,12 @@ async function ofMachine(service: Administered, by: By, client: Client, body: As
   return { ...about, ...documents, complete: true }
 }
 
-async function ofPerson(service: Administered, by: By, registered: Client, body: Asked): Promise<Preview> {
+export async function ofPerson(
+  service: Administered,
+  by: By,
+  registered: Client,
+  body: Asked,
+): Promise<Preview> {
   const { user, profile } = await personOf(service, by, registered, body)
   const { scopes, audience } = granted(service, registered, body)
   if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
@@ -134,7 +139,7 @@ async function personOf({ store }: Administered, by: By, client: Client, body: A
   )
 }
 
-function granted({ issuer }: Administered, client: Client, { scope, resource }: Asked) {
+export function granted({ issuer }: Administered, client: Client, { scope, resource }: Asked) {
   const scopes = scopesOf(client, scope)
   const audience = audienceFor(issuer, client, scopes, resource)
   if (audience !== undefined) return { scopes, audience }

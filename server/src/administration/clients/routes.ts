@@ -30,6 +30,7 @@ import {
 } from './fields.ts'
 import { listClients, searchClients } from './list.ts'
 import { clientPreview, previewRoute } from './preview.ts'
+import { clientTrial, newClientTrial, trialRoutes } from './trials.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
 import { clients, createClient, deleteClient, updateClient } from './verbs.ts'
 
@@ -41,6 +42,8 @@ export const clientSchemas = {
   CreatedClient: createdClient,
   CreatedClientSecret: createdSecret,
   ClientPreview: clientPreview,
+  ClientTrial: clientTrial,
+  NewClientTrial: newClientTrial,
 }
 
 const newAnswer = (secret: string | undefined) => (made: AdministeredClient) =>
@@ -154,4 +157,5 @@ export const clientRoutes: Route[] = [
     },
   }),
   previewRoute,
+  ...trialRoutes,
 ]

@@ -51,7 +51,7 @@ interface Document {
   absent: { claim: string; reason: string }[]
 }
 
-function printPreview(context: Context, { scope, complete, ...documents }: Thing): void {
+export function printPreview(context: Context, { scope, complete, ...documents }: Thing): void {
   print(context, `With the scope ${String(scope)}:`)
   for (const name of ['access_token', 'id_token', 'userinfo']) {
     const document = documents[name] as Document | null

@@ -1,4 +1,5 @@
 import { previewVerb } from './client-preview.ts'
+import { triedVerb, tryVerb } from './client-trial.ts'
 import { forProduct } from './client-for.ts'
 import type { Resource } from './resource.ts'
 import { secretCommand } from './secrets.ts'
@@ -33,7 +34,12 @@ export const client: Resource = {
   parameter: 'client_id',
   named: 'client_id',
   columns: ['client_id', 'client_name', 'type', 'active', 'services'],
-  more: (context) => [secretCommand(secrets, context), previewVerb(context)],
+  more: (context) => [
+    secretCommand(secrets, context),
+    previewVerb(context),
+    tryVerb(context),
+    triedVerb(context),
+  ],
   products: forProduct,
   examples: {
     one: 'sorter',

@@ -1,0 +1,77 @@
+import type { Prompt } from '../protocol/authorize-parameters.ts'
+import type { Scope } from '../protocol/scope.ts'
+import type { Store } from '../database/store.ts'
+import { changeLink, makeLink, readLink, takeLink } from './links.ts'
+
+/** A sign-in through a client that gives nothing, begun by an administrator for themself. One for each person. */
+export interface Trial {
+  clientId: string
+  userUuid: string
+  /** The session of who asked: no other opens it. */
+  sid: string
+  scopes: readonly Scope[]
+  resource?: string | undefined
+  profileUuid?: string | undefined
+  prompt: Prompt[]
+  outcome?: TrialOutcome | undefined
+}
+
+export type TrialOutcome =
+  | { profileUuid: string; acr: string; amr: readonly string[]; authTime: number }
+  | { error: string; description: string }
+
+/** To be opened. */
+const trialLifetime = 10 * 60_000
+/** To be looked at, once it was opened. */
+const triedLifetime = 3_600_000
+
+/** Makes a trial, in the place of an earlier one. Concurrency: see `makeLink`. */
+export async function makeTrial(
+  store: Store,
+  trial: Trial,
+  now: number,
+): Promise<{ trial: string; expiresAt: number }> {
+  const { userUuid } = trial
+  const expiresAt = now + trialLifetime
+  const about = { purpose: 'trial', subject: userUuid, userUuid, data: trial } as const
+  return { trial: await makeLink(store.db, { ...about, now, expiresAt }), expiresAt }
+}
+
+/**
+ * Opens a trial for the session that asked for it; undefined: it is unknown, over, opened before, or another's, whom it
+ * does not end. Concurrency: see `takeLink`.
+ */
+export async function beginTrial(
+  store: Store,
+  text: string,
+  { userUuid, sid, now }: { userUuid: string; sid: string; now: number },
+): Promise<Trial | undefined> {
+  return await store.db.transaction().execute(async (trx) => {
+    const found = await readLink(trx, 'trial', text, now)
+    const trial = found?.data as Trial | undefined
+    if (trial?.userUuid !== userUuid || trial.sid !== sid) return undefined
+    if ((await takeLink(trx, 'trial', text, now)) === undefined) return undefined
+    const times = { now, expiresAt: now + triedLifetime }
+    await makeLink(trx, { purpose: 'tried', subject: userUuid, userUuid, data: trial, text, ...times })
+    return trial
+  })
+}
+
+/** Notes what came of a trial that was opened. */
+export const noteOutcome = ({ db }: Store, text: string, outcome: TrialOutcome, now: number): Promise<void> =>
+  changeLink(db, 'tried', text, now, (data) => ({ ...(data as Trial), outcome }))
+
+/** The trial of a person, opened or not. */
+export async function findTrial(
+  { db }: Store,
+  text: string,
+  { userUuid, now }: { userUuid: string; now: number },
+): Promise<{ trial: Trial; opened: boolean; expiresAt: number } | undefined> {
+  for (const purpose of ['trial', 'tried'] as const) {
+    const found = await readLink(db, purpose, text, now)
+    const trial = found?.data as Trial | undefined
+    if (found !== undefined && trial?.userUuid === userUuid)
+      return { trial, opened: purpose === 'tried', expiresAt: found.expiresAt }
+  }
+  return undefined
+}
