@@ -21,6 +21,12 @@ const key = (number: number) => String(number).padStart(6, '0')
 export const organisationCode = (number: number) => `organisation-${key(number)}`
 export const user = (seed: number, number: number) => uuidOf(seed, 'user', number)
 
+/** Of the reference file, too: one person in a hundred has a profile there. */
+export const unit = '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02'
+const perUnit = 100
+/** Addresses of applications, which one each has. */
+export const redirectUriOf = (number: number) => `https://app-${key(number)}.bench.example/callback`
+
 /** One person in ten is in `acme`, all others are spread over the others. */
 const placeOf = (seed: number, number: number, { organisations }: Installation) =>
   number % 10 === 0 ? acme : uuidOf(seed, 'organisation', number % organisations)
@@ -37,10 +43,12 @@ export function rowsOf(
     ['clients', size.clients, (number) => machineRow(seed, number, size, now)],
     ['users', size.users, (number) => userRow(seed, number, now)],
     ['profiles', size.users, (number) => profileRow(seed, number, size)],
-    ['members', size.users, (number) => memberRow(seed, number, size)],
+    ['members', size.users, (number) => memberRow(seed, number, placeOf(seed, number, size))],
+    ['members', Math.floor(size.users / perUnit), (number) => memberRow(seed, number * perUnit, unit)],
     words(size.organisations, (number) => organisationWords(seed, number)),
     words(size.clients, (number) => clientWords(seed, number, size)),
     words(size.users, (number) => userWords(seed, number, size)),
+    words(Math.floor(size.users / perUnit), (number) => unitWords(seed, number * perUnit)),
     [
       'sessions',
       tenth,
@@ -59,29 +67,37 @@ function organisationRow(seed: number, number: number): Row {
   }
 }
 
-/** One that may do nothing: who holds a permission is asked of people. */
+/** One in a thousand may ask for a service; none has a permission: who holds one is asked of people. */
 function machineRow(seed: number, number: number, size: Installation, now: number): Row {
-  const may = { services: '[]', permissions: '[]', organisation_uuid: placeOf(seed, number, size) }
-  return { ...clientRow(number, 'machine', now), ...may }
+  const services = number % 1000 === 7 ? '["ledger"]' : '[]'
+  const may = { services, permissions: '[]', organisation_uuid: placeOf(seed, number, size) }
+  const redirect_uris = JSON.stringify([redirectUriOf(number)])
+  return { ...clientRow(number, 'machine', now), ...may, redirect_uris }
 }
 
 function profileRow(seed: number, number: number, size: Installation): Row {
   return {
     uuid: uuidOf(seed, 'profile', number),
     user_uuid: user(seed, number),
-    role_code: role,
+    role_code: roleOf(number),
     organisation_uuid: placeOf(seed, number, size),
-    unit_uuid: null,
-    active: 1,
-    expires_at: null,
+    unit_uuid: number % perUnit === 0 ? unit : null,
+    active: number % 1000 === 9 ? 0 : 1,
+    expires_at: number % 20 === 5 ? Date.UTC(2030, 0, 1) + number : null,
   }
 }
 
+/** Nearly all, one in twenty of acme, and ten in ten thousand. */
+function roleOf(number: number): string {
+  if (number % 1000 === 10) return 'reader'
+  return number % 200 === 20 ? 'bookkeeper' : role
+}
+
 /** As `indexMembers` would have it. */
-function memberRow(seed: number, number: number, size: Installation): Row {
+function memberRow(seed: number, number: number, place: string): Row {
   const { email_key, active } = userRow(seed, number, 0)
   return {
-    place_uuid: placeOf(seed, number, size),
+    place_uuid: place,
     user_uuid: user(seed, number),
     email_key: email_key ?? null,
     active: active ?? null,
@@ -119,4 +135,14 @@ function clientWords(seed: number, number: number, size: Installation): Row[] {
 function userWords(seed: number, number: number, size: Installation): Row[] {
   const { uuid = null, email_key = null, name } = userRow(seed, number, 0)
   return atPlaces({ kind: 'user', id: uuid, key: email_key }, String(name), placeOf(seed, number, size))
+}
+
+/** Those at the unit, beside everywhere and its organisation. */
+function unitWords(seed: number, number: number): Row[] {
+  const { uuid = null, email_key = null, name } = userRow(seed, number, 0)
+  const words = wordsFrom(nameKey(String(name)))
+  return words.map((text, index) => ({
+    ...{ kind: 'user', id: uuid, key: email_key, place: unit },
+    ...{ words: text, later: index === 0 ? 0 : 1 },
+  }))
 }
