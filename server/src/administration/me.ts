@@ -1,8 +1,20 @@
 import * as z from 'zod'
 import { rowOf } from '../database/rows.ts'
+import { profilesThrough } from '../identity/access.ts'
 import { serviceOf, iamService } from '../protocol/permission.ts'
+import { findClient } from '../store/clients.ts'
+import { findPerson } from '../store/person.ts'
+import type { Profile } from '../store/users.ts'
 import { clientId, code, email, text, uuid } from './fields.ts'
 import { route, type Route } from './route.ts'
+
+const role = { profile_uuid: uuid, role_code: code, role_name: text(200) }
+const place = {
+  organisation_uuid: uuid.nullable(),
+  organisation_name: text(200).nullable(),
+  organisation_unit_uuid: uuid.nullable(),
+  organisation_unit_name: text(200).nullable(),
+}
 
 const actor = z.union([
   z.object({
@@ -10,9 +22,10 @@ const actor = z.union([
     user_uuid: uuid,
     email,
     name: text(200),
-    profile_uuid: uuid,
-    role_code: code,
-    role_name: text(200),
+    ...role,
+    profiles: z
+      .array(z.object({ ...role, ...place }))
+      .describe('All that they may act under now through this client, to sign in with another.'),
   }),
   z.object({ kind: z.literal('client'), client_id: clientId, client_name: text(200) }),
   z.object({ kind: z.string(), id: z.string() }).describe('A command on the database itself.'),
@@ -20,13 +33,7 @@ const actor = z.union([
 
 const me = z.object({
   actor,
-  reach: z.object({
-    kind: z.enum(['installation', 'organisation', 'unit']),
-    organisation_uuid: uuid.nullable(),
-    organisation_name: text(200).nullable(),
-    organisation_unit_uuid: uuid.nullable(),
-    organisation_unit_name: text(200).nullable(),
-  }),
+  reach: z.object({ kind: z.enum(['installation', 'organisation', 'unit']), ...place }),
   permissions: z.array(z.string()).describe('Those of `iam` that are held now, sorted.'),
 })
 
@@ -35,24 +42,34 @@ export const meSchemas = { Me: me }
 type Asked = Parameters<Route['answer']>[0]
 
 async function actorOf({ service: { store }, by }: Asked): Promise<z.output<typeof actor>> {
-  const { kind, id = '', profileUuid = '', roleCode = '' } = by.authority.actor
-  if (kind === 'user') {
-    const user = await rowOf(store.db, 'users', { uuid: id })
-    const role = await rowOf(store.db, 'roles', { code: roleCode })
-    return {
-      kind,
-      user_uuid: id,
-      email: user?.email ?? '',
-      name: user?.name ?? '',
-      profile_uuid: profileUuid,
-      role_code: roleCode,
-      role_name: role?.name ?? roleCode,
-    }
+  const { actor, claims } = by.authority
+  const { kind, id = '', profileUuid = '', roleCode = '' } = actor
+  if (kind !== 'user' && kind !== 'client') return { kind, id }
+  const client = await findClient(store, claims?.client_id ?? id)
+  if (kind === 'client') return { kind, client_id: id, client_name: client?.name ?? id }
+  const { user, profiles = [] } = (await findPerson(store, id, by.now)) ?? {}
+  const shown = (client === undefined ? [] : profilesThrough(client, profiles)).map(shownProfile)
+  return {
+    kind,
+    user_uuid: id,
+    email: user?.email ?? '',
+    name: user?.name ?? '',
+    profile_uuid: profileUuid,
+    role_code: roleCode,
+    role_name: shown.find((one) => one.profile_uuid === profileUuid)?.role_name ?? roleCode,
+    profiles: shown,
   }
-  if (kind !== 'client') return { kind, id }
-  const client = await rowOf(store.db, 'clients', { client_id: id })
-  return { kind, client_id: id, client_name: client?.client_name ?? id }
 }
+
+const shownProfile = (profile: Profile) => ({
+  profile_uuid: profile.profileUuid,
+  role_code: profile.roleCode,
+  role_name: profile.roleName,
+  organisation_uuid: profile.organisationUuid ?? null,
+  organisation_name: profile.organisationName ?? null,
+  organisation_unit_uuid: profile.unitUuid ?? null,
+  organisation_unit_name: profile.unitName ?? null,
+})
 
 async function reachOf({ service: { store }, by }: Asked): Promise<z.output<typeof me>['reach']> {
   const { organisationUuid, unitUuid } = by.authority.reach
@@ -76,7 +93,7 @@ export const meRoutes: Route[] = [
     permission: undefined,
     summary: 'Read who asks, and what they may do',
     description:
-      'The user with their profile, or the client; where they administer; and the permissions of `iam` that they hold now, whatever the token said when it was issued.',
+      'The user with their profile and the others that they have, or the client; where they administer; and the permissions of `iam` that they hold now, whatever the token said when it was issued.',
     answers: 'Me',
     async handle(asked) {
       const permissions = [...asked.by.authority.permissions].filter((one) => serviceOf(one) === iamService)

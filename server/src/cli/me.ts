@@ -10,7 +10,8 @@ export function meCommand(context: Context): Command {
   return verbOf('me', route, ['', '--json']).action(async (options: Options) => {
     const { actor, reach, permissions } = await answerOf(context, options, { route })
     const { kind, ...place } = reach as Thing
-    const flat = { ...(actor as Thing), reach: kind, ...place, permissions }
+    const { profiles, ...who } = actor as Thing
+    const flat = { ...who, reach: kind, ...place, permissions, ...(profiles !== undefined && { profiles }) }
     printThing(context, options.json === true ? { actor, reach, permissions } : flat, options)
   })
 }

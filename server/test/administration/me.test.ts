@@ -55,6 +55,24 @@ onEachDatabase('GET /me', (dialect) => {
     expect(admin.reach).toEqual({ kind: 'installation', ...nowhere, ...noUnit })
   })
 
+  it('tells a person what else they may act under, through this client alone', async () => {
+    const both = async () => {
+      const who = await Administrator.person(tessera.url, people.both, profiles.bothReader)
+      return (await me(who)).actor as { role_name: string; profiles: Record<string, unknown>[] }
+    }
+    const { role_name, profiles: all } = await both()
+    expect([role_name, all.map((one) => one.role_name)]).toEqual(['Reader', ['Reader', 'Bookkeeper']])
+    expect(all[1]).toMatchObject({ profile_uuid: profiles.bothBookkeeper, role_code: 'bookkeeper' })
+    const admin = await Administrator.machine(tessera.url)
+    await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: false })
+    expect((await both()).profiles).toHaveLength(1)
+    await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: true })
+    // A client of one organisation learns nothing of another.
+    await changeClient(tessera, 'admin-web', { organisation_uuid: acme })
+    expect((await both()).profiles).toEqual([all[0]])
+    await changeClient(tessera, 'admin-web', { organisation_uuid: null })
+  })
+
   it('needs no permission, but a token for the administration that counts', async () => {
     await changeClient(tessera, 'onlooker-cli', { permissions: '[]' })
     expect((await me(await Administrator.machine(tessera.url, 'onlooker-cli'))).permissions).toEqual([])
