@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { Refusal } from './api/client.ts'
 import { chosenLanguage, loadMessages, Speaking } from './messages/messages.tsx'
 import { routerFor } from './routes.tsx'
-import { begin } from './session/session.ts'
+import { Away, begin } from './session/session.ts'
 import { meQuery } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import { theme } from './theme/theme.js'
@@ -19,8 +19,11 @@ const queries: QueryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       retry: (count, error) => count < 4 && (!(error instanceof Refusal) || error.status === 503),
-      retryDelay: (count, error) => (error instanceof Refusal ? error.retryAfter * 1000 : 500 * 2 ** count),
+      retryDelay: (count, error) =>
+        error instanceof Refusal || error instanceof Away ? error.retryAfter * 1000 : 500 * 2 ** count,
     },
+    // Fails at once without a connection, and is not made by itself when that is back.
+    mutations: { retry: false, networkMode: 'always' },
   },
 })
 

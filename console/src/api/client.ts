@@ -3,6 +3,8 @@ import createClient from 'openapi-fetch'
 import { accessToken } from '../session/session.ts'
 import type { components, paths } from './types.d.ts'
 
+export { hasEnded, signIn, whenEnded } from '../session/session.ts'
+
 type Schemas = components['schemas']
 export type User = Schemas['User']
 export type Client = Schemas['Client']
@@ -12,8 +14,7 @@ export type Explanation = Schemas['Explanation']
 export type Remedy = NonNullable<Explanation['remedies']>[number]
 export type AuditRecord = Schemas['AuditRecord']
 
-// Lists can be had as files too, which are not read here.
-export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send })
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
 
 /** A token that was refused is renewed once: it may have been revoked since. */
 async function send(request: Request): Promise<Response> {

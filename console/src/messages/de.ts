@@ -2,9 +2,6 @@ import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
 import { application } from './de/application.ts'
 import { why } from './de/why.ts'
-import { fields } from './de/application-fields.ts'
-import { settings } from './de/application-settings.ts'
-import { secrets } from './de/application-secrets.ts'
 import type { Messages } from './en.ts'
 
 export const de: Messages = {
@@ -30,6 +27,11 @@ export const de: Messages = {
   failed: 'Das hat nicht geklappt',
   offline: 'Der Dienst ist nicht erreichbar.',
   requestId: 'Anfrage',
+  actsFor: (place) => `Sie handeln für ${place}.`,
+  taken: (permissions) => `Sie haben nicht mehr: ${permissions}.`,
+  unanswered: 'Der Dienst antwortet gerade nicht. Es wird noch einmal versucht …',
+  noConnection:
+    'Keine Verbindung. Was Sie sehen, kann alt sein; es wird neu gelesen, sobald die Verbindung wieder da ist.',
   notFound: 'Unter dieser Adresse gibt es nichts.',
   notFoundBack: 'Zum Anfang',
   nothingAllowed: 'Hier gibt es für Sie nichts zu sehen',
@@ -39,11 +41,15 @@ export const de: Messages = {
   endedHow: 'Melden Sie sich in einem neuen Tab wieder an; diese Seite macht dann von selbst weiter.',
   signInAgain: 'Wieder anmelden',
   signedInAgain: 'Sie sind wieder angemeldet',
+  signedInAs: (name) => `Als ${name}.`,
+  profileEnded: 'So können Sie nicht weitermachen.',
+  profileEndedHow:
+    'Ihr Profil ist vielleicht zu Ende, oder der Dienst fragt Sie erst etwas. Kopieren Sie, was Sie getippt haben, und melden Sie sich dann hier wieder an.',
   signedInAgainHow: 'Der andere Tab macht von selbst weiter. Diesen können Sie schließen.',
   account: {
     label: 'Ihr Konto',
     everywhere: 'Ganze Installation',
-    switch: 'Anderes Profil nutzen',
+    actAs: 'Handeln als',
     own: 'Ihr eigenes Konto',
     signOut: 'Abmelden',
     look: 'Darstellung',
@@ -96,28 +102,6 @@ export const de: Messages = {
     },
   },
   until: { never: 'Kein Ende', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
-  conflict: {
-    title: 'Jemand hat das inzwischen geändert',
-    somebody: 'Jemand',
-    changed: 'hat es geändert,',
-    field: 'Feld',
-    yours: 'Ihres',
-    theirs: 'Das andere',
-    both: 'Was beide geändert haben',
-    none: 'Es betrifft nichts, was Sie geändert haben: Speichern Sie Ihres, dann gilt beides.',
-    merged: (fields) => `Die andere Änderung bleibt: ${fields}.`,
-    saveMine: 'Meines speichern',
-    takeTheirs: 'Das andere nehmen',
-    keepEditing: 'Weiter bearbeiten',
-  },
-  once: {
-    only: 'Es wird nur dieses eine Mal gezeigt. Legen Sie es dort ab, wo die Anwendung ihre Geheimnisse liest.',
-    lost: 'Es ist angelegt, aber die Antwort ging verloren, und es wird nie wieder gezeigt. Entfernen Sie es und legen Sie ein anderes an.',
-    stored: 'Gespeichert?',
-    gone: 'Das Geheimnis wird nicht noch einmal gezeigt.',
-    back: 'Zurück zum Geheimnis',
-    yes: 'Ja, es ist gespeichert',
-  },
   pick: {
     nothing: 'Nichts gefunden',
     person: 'Name oder Adresse',
@@ -126,14 +110,9 @@ export const de: Messages = {
     role: 'Name oder Code',
     organisation: 'Name oder Code',
     unit: 'Name oder Code',
-    service: 'Name oder Code',
-    remove: 'Herausnehmen',
   },
   person,
   profile,
   application,
-  fields,
-  settings,
-  secrets,
   why,
 }

@@ -2,9 +2,6 @@ import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
 import { application } from './en/application.ts'
 import { why } from './en/why.ts'
-import { fields } from './en/application-fields.ts'
-import { settings } from './en/application-settings.ts'
-import { secrets } from './en/application-secrets.ts'
 
 /** Words that several views share; each view has a file of its own. */
 export const en = {
@@ -30,6 +27,12 @@ export const en = {
   failed: 'That did not work',
   offline: 'The service can’t be reached.',
   requestId: 'Request',
+  actsFor: (place: string) => `You act for ${place}.`,
+  taken: (permissions: string) => `You no longer have ${permissions}.`,
+  unanswered: 'The service does not answer now. Trying again …',
+  noConnection:
+    'There is no connection. What is shown may be old; it is read again once the connection is back.',
+
   notFound: 'There is nothing at this address.',
   notFoundBack: 'Go to the start',
   nothingAllowed: 'Nothing here is yours to see',
@@ -39,11 +42,15 @@ export const en = {
   endedHow: 'Sign in again in a new tab; this page then goes on by itself.',
   signInAgain: 'Sign in again',
   signedInAgain: 'You are signed in again',
+  signedInAs: (name: string) => `As ${name}.`,
+  profileEnded: 'You can’t go on as you are.',
+  profileEndedHow:
+    'Your profile may have ended, or the service asks you something first. Copy what you typed, then sign in again here.',
   signedInAgainHow: 'The other tab goes on by itself. You can close this one.',
   account: {
     label: 'Your account',
     everywhere: 'Whole installation',
-    switch: 'Use another profile',
+    actAs: 'Act as',
     own: 'Your own account',
     signOut: 'Sign out',
     look: 'Appearance',
@@ -97,28 +104,6 @@ export const en = {
     } as Record<string, string>,
   },
   until: { never: 'No end', day: '1 day', week: '1 week', month: '30 days' },
-  conflict: {
-    title: 'Somebody changed this meanwhile',
-    somebody: 'Somebody',
-    changed: 'changed it,',
-    field: 'Field',
-    yours: 'Yours',
-    theirs: 'Theirs',
-    both: 'What both changed',
-    none: 'It touches nothing that you changed: save yours, and both hold.',
-    merged: (fields: string) => `Theirs stays as it is: ${fields}.`,
-    saveMine: 'Save mine',
-    takeTheirs: 'Take theirs',
-    keepEditing: 'Keep editing',
-  },
-  once: {
-    only: 'It is shown this once. Put it where the application reads its secrets.',
-    lost: 'It was made, but its answer was lost, and it is never shown again. Remove it and make another.',
-    stored: 'Stored?',
-    gone: 'The secret is not shown again.',
-    back: 'Back to the secret',
-    yes: 'Yes, it is stored',
-  },
   pick: {
     nothing: 'Nothing found',
     person: 'Name or address',
@@ -127,15 +112,10 @@ export const en = {
     role: 'Name or code',
     organisation: 'Name or code',
     unit: 'Name or code',
-    service: 'Name or code',
-    remove: 'Take out',
   },
   person,
   profile,
   application,
-  fields,
-  settings,
-  secrets,
   why,
 }
 export type Messages = typeof en

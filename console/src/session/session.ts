@@ -2,48 +2,24 @@
  * Who is signed in. The access token stands in a variable of this file and nowhere else; it is renewed when it is needed,
  * by an authorization request without a page, so that a session that is idle ends.
  */
-import * as oauth from 'oauth4webapi'
-
-const origin = location.origin
-const redirectUri = `${origin}/console/callback`
-const client: oauth.Client = { client_id: 'tessera:console', token_endpoint_auth_method: 'none' }
-const server: oauth.AuthorizationServer = {
-  issuer: origin,
-  authorization_endpoint: `${origin}/oauth2/authorize`,
-  token_endpoint: `${origin}/oauth2/token`,
-}
-/** Of localhost alone: the service refuses to start at another address without https. */
-const onHttp = { [oauth.allowInsecureRequests]: location.protocol === 'http:' }
-
-interface Tokens {
-  access: string
-  /** Epoch milliseconds. */
-  until: number
-  id: string
-}
+import {
+  type Begun,
+  client,
+  exchange,
+  onHttp,
+  oauth,
+  requestFor,
+  server,
+  SignInNeeded,
+  type Tokens,
+} from './authorization.ts'
 
 let tokens: Tokens | undefined
-
-/** What a sign-in keeps until the browser is back: no token, and gone once it is read. */
-interface Begun {
-  state: string
-  nonce: string
-  verifier: string
-  back: string
-}
 
 const begunKey = 'tessera-console-sign-in'
 const profileKey = 'tessera-console-profile'
 
-/** Why nobody is signed in without a page, in the words of the protocol. */
-export class SignInNeeded extends Error {
-  readonly code: string
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
-}
-
+/** The tab's own; a new tab begins with the last one of all. */
 const profile = {
   read: () => sessionStorage.getItem(profileKey) ?? localStorage.getItem(profileKey),
   keep: (uuid: string) => {
@@ -56,74 +32,41 @@ const profile = {
   },
 }
 
-async function asked(extra: Record<string, string>, back = ''): Promise<{ url: string; begun: Begun }> {
-  const begun = {
-    state: oauth.generateRandomState(),
-    nonce: oauth.generateRandomNonce(),
-    verifier: oauth.generateRandomCodeVerifier(),
-    back,
-  }
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri: redirectUri,
-    scope: 'openid profile service.api',
-    state: begun.state,
-    nonce: begun.nonce,
-    code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
-    code_challenge_method: 'S256',
-    ...extra,
-  })
-  return { url: `${origin}/oauth2/authorize?${parameters.toString()}`, begun }
+/** What every request asks for, with a page or without. */
+const wanted = (): Record<string, string> => {
+  const uuid = profile.read()
+  return uuid === null ? {} : { profile_uuid: uuid }
 }
 
-async function exchange(answer: URL, { state, nonce, verifier }: Begun): Promise<void> {
-  let parameters: URLSearchParams
-  try {
-    parameters = oauth.validateAuthResponse(server, client, answer, state)
-  } catch (error) {
-    if (error instanceof oauth.AuthorizationResponseError) throw new SignInNeeded(error.error)
-    throw error
+/** The service answers, but not now. */
+export class Away extends Error {
+  /** Seconds. */
+  readonly retryAfter: number
+  constructor({ status, headers }: Response) {
+    super(String(status))
+    this.retryAfter = Number(headers.get('retry-after') ?? 1)
   }
-  const response = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    oauth.None(),
-    parameters,
-    redirectUri,
-    verifier,
-    onHttp,
-  )
-  const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    expectedNonce: nonce,
-    requireIdToken: true,
-  })
-  const claims = oauth.getValidatedIdTokenClaims(result)
-  tokens = {
-    access: result.access_token,
-    until: Date.now() + (result.expires_in ?? 60) * 1000,
-    id: result.id_token ?? '',
-  }
-  if (typeof claims?.['profile_uuid'] === 'string') profile.keep(claims['profile_uuid'])
 }
 
 /** The hint keeps a tab to its person: without it, it would become whoever signed in elsewhere since. */
-async function silently(): Promise<void> {
-  const uuid = profile.read()
-  const { url, begun } = await asked({
-    prompt: 'none',
-    ...(tokens !== undefined && { id_token_hint: tokens.id }),
-    ...(uuid !== null && { profile_uuid: uuid }),
-  })
+async function silently(): Promise<Tokens> {
+  const hint: Record<string, string> = tokens === undefined ? {} : { id_token_hint: tokens.id }
+  const { url, begun } = await requestFor({ prompt: 'none', ...hint, ...wanted() })
   // Same origin, so the address that the redirect ended at can be read.
   const answer = await fetch(url)
+  if (answer.status === 429 || answer.status >= 500) throw new Away(answer)
   if (!answer.ok) throw new SignInNeeded(String(answer.status))
-  await exchange(new URL(answer.url), begun)
+  return await exchange(new URL(answer.url), begun)
+}
+
+function hold(next: Tokens): void {
+  tokens = next
+  if (next.profile !== undefined) profile.keep(next.profile)
 }
 
 /** Leaves for the pages of the service; comes back to `back`. */
 export async function signIn(back = currentAddress(), extra: Record<string, string> = {}): Promise<never> {
-  const { url, begun } = await asked(extra, back)
+  const { url, begun } = await requestFor({ ...wanted(), ...extra }, back)
   sessionStorage.setItem(begunKey, JSON.stringify(begun))
   location.assign(url)
   return new Promise(() => {})
@@ -131,10 +74,10 @@ export async function signIn(back = currentAddress(), extra: Record<string, stri
 
 const currentAddress = () => location.pathname + location.search
 
-/** The pages ask for a profile again, where there are several. */
-export function switchProfile(): Promise<never> {
-  profile.forget()
-  return signIn('/console/')
+/** Begins anew under another profile of the same person: nothing that was read under this one stays. */
+export function switchProfile(uuid: string): void {
+  profile.keep(uuid)
+  location.assign('/console/')
 }
 
 /** At the start: takes what the pages sent back, or signs in without them; leaves for them where neither works. */
@@ -146,13 +89,13 @@ export async function begin(): Promise<void> {
     const answer = new URL(location.href)
     history.replaceState(null, '', begun?.back ?? '/console/')
     if (begun !== undefined) {
-      await exchange(answer, begun)
+      hold(await exchange(answer, begun))
       others.postMessage('signed in')
       return
     }
   }
   try {
-    await silently()
+    hold(await silently())
   } catch (error) {
     if (!(error instanceof SignInNeeded)) throw error
     if (error.code === 'invalid_request') profile.forget()
@@ -162,16 +105,18 @@ export async function begin(): Promise<void> {
 
 const others = new BroadcastChannel('tessera-console')
 let renewal: Promise<void> | undefined
-let ended = false
+/** While something is open: the sign-in ended, or the profile did, or the service asks something first. */
+export type Ended = 'session' | 'profile' | undefined
+let ended: Ended
 const listeners = new Set<() => void>()
 
-/** Whether the sign-in ended while something was open; for `useSyncExternalStore`. */
+/** For `useSyncExternalStore`. */
 export const hasEnded = () => ended
 export function whenEnded(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
-function tellEnded(now: boolean): void {
+function tellEnded(now: Ended): void {
   ended = now
   for (const listener of listeners) listener()
 }
@@ -187,14 +132,17 @@ export async function accessToken(refused?: string): Promise<string> {
   return tokens.access
 }
 
+/** What is open was begun under one profile, so it never goes on under another by itself. */
 async function renewed(): Promise<void> {
   for (;;) {
     try {
-      await silently()
-      return tellEnded(false)
+      const next = await silently()
+      if (tokens !== undefined && next.profile !== tokens.profile) throw new SignInNeeded('other_profile')
+      hold(next)
+      return tellEnded(undefined)
     } catch (error) {
       if (!(error instanceof SignInNeeded)) throw error
-      tellEnded(true)
+      tellEnded(error.code === 'login_required' ? 'session' : 'profile')
       await signedInElsewhere()
     }
   }
@@ -218,15 +166,7 @@ export async function signOut(): Promise<void> {
   tokens = undefined
   profile.forget()
   others.postMessage('signed out')
-  await oauth
-    .revocationRequest(
-      { ...server, revocation_endpoint: `${origin}/oauth2/revoke` },
-      client,
-      oauth.None(),
-      access,
-      onHttp,
-    )
-    .catch(() => undefined)
+  await oauth.revocationRequest(server, client, oauth.None(), access, onHttp).catch(() => undefined)
   location.assign(`/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
 }
 others.addEventListener('message', ({ data }) => {

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { meQuery, usePlaceName } from './me.ts'
 
 /** What the API said, with the number that the operator finds in the log. */
 export function Refused({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -11,6 +13,7 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
     <div className="notice bad" role="alert">
       <strong>{words.failed}</strong>
       <p>{refusal?.message ?? words.offline}</p>
+      {(refusal?.status === 403 || refusal?.status === 404) && <ActsFor />}
       {refusal?.requestId && (
         <p className="soft">
           {words.requestId} <code translate="no">{refusal.requestId}</code>
@@ -23,6 +26,15 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
       )}
     </div>
   )
+}
+
+/** What is elsewhere is refused as what is not there: so it says where one is. */
+function ActsFor() {
+  const words = useWords()
+  const placeName = usePlaceName()
+  const reach = useQueryClient().getQueryData(meQuery.queryKey)?.reach
+  if (reach === undefined || reach.kind === 'installation') return null
+  return <p>{words.actsFor(placeName(reach))}</p>
 }
 
 /** Grey lines where rows will be. */

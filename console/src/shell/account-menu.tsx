@@ -1,7 +1,8 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { chooseLanguage, type Language, languages, useLanguage, useWords } from '../messages/messages.tsx'
 import { signOut, switchProfile } from '../session/session.ts'
-import { useMe } from '../shared/me.ts'
+import { useMe, usePlaceName } from '../shared/me.ts'
+import type { components } from '../api/types.d.ts'
 import { Icon } from '../shared/icons.tsx'
 import { Name } from '../shared/text.tsx'
 
@@ -11,9 +12,10 @@ export function AccountMenu() {
   const language = useLanguage()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { actor, reach } = useMe()
+  const profiles = 'profiles' in actor ? actor.profiles : []
   const name = 'name' in actor ? actor.name : actor.kind
   const role = 'role_name' in actor ? actor.role_name : ''
-  const where = reach.organisation_unit_name ?? reach.organisation_name ?? account.everywhere
+  const where = usePlaceName()(reach)
   return (
     <Menu position="top-start" width={256} shadow="md">
       <Menu.Target>
@@ -29,18 +31,20 @@ export function AccountMenu() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
+        {profiles.length > 1 && (
+          <Profiles of={profiles} now={'profile_uuid' in actor ? actor.profile_uuid : ''} />
+        )}
         <Menu.Label>{account.look}</Menu.Label>
-        {(['light', 'dark', 'auto'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            rightSection={colorScheme === scheme && <Icon name="holds" />}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {scheme === 'auto' ? account.system : account[scheme]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
+        >
+          {(['light', 'dark', 'auto'] as const).map((scheme) => (
+            <Menu.RadioItem key={scheme} value={scheme}>
+              {scheme === 'auto' ? account.system : account[scheme]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         {Object.entries(languages)
           .filter(([code]) => code !== language)
@@ -52,10 +56,35 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/account">
           {account.own}
         </Menu.Item>
-        <Menu.Item onClick={() => void switchProfile()}>{account.switch}</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()}>{account.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+type Own = Extract<components['schemas']['Me']['actor'], { profiles: unknown }>['profiles']
+
+/** What else one may act under. */
+function Profiles({ of, now }: { of: Own; now: string }) {
+  const { account } = useWords()
+  const where = usePlaceName()
+  return (
+    <>
+      <Menu.Label>{account.actAs}</Menu.Label>
+      <div className="own-profiles" role="group" aria-label={account.actAs}>
+        <Menu.RadioGroup value={now} onChange={(uuid) => uuid !== now && switchProfile(uuid)}>
+          {of.map((one) => (
+            <Menu.RadioItem key={one.profile_uuid} value={one.profile_uuid}>
+              <Name>{one.role_name}</Name>
+              <small>
+                <Name>{where(one)}</Name>
+              </small>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </div>
+      <Menu.Divider />
+    </>
   )
 }

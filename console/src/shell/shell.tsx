@@ -1,9 +1,10 @@
-import { Button, Drawer } from '@mantine/core'
+import { Drawer } from '@mantine/core'
+import { onlineManager, useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { hasEnded, whenEnded } from '../session/session.ts'
 import { useMay, useMe } from '../shared/me.ts'
+import { Ended } from '../shared/ended.tsx'
 import { Heading } from '../shared/text.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Icon, Mark } from '../shared/icons.tsx'
@@ -25,7 +26,7 @@ export function Shell() {
       <a className="skip" href="#content">
         {words.skip}
       </a>
-      <section className="bar" aria-label={words.console}>
+      <header className="bar">
         <button
           type="button"
           className="quiet"
@@ -36,7 +37,7 @@ export function Shell() {
           <Icon name="menu" />
         </button>
         <Brand />
-      </section>
+      </header>
       <aside className="side">
         <Brand />
         <Menu />
@@ -53,6 +54,8 @@ export function Shell() {
       </Drawer>
       <main id="content">
         <Ended />
+        <Unanswered />
+        <Taken key={path} />
         <Outlet />
       </main>
     </div>
@@ -96,19 +99,33 @@ function Menu() {
   )
 }
 
-/** Over what is open, which stays as it is. */
-function Ended() {
+/** Says that what is shown is not what there is, while it is asked for again. */
+function Unanswered() {
   const words = useWords()
-  const ended = useSyncExternalStore(whenEnded, hasEnded)
-  if (!ended) return null
+  const online = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  )
+  const again = useIsFetching({ predicate: ({ state }) => state.fetchFailureCount > 0 })
+  if (online && again === 0) return null
   return (
-    <div className="notice warn ended" role="alert">
-      <strong>{words.ended}</strong>
-      <p>{words.endedHow}</p>
-      <Button size="xs" component="a" href="/console/signed-in" target="_blank" rel="noreferrer">
-        {words.signInAgain}
-      </Button>
-    </div>
+    <p className="notice warn ended" role="status">
+      {online ? words.unanswered : words.noConnection}
+    </p>
+  )
+}
+
+/** Buttons and entries of the menu vanish with a permission, so it says which one was taken. */
+function Taken() {
+  const words = useWords()
+  const { permissions } = useMe()
+  const [before] = useState(permissions)
+  const taken = before.filter((one) => !permissions.includes(one))
+  if (taken.length === 0) return null
+  return (
+    <p className="notice warn" role="status">
+      {words.taken(taken.join(', '))}
+    </p>
   )
 }
 
@@ -128,10 +145,13 @@ export function NothingAllowed() {
 /** What the tab shows in which somebody signed in again. */
 export function SignedIn() {
   const words = useWords()
+  const { actor } = useMe()
   return (
     <div className="empty">
       <Heading>{words.signedInAgain}</Heading>
-      <p>{words.signedInAgainHow}</p>
+      <p>
+        {'name' in actor && words.signedInAs(actor.name)} {words.signedInAgainHow}
+      </p>
     </div>
   )
 }

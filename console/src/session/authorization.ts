@@ -1,0 +1,96 @@
+/** The requests of a sign-in, as OAuth has them: what is sent, and what comes of the answer. It keeps nothing. */
+import * as oauth from 'oauth4webapi'
+
+export { oauth }
+
+const origin = location.origin
+const redirectUri = `${origin}/console/callback`
+export const client: oauth.Client = { client_id: 'tessera:console', token_endpoint_auth_method: 'none' }
+export const server: oauth.AuthorizationServer = {
+  issuer: origin,
+  authorization_endpoint: `${origin}/oauth2/authorize`,
+  token_endpoint: `${origin}/oauth2/token`,
+  revocation_endpoint: `${origin}/oauth2/revoke`,
+}
+/** Of localhost alone: the service refuses to start at another address without https. */
+export const onHttp = { [oauth.allowInsecureRequests]: location.protocol === 'http:' }
+
+export interface Tokens {
+  access: string
+  /** Epoch milliseconds. */
+  until: number
+  id: string
+  /** The uuid of the profile that they are for. */
+  profile: string | undefined
+}
+
+/** What a sign-in keeps until the browser is back: no token, and gone once it is read. */
+export interface Begun {
+  state: string
+  nonce: string
+  verifier: string
+  back: string
+}
+
+/** Why nobody is signed in without a page, in the words of the protocol. */
+export class SignInNeeded extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+export async function requestFor(
+  extra: Record<string, string>,
+  back = '',
+): Promise<{ url: string; begun: Begun }> {
+  const begun = {
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    back,
+  }
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    scope: 'openid profile service.api',
+    state: begun.state,
+    nonce: begun.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
+    code_challenge_method: 'S256',
+    ...extra,
+  })
+  return { url: `${origin}/oauth2/authorize?${parameters.toString()}`, begun }
+}
+
+export async function exchange(answer: URL, { state, nonce, verifier }: Begun): Promise<Tokens> {
+  let parameters: URLSearchParams
+  try {
+    parameters = oauth.validateAuthResponse(server, client, answer, state)
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) throw new SignInNeeded(error.error)
+    throw error
+  }
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    redirectUri,
+    verifier,
+    onHttp,
+  )
+  const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  })
+  const profile = oauth.getValidatedIdTokenClaims(result)?.['profile_uuid']
+  return {
+    access: result.access_token,
+    until: Date.now() + (result.expires_in ?? 60) * 1000,
+    id: result.id_token ?? '',
+    profile: typeof profile === 'string' ? profile : undefined,
+  }
+}

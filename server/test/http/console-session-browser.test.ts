@@ -1,0 +1,170 @@
+/** The console while the connection, the sign-in, the profile or a permission ends. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
+import { open, signInOn, visit } from './console-page.ts'
+import { newWindow } from './interface-page.ts'
+
+onEachDatabase('the session of the console', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+  })
+  afterAll(() => browser?.close())
+
+  const account = (page: Page) => page.getByRole('button', { name: /Your account/ })
+
+  // Of the browser alone.
+  const onOne = dialect === 'sqlite' ? it : () => {}
+  onOne('reads again by itself, and writes again at a click', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin)
+    await visit(page, '/people', people.importer.email)
+    let away = true
+    await page.route('**/admin/v1/users?*', (route) =>
+      away
+        ? route.fulfill({ status: 503, headers: { 'retry-after': '3' }, json: { detail: 'Not now.' } })
+        : route.continue(),
+    )
+    await page.getByRole('searchbox').fill('importer')
+    await page.getByText('The service does not answer now').waitFor()
+    away = false
+    await page.getByText('1 person').waitFor()
+    await page.getByText('The service does not answer now').waitFor({ state: 'hidden' })
+    await context.setOffline(true)
+    await page.getByText('There is no connection').waitFor()
+    await context.setOffline(false)
+    await page.getByText('There is no connection').waitFor({ state: 'hidden' })
+
+    await visit(page, `/people/${users.importer}`, 'Importer')
+    let sent = 0
+    await page.route(`**/admin/v1/users/${users.importer}`, (route) =>
+      route.request().method() === 'PATCH' && sent++ === 0 ? route.abort() : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Disable' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('each of their sessions').waitFor()
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByText('The service can’t be reached.').waitFor()
+    expect((await admin.get(`/users/${users.importer}`)).json.active).toBe(true)
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('Disabled', { exact: true }).first().waitFor()
+    expect(sent).toBe(2)
+    await admin.patch(`/users/${users.importer}`, { active: true })
+    await context.close()
+  })
+
+  it('keeps what is typed and what was sent when the sign-in ends, and goes on after another', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin)
+    const again = async () => {
+      const [other] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in again' }).last().click(),
+      ])
+      await signInOn(other, people.admin)
+      await other.getByText('You are signed in again').waitFor()
+      await other.getByText('As Acme Admin.').waitFor()
+      await other.close()
+    }
+    await visit(page, '/people', people.importer.email)
+    await admin.delete(`/users/${users.admin}/sessions`)
+    await page.getByRole('searchbox').fill('importer')
+    await page.getByText('Your sign-in ended').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('importer')
+    await again()
+    await page.getByText('1 person').waitFor()
+    expect(await page.getByText('Your sign-in ended').count()).toBe(0)
+    expect(await page.getByRole('searchbox').inputValue()).toBe('importer')
+
+    await visit(page, `/people/${users.importer}`, 'Importer')
+    await page.getByRole('button', { name: 'Disable' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('each of their sessions').waitFor()
+    await admin.delete(`/users/${users.admin}/sessions`)
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    // In the dialog, which covers the page.
+    await dialog.getByText('Your sign-in ended').waitFor()
+    expect((await admin.get(`/users/${users.importer}`)).json.active).toBe(true)
+    await again()
+    await page.getByText('Disabled', { exact: true }).first().waitFor()
+    await admin.patch(`/users/${users.importer}`, { active: true })
+    await context.close()
+  })
+
+  it('keeps each tab to its profile, switches without a page, and never goes on under another', async () => {
+    const [uuid] = (await admin.all(`/users?q=${heads.head.email}`)).map((one) => one.uuid)
+    const given = { user_uuid: uuid, role_code: 'acme-administrator', organisation_uuid: globex }
+    const second = (await admin.post('/profiles', given)).json
+    const { context, page } = await newWindow(browser, { reducedMotion: 'reduce' })
+    await page.goto(`${tessera.url}/console/people`)
+    await signInOn(page, heads.head)
+    await page.getByRole('button', { name: /Acme Institute/ }).click()
+    await page.getByText(people.importer.email).waitFor()
+    const other = await context.newPage()
+    await other.goto(`${tessera.url}/console/people`)
+    await account(other).getByText('Acme Institute').waitFor()
+    const pages: string[] = []
+    other.on('framenavigated', (frame) => pages.push(new URL(frame.url()).pathname))
+    await account(other).click()
+    await other.getByRole('menuitemradio', { name: /Globex/ }).click()
+    await account(other).getByText('Globex').waitFor()
+    expect(pages.filter((path) => !path.startsWith('/console/'))).toEqual([])
+    await other.getByRole('link', { name: 'People' }).click()
+    await other.getByText('Acme Both').waitFor()
+    expect(await other.getByText(people.importer.email).count()).toBe(0)
+    // The other tab stays what it was.
+    await page.reload()
+    await account(page).getByText('Acme Institute').waitFor()
+    await page.getByText(people.importer.email).waitFor()
+
+    await admin.delete(`/profiles/${String(second.uuid)}`)
+    await other.getByRole('searchbox').fill('acme')
+    await other.getByText('You can’t go on as you are.').waitFor()
+    expect(await other.getByRole('searchbox').inputValue()).toBe('acme')
+    await other.getByRole('button', { name: 'Sign in again' }).click()
+    await account(other).getByText('Acme Institute').waitFor()
+    await context.close()
+  })
+
+  it('follows a permission that was taken meanwhile', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.head)
+    const role = (await admin.get('/roles/acme-administrator')).json.permissions as string[]
+    const without = (...taken: string[]) =>
+      admin.patch('/roles/acme-administrator', { permissions: role.filter((one) => !taken.includes(one)) })
+    await visit(page, `/people/${users.importer}`, 'Importer')
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('dialog').getByText('each of their sessions').waitFor()
+    await without('iam.users.update')
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('You no longer have iam.users.update.').waitFor()
+    await page.getByRole('button', { name: 'Disable' }).waitFor({ state: 'hidden' })
+    await without('iam.users.update', 'iam.users.read')
+    await page.getByRole('link', { name: 'People' }).first().click()
+    await page.locator('main').getByText('iam.users.read').first().waitFor()
+    await page.locator('nav').getByRole('link', { name: 'People' }).waitFor({ state: 'hidden' })
+    await without()
+    await context.close()
+  })
+
+  it('signs out here, in other tabs and at the service', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin)
+    const other = await context.newPage()
+    await other.goto(`${tessera.url}/console/people`)
+    await other.getByText(people.importer.email).waitFor()
+    const asked = page.waitForRequest((request) => request.headers().authorization !== undefined)
+    await visit(page, '/people', people.importer.email)
+    const authorization = (await asked).headers().authorization ?? ''
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByText('You are signed out').waitFor()
+    const answer = await fetch(`${tessera.url}/admin/v1/me`, { headers: { authorization } })
+    expect(answer.status).toBe(401)
+    await expect.poll(() => new URL(other.url()).pathname).toBe('/')
+    await context.close()
+  })
+})
