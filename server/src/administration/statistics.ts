@@ -19,8 +19,8 @@ const metrics = ['people', 'clients', 'sign_ins', 'refused_sign_ins'] as const
 const hour = 3_600_000
 const steps = { hour, day: 24 * hour } as const
 const step = z.enum(['hour', 'day'])
-/** A month of hours. */
-const mostSteps = 744
+/** What is counted takes as long as it is much, so no more than a month is. */
+const longest = 31 * steps.day
 /** More people or clients are not counted. */
 const most = 100_000
 
@@ -50,7 +50,7 @@ const asked = z.strictObject({
     .optional()
     .describe('Rounded down to a step. Without it, 24 hours or 30 days before the end.'),
   to: instant.optional().describe('Not itself; without it, now.'),
-  step: step.optional().describe(`\`hour\`, or \`day\` by UTC; at most ${mostSteps} steps.`),
+  step: step.optional().describe(`\`hour\`, or \`day\` by UTC. At most 31 days are counted.`),
   client_id: clientId.optional().describe('Of sign-ins: through this client alone.'),
   organisation_uuid: uuid
     .optional()
@@ -107,7 +107,7 @@ async function signIns(
   const begin = query.from === undefined ? to - before * step : millisecondsOf(query.from)
   const from = Math.floor(begin / step) * step
   if (from >= to) throw wrongField('from', 'It is not before the end.')
-  if (to - from > mostSteps * step) throw wrongField('from', `These are more than ${mostSteps} steps.`)
+  if (to - from > longest) throw wrongField('from', 'These are more than 31 days.')
   const counted = await countedRecords(store, { kind, from, to, step, client, organisation: place })
   return {
     metric,
