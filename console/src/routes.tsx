@@ -77,6 +77,24 @@ const why = createRoute({
   component: lazyRouteComponent(() => import('./access/why.tsx'), 'Why'),
 })
 
+const who = createRoute({
+  getParentRoute: () => root,
+  path: '/access/who',
+  validateSearch: texts('permission', 'organisation', 'unit'),
+  component: lazyRouteComponent(() => import('./access/who.tsx'), 'Who'),
+})
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: texts('kind', 'actor', 'target', 'user', 'organisation', 'request', 'from', 'to'),
+  component: lazyRouteComponent(() => import('./audit/audit.tsx'), 'Audit'),
+})
+const auditRecord = createRoute({
+  getParentRoute: () => root,
+  path: '/audit/$sequence',
+  component: lazyRouteComponent(() => import('./audit/record.tsx'), 'AuditRecord'),
+})
+
 export const routerFor = (queries: QueryClient) =>
   createRouter({
     routeTree: root.addChildren([
@@ -89,6 +107,9 @@ export const routerFor = (queries: QueryClient) =>
       application,
       access,
       why,
+      who,
+      audit,
+      auditRecord,
     ]),
     basepath: '/console',
     defaultPreload: 'intent',

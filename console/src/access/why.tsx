@@ -10,6 +10,7 @@ import { Empty, Refused, Shown } from '../shared/state.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 import { ApplicationPicker, PermissionPicker, PersonPicker } from '../shared/pickers.tsx'
 import { Cures } from './cures.tsx'
+import { Questions } from './questions.tsx'
 import { Drawing } from './drawing.tsx'
 import { VerdictLine } from './verdict.tsx'
 import './access.css'
@@ -31,6 +32,7 @@ export function Why() {
       <div className="top">
         <Heading title={words.access}>{why.title}</Heading>
       </div>
+      <Questions permission={permission} />
       <div className="question">
         <PersonPicker label={why.person} value={user} onChange={(user) => choose({ user })} />
         <PermissionPicker

@@ -47,6 +47,22 @@ export async function proposed(
   return response.ok ? { data: content, response } : { error: content, response }
 }
 
+/** Calls `heard` when the stream of records begins and each time that some arrive, until it ends or is aborted. */
+export async function followAudit(
+  query: Record<string, string>,
+  signal: AbortSignal,
+  heard: () => void,
+): Promise<void> {
+  const url = `${location.origin}/admin/v1/audit/stream?${new URLSearchParams(query).toString()}`
+  const response = await send(new Request(url, { signal }))
+  if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
+  heard()
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+    if (/^data: /m.test(next.value)) heard()
+  }
+}
+
 /** A refusal of the API, with its own words. */
 export class Refusal extends Error {
   readonly status: number

@@ -1,6 +1,8 @@
 import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
 import { application } from './de/application.ts'
+import { records } from './de/records.ts'
+import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import type { Messages } from './en.ts'
 
@@ -11,6 +13,7 @@ export const de: Messages = {
   people: 'Personen',
   applications: 'Anwendungen',
   access: 'Zugriff',
+  audit: 'Audit',
   menu: 'Menü',
   close: 'Schließen',
   cancel: 'Abbrechen',
@@ -115,4 +118,6 @@ export const de: Messages = {
   profile,
   application,
   why,
+  who,
+  records,
 }

@@ -1,6 +1,8 @@
 import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
 import { application } from './en/application.ts'
+import { records } from './en/records.ts'
+import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 
 /** Words that several views share; each view has a file of its own. */
@@ -11,6 +13,7 @@ export const en = {
   people: 'People',
   applications: 'Applications',
   access: 'Access',
+  audit: 'Audit',
   menu: 'Menu',
   close: 'Close',
   cancel: 'Cancel',
@@ -117,5 +120,7 @@ export const en = {
   profile,
   application,
   why,
+  who,
+  records,
 }
 export type Messages = typeof en

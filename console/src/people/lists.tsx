@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { answered, api, type AuditRecord, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
@@ -98,11 +99,13 @@ export function History({ user: { uuid } }: { user: User }) {
 }
 
 /** The kind, and which fields changed: a record holds their values, and no secret. */
-function What({ record: { kind, before, after } }: { record: AuditRecord }) {
+function What({ record: { sequence, kind, before, after } }: { record: AuditRecord }) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return (
     <>
-      <code translate="no">{kind}</code>
+      <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
+        <code translate="no">{kind}</code>
+      </Link>
       {before && after && <span className="soft"> {fields.join(', ')}</span>}
     </>
   )

@@ -14,6 +14,7 @@ export const places = [
   { to: '/applications', word: 'applications', group: 'use', permission: 'iam.clients.read' },
   { to: '/people', word: 'people', group: 'use', permission: 'iam.users.read' },
   { to: '/access', word: 'access', group: 'understand', permission: 'iam.access.read' },
+  { to: '/audit', word: 'audit', group: 'understand', permission: 'iam.audit.read' },
 ] as const
 
 export function Shell() {
@@ -75,7 +76,11 @@ function Brand() {
 function Menu() {
   const words = useWords()
   const may = useMay()
-  const shown = places.filter(({ permission }) => may(permission))
+  const { reach } = useMe()
+  // The audit tells of a whole organisation.
+  const shown = places.filter(
+    ({ to, permission }) => may(permission) && !(to === '/audit' && reach.kind === 'unit'),
+  )
   const groups = (['use', 'understand'] as const).filter((one) => shown.some(({ group }) => group === one))
   return (
     <div className="menu">

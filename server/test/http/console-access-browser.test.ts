@@ -1,10 +1,10 @@
-/** The console's answers to who can do something, and why. */
+/** The console's answers to who can do something, why, and what happened. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { findings, open, visit } from './console-page.ts'
 
@@ -73,6 +73,37 @@ onEachDatabase('the console about access', (dialect) => {
       'Yes. nightly-import can.',
     )
     await visit(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
+
+    await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
+    await fits(page)
+    await page.getByRole('link', { name: 'Acme Importer' }).click()
+    await page.getByText('Yes. Acme Importer can.').waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  it('shows what happens as it happens, and leads from a record to the person and back', async () => {
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, '/audit?kind=webhook.removed', 'Nothing matches')
+    await visit(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
+    await page.getByText('Live').waitFor()
+    await fits(page)
+    expect((await admin.patch(`/users/${users.nobody}`, { name: 'Renamed' })).status).toBe(200)
+    await page.getByRole('link', { name: 'user.changed' }).click()
+    await page
+      .getByText('By the same request')
+      .or(page.getByText('What else happened to it'))
+      .first()
+      .waitFor()
+    await page.getByText('Acme Nobody').waitFor()
+    await fits(page)
+    await page.getByRole('link', { name: 'Renamed' }).click()
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByRole('link', { name: 'user.changed' }).first().click()
+    await page.getByRole('link', { name: 'What else happened to it' }).click()
+    await page.getByRole('link', { name: 'user.created' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByText('Paused').waitFor()
     expect(complaints).toEqual([])
     await context.close()
   })
@@ -85,6 +116,14 @@ onEachDatabase('the console about access', (dialect) => {
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
     expect((await admin.patch('/roles/importer', { active: true })).status).toBe(200)
     await visit(page, `/access/why?user=${users.importer}&permission=ledger.entry.read`, 'no such permission')
+    await visit(page, '/audit', 'Pause')
+    await page.getByRole('table', { name: 'Audit' }).waitFor()
     await context.close()
+
+    const unit = await open(browser, tessera.url, heads.unitHead)
+    await visit(unit.page, '/access/who', 'Import a VISTA file')
+    expect(await unit.page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+    await visit(unit.page, '/audit', 'you administer a unit of one')
+    await unit.context.close()
   })
 })

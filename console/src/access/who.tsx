@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { answered, api } from '../api/client.ts'
+import type { components } from '../api/types.d.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, usePages } from '../shared/list.tsx'
+import { useMay, useMe } from '../shared/me.ts'
+import { OrganisationPicker, PermissionPicker, UnitPicker } from '../shared/pickers.tsx'
+import { usePlaces } from '../shared/place.ts'
+import { Empty } from '../shared/state.tsx'
+import { Badge, Heading, Name, Time } from '../shared/text.tsx'
+import { Questions } from './questions.tsx'
+import './access.css'
+
+const route = getRouteApi('/access/who')
+type Question = ReturnType<typeof route.useSearch>
+type Holder = components['schemas']['Holder']
+
+/** Who can do something, where? Who administers a part asks about that part. */
+export function Who() {
+  const words = useWords()
+  const { who, why } = words
+  const may = useMay()
+  const { reach } = useMe()
+  const { permission, organisation, unit } = route.useSearch()
+  const navigate = route.useNavigate()
+  const choose = (change: Question) => void navigate({ search: (before) => ({ ...before, ...change }) })
+  const place = organisation ?? reach.organisation_uuid ?? undefined
+  return (
+    <>
+      <div className="top">
+        <Heading title={words.access}>{who.title}</Heading>
+      </div>
+      <Questions permission={permission} />
+      <div className="question">
+        <PermissionPicker
+          label={why.permission}
+          value={permission}
+          onChange={(permission) => choose({ permission })}
+        />
+        {reach.kind === 'installation' && may('iam.organisations.read') && (
+          <OrganisationPicker
+            label={who.organisation}
+            hint={who.anyOrganisation}
+            value={organisation}
+            onChange={(organisation) => choose({ organisation, unit: undefined })}
+          />
+        )}
+        {reach.kind !== 'unit' && place !== undefined && may('iam.units.read') && (
+          <UnitPicker
+            label={who.unit}
+            hint={who.anyUnit}
+            organisation={place}
+            value={unit}
+            onChange={(unit) => choose({ unit })}
+          />
+        )}
+      </div>
+      {permission === undefined ? <Begin /> : <Holders {...{ permission, organisation, unit }} />}
+    </>
+  )
+}
+
+function Begin() {
+  const { who } = useWords()
+  const found = useQuery({
+    queryKey: ['examples', 'permissions'],
+    queryFn: () => answered(api.GET('/admin/v1/permissions', { params: { query: { limit: '200' } } })),
+  })
+  const items = found.data?.items.filter(({ built_in: ours }) => !ours).slice(0, 3) ?? []
+  return (
+    <Empty title={who.begin}>
+      {who.lead}
+      <span className="examples">
+        {items.map(({ code, description }) => (
+          <Link key={code} className="chip" to="/access/who" search={{ permission: code }}>
+            <Name>{description}</Name>
+          </Link>
+        ))}
+      </span>
+    </Empty>
+  )
+}
+
+interface Asked {
+  permission: string
+  organisation: string | undefined
+  unit: string | undefined
+}
+
+/** People, then machines; each leads to why. */
+function Holders({ permission, organisation, unit }: Asked) {
+  const { who, person } = useWords()
+  const pages = usePages<Holder>(['who', permission, organisation, unit], (cursor) =>
+    answered(
+      api.GET('/admin/v1/access', {
+        params: {
+          query: {
+            permission,
+            limit: '50',
+            ...(organisation && { organisation }),
+            ...(unit && { organisation_unit_uuid: unit }),
+            ...(cursor && { cursor }),
+          },
+        },
+      }),
+    ),
+  )
+  const place = usePlaces(pages.data?.pages.flatMap(({ items }) => items) ?? [])
+  return (
+    <Pages
+      pages={pages}
+      label={who.title}
+      id={(one) => (one.kind === 'user' ? one.profile_uuid : one.client_id)}
+      count={who.found}
+      empty={{ title: who.nobody, how: who.nobodyHow }}
+      columns={[
+        { title: who.who, plain: true, cell: (one) => <Holding one={one} permission={permission} /> },
+        {
+          title: who.through,
+          cell: (one) =>
+            one.kind === 'user' ? <Name>{one.role_code}</Name> : <Badge tone="plain">{who.machine}</Badge>,
+        },
+        { title: who.where, cell: (one) => <Name>{place(one)}</Name> },
+        {
+          title: who.until,
+          cell: (one) =>
+            one.kind === 'user' && one.expires_at !== null ? <Time at={one.expires_at} /> : person.never,
+        },
+      ]}
+    />
+  )
+}
+
+function Holding({ one, permission }: { one: Holder; permission: string }) {
+  if (one.kind === 'client')
+    return (
+      <Link className="strong" to="/access/why" search={{ client: one.client_id, permission }}>
+        <Name>{one.client_name}</Name>
+      </Link>
+    )
+  const search = { user: one.user_uuid, profile: one.profile_uuid, permission }
+  return (
+    <>
+      <Link className="strong" to="/access/why" search={search}>
+        <Name>{one.name}</Name>
+      </Link>{' '}
+      <span className="soft">
+        <Name>{one.email}</Name>
+      </span>
+    </>
+  )
+}

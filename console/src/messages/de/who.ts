@@ -1,0 +1,20 @@
+import type { Messages } from '../en.ts'
+
+export const who: Messages['who'] = {
+  why: 'Warum',
+  who: 'Wer darf',
+  title: 'Wer darf etwas?',
+  organisation: 'In der Organisation',
+  anyOrganisation: 'Beliebige Organisation',
+  unit: 'In der Einheit',
+  anyUnit: 'Beliebige Einheit',
+  begin: 'Fragen Sie nach einer Berechtigung',
+  lead: 'Die Antwort nennt Personen, dann Maschinen, und jede führt zum Warum. Zum Beispiel:',
+  found: (count, more) => (more ? `Mehr als ${count}` : `${count} dürfen es`),
+  nobody: 'Niemand darf das, soweit Sie es sehen dürfen',
+  nobodyHow: 'An einem anderen Ort oder mit einer anderen Berechtigung vielleicht jemand.',
+  through: 'Durch',
+  machine: 'Maschine',
+  where: 'Wo',
+  until: 'Endet',
+}

@@ -1,0 +1,18 @@
+export const who = {
+  why: 'Why',
+  who: 'Who can',
+  title: 'Who can do something?',
+  organisation: 'In the organisation',
+  anyOrganisation: 'Any organisation',
+  unit: 'At the unit',
+  anyUnit: 'Any unit',
+  begin: 'Ask about a permission',
+  lead: 'The answer lists people, then machines, and each leads to why. For example:',
+  found: (count: number, more: boolean) => (more ? `More than ${count}` : `${count} can`),
+  nobody: 'Nobody can, as far as you may see',
+  nobodyHow: 'Another place or permission may have somebody.',
+  through: 'Through',
+  machine: 'Machine',
+  where: 'Where',
+  until: 'Ends',
+}
