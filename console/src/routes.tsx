@@ -44,6 +44,17 @@ const people = createRoute({
   validateSearch: texts('q', 'active'),
   component: lazyRouteComponent(() => import('./people/people.tsx'), 'People'),
 })
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/people/new',
+  component: lazyRouteComponent(() => import('./people/invite.tsx'), 'Invite'),
+})
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/people/invitations',
+  validateSearch: texts('state'),
+  component: lazyRouteComponent(() => import('./people/invitations.tsx'), 'Invitations'),
+})
 const person = createRoute({
   getParentRoute: () => root,
   path: '/people/$uuid',
@@ -101,6 +112,8 @@ export const routerFor = (queries: QueryClient) =>
       start(queries),
       signedIn,
       people,
+      invite,
+      invitations,
       person,
       personPart,
       applications,

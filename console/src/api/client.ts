@@ -7,6 +7,7 @@ export { hasEnded, signIn, whenEnded } from '../session/session.ts'
 
 type Schemas = components['schemas']
 export type User = Schemas['User']
+export type SentInvitation = Schemas['SentInvitation']
 export type Client = Schemas['Client']
 export type Problem = Schemas['Problem']
 export type Link = Schemas['Explanation']['chain'][number]

@@ -1,5 +1,6 @@
 import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
+import { invite } from './de/invite.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { who } from './de/who.ts'
@@ -116,6 +117,7 @@ export const de: Messages = {
   },
   person,
   profile,
+  invite,
   application,
   why,
   who,

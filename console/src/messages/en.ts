@@ -1,5 +1,6 @@
 import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
+import { invite } from './en/invite.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { who } from './en/who.ts'
@@ -118,6 +119,7 @@ export const en = {
   },
   person,
   profile,
+  invite,
   application,
   why,
   who,

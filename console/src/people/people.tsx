@@ -2,7 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
-import { Badge, Heading, Name, Time } from '../shared/text.tsx'
+import { Badge, Name, Time } from '../shared/text.tsx'
+import { Invite, PeopleTop } from './top.tsx'
 
 const route = getRouteApi('/people')
 type Search = ReturnType<typeof route.useSearch>
@@ -26,9 +27,7 @@ export function People() {
   const { person, status } = words
   return (
     <>
-      <div className="top">
-        <Heading>{words.people}</Heading>
-      </div>
+      <PeopleTop />
       <div className="filters">
         <Search
           label={person.search}
@@ -50,7 +49,7 @@ export function People() {
         count={person.found}
         empty={
           q === ''
-            ? { title: person.empty, how: person.emptyHow }
+            ? { title: person.empty, how: person.emptyHow, action: <Invite /> }
             : { title: person.noMatch(q), how: person.noMatchHow }
         }
         columns={[

@@ -86,6 +86,8 @@ interface Column<T> {
   cell: (row: T) => ReactNode
   /** On a phone it stands without its title. */
   plain?: boolean
+  /** Its title is for readers that hear the page: a column of buttons. */
+  away?: boolean
 }
 
 /** Rows, cards on a phone. */
@@ -104,9 +106,9 @@ export function Table<T>({
     <table aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ title }) => (
+          {columns.map(({ title, away }) => (
             <th key={title} scope="col">
-              {title}
+              {away ? <span className="away">{title}</span> : title}
             </th>
           ))}
         </tr>

@@ -19,6 +19,7 @@ export function Picker({
   onChange,
   find,
   error,
+  description,
 }: {
   label: string
   /** What stands in an empty field. */
@@ -27,6 +28,7 @@ export function Picker({
   onChange: (value: string | undefined) => void
   find: (text: string) => Promise<Choice[]>
   error?: string | undefined
+  description?: string
 }) {
   const { pick } = useWords()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
@@ -60,6 +62,7 @@ export function Picker({
           label={label}
           placeholder={hint}
           error={error}
+          description={description}
           value={typed ?? (value === undefined ? '' : (chosen.data ?? value))}
           maxLength={200}
           onChange={({ currentTarget }) => type(currentTarget.value)}

@@ -10,6 +10,7 @@ interface Chosen {
   /** What stands in an empty field. */
   hint?: string
   error?: string | undefined
+  description?: string
 }
 
 const typed = (q: string) => ({ limit: '20', ...(q && { q }) })

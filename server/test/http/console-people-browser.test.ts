@@ -6,7 +6,9 @@ import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
+import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { findings, open, visit } from './console-page.ts'
+import { newWindow, patience } from './interface-page.ts'
 
 onEachDatabase('people in the console', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -71,6 +73,56 @@ onEachDatabase('people in the console', (dialect) => {
     await page.getByText('No profile').waitFor()
     expect(await profilesOf(users.nobody)).toEqual([])
     expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  /** The mail that took the place of another one. */
+  const mailAfter = async (id: string) => {
+    const newest = async () => (await shownTo(tessera, 'ines@acme.example')).find((one) => one.id !== id)
+    await expect.poll(newest, { timeout: patience }).toBeDefined()
+    return (await newest()) ?? expect.fail('It is gone again.')
+  }
+
+  it('invites somebody who only reads, as far as their own page', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.unitHead, look)
+    await visit(page, '/people', people.importer.email)
+    await page.getByRole('link', { name: 'Invite', exact: true }).click()
+    // Their own unit stands there already.
+    await expect.poll(() => page.getByLabel('Unit', { exact: true }).first().inputValue()).toBe('Intake')
+    await pick(page, 'Role', 'importer', 'Importer')
+    // Whoever has the address needs no invitation.
+    await page.getByLabel('E-mail address').fill(people.importer.email)
+    await page.getByText('Acme Importer has this address already').waitFor()
+    expect(await page.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true)
+    await page.getByLabel('E-mail address').fill('ines@acme.example')
+    await page.getByLabel('Name').fill('Ines Moreau')
+    await fits(page)
+    await press(page, 'Invite')
+    await page.getByText('It is mailed to ines@acme.example').waitFor()
+    const first = await mailTo(tessera, 'ines@acme.example', '')
+    await page.getByRole('link', { name: 'See invitations' }).click()
+    await page.getByRole('button', { name: 'Send again' }).waitFor()
+    await fits(page)
+    await press(page, 'Send again')
+    await agree(page, 'Send again')
+    await dialogOf(page).getByText('It is mailed to').waitFor()
+    await dialogOf(page).locator('.buttons').getByRole('button', { name: 'Close' }).click()
+    await page.locator('table').getByText('Waiting').waitFor()
+
+    const joining = await newWindow(browser)
+    await joining.page.goto(tessera.url + linkIn(await mailAfter(first.id)))
+    await joining.page.getByLabel('A password', { exact: true }).fill('correct horse battery ines')
+    await joining.page.getByLabel('The password again').fill('correct horse battery ines')
+    await joining.page.getByRole('button', { name: 'Create account' }).click()
+    await joining.page.getByRole('heading', { name: 'Thank you for your answer' }).waitFor()
+    await joining.page.goto(`${tessera.url}/account`)
+    await joining.page.getByText('Ines Moreau').first().waitFor()
+    await joining.context.close()
+
+    await visit(page, '/people/invitations?state=accepted', 'Ines Moreau')
+    await visit(page, '/people?q=ines', 'Ines Moreau')
+    await page.getByRole('link', { name: 'Ines Moreau' }).click()
+    await page.getByRole('heading', { name: 'Importer' }).waitFor()
     await context.close()
   })
 

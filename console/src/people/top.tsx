@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useWords } from '../messages/messages.tsx'
+import { useMay } from '../shared/me.ts'
+import { Heading } from '../shared/text.tsx'
+
+/** What stands over the lists of those who are here, and of those who are invited. */
+export function PeopleTop() {
+  const { people, invite } = useWords()
+  const may = useMay()
+  return (
+    <>
+      <div className="top">
+        <Heading>{people}</Heading>
+        <Invite />
+      </div>
+      {may('iam.invitations.read') && (
+        <nav className="tabs" aria-label={people}>
+          <Link to="/people" activeOptions={{ exact: true, includeSearch: false }} activeProps={current}>
+            {people}
+          </Link>
+          <Link
+            to="/people/invitations"
+            search={{ state: 'pending' }}
+            activeOptions={{ includeSearch: false }}
+            activeProps={current}
+          >
+            {invite.invitations}
+          </Link>
+        </nav>
+      )}
+    </>
+  )
+}
+const current = { 'aria-current': 'page' } as const
+
+/** Absent for those who may not invite. */
+export function Invite() {
+  const { invite } = useWords()
+  const mayInvite = useMayInvite()
+  if (!mayInvite) return null
+  return <Button renderRoot={(root) => <Link to="/people/new" {...root} />}>{invite.invite}</Button>
+}
+
+/** With a profile, which is what a role is given by. */
+export function useMayInvite(): boolean {
+  const may = useMay()
+  return ['iam.invitations.create', 'iam.profiles.create', 'iam.roles.read'].every(may)
+}
