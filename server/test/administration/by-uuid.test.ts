@@ -63,6 +63,20 @@ onEachDatabase('lists by uuid', (dialect) => {
     expect(await found(unitHead, '/organisations', [acme, globex])).toEqual([acme])
   })
 
+  it('of profiles hold those of several users, as far as they are within the reach', async () => {
+    const of = `user_uuid=${users.importer},${users.both}`
+    const roles = async (who: Administrator) =>
+      (await who.all(`/profiles?${of}`, 1)).map((one) => one.role_code).sort()
+    expect(await roles(admin)).toEqual(['bookkeeper', 'importer', 'reader'])
+    const own = await Administrator.machine(tessera.url, 'acme-cli')
+    for (const who of [own, await Administrator.person(tessera.url, heads.unitHead)]) {
+      const seen = await who.all(`/profiles?${of}`)
+      expect(seen.length).toBeGreaterThan(0)
+      expect(seen.every((one) => one.organisation_uuid === acme)).toBe(true)
+      expect(seen.length).toBeLessThan(3)
+    }
+  })
+
   it.each([
     ['nothing', ''],
     ['no uuid', 'acme'],

@@ -299,7 +299,12 @@ onEachDatabase('the administration API', (dialect) => {
       expect(await at(b)).toEqual([])
       const codes = (await admin.all(`/units?organisation_uuid=${String(uuid)}`, 1)).map((row) => row.code)
       expect(codes).toHaveLength(4)
-      expect((await admin.all(`/units?parent_uuid=${below}`)).map((row) => row.uuid)).toEqual([deep])
+      const listed = async (query: string) =>
+        (await admin.all(`/units?organisation_uuid=${String(uuid)}&${query}`, 1)).map((row) => row.uuid)
+      expect(await listed(`parent_uuid=${below}`)).toEqual([deep])
+      expect(await listed(`parent_uuid=${[a, b, below].join(',')}`)).toEqual([deep])
+      expect(await listed('top=true')).toEqual([a, below, b])
+      expect(await listed('top=false')).toEqual([deep])
       const found = await admin.all(`/units?organisation_uuid=${String(uuid)}&q=A-`)
       expect(found.map((row) => String(row.code)).sort()).toEqual(['a-below', 'a-deep'])
       for (const target of [below, deep]) {

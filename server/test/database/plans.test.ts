@@ -151,7 +151,7 @@ onEachDatabase('reading people and places', (dialect) => {
 
   it.each([
     ['everywhere', anywhere, {}],
-    ['of a user', anywhere, { user_uuid: users.both }],
+    ['of a user', anywhere, { user_uuid: [users.both] }],
     ['of a role', anywhere, { role_code: 'reader' }],
     ['in an organisation', inAcme, {}],
     ['of a role in an organisation', inAcme, { role_code: 'reader' }],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { changedColumns, newColumns } from '../../catalogue/columns.ts'
 import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
-import { code, flag, instant, millisecondsOf, pageOf, uuid } from '../fields.ts'
+import { code, flag, instant, millisecondsOf, pageOf, uuid, uuids } from '../fields.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import type { Route } from '../route.ts'
 import { createProfile, deleteProfile, listProfiles, profiles, updateProfile } from './verbs.ts'
@@ -19,7 +19,7 @@ export const profileRoutes: Route[] = [
     ...listed(profiles),
     summary: 'List profiles',
     query: {
-      user_uuid: uuid.optional(),
+      user_uuid: uuids.optional().describe('Of these users: at most 100, with commas between.'),
       role_code: code.optional(),
       organisation_uuid: uuid.optional(),
       organisation_unit_uuid: uuid.optional().describe('At this very unit.'),

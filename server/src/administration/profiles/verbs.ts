@@ -59,7 +59,7 @@ const heldBy = async (trx: Transacting, { role_code }: Profile): Promise<Held> =
 })
 
 export interface ProfileFilter {
-  user_uuid?: string | undefined
+  user_uuid?: readonly string[] | undefined
   role_code?: string | undefined
   organisation_uuid?: string | undefined
   organisation_unit_uuid?: string | undefined

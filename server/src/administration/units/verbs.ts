@@ -50,7 +50,9 @@ export const units: Resource<Unit> = {
 
 export interface UnitFilter {
   organisation_uuid?: string | undefined
-  parent_uuid?: string | undefined
+  parent_uuid?: readonly string[] | undefined
+  /** Below no other. */
+  top?: Flag | undefined
   active?: Flag | undefined
   /** The beginning of a code or a word of a name, or a uuid; without an organisation a uuid alone. */
   q?: string | undefined
@@ -62,7 +64,7 @@ export interface UnitFilter {
 export async function listUnits(
   { db }: Store,
   reach: Reach,
-  { organisation_uuid: asked, parent_uuid, active, q, uuid }: UnitFilter,
+  { organisation_uuid: asked, parent_uuid, top, active, q, uuid }: UnitFilter,
   after: After,
   limit: number,
 ): Promise<Page<Unit>> {
@@ -71,6 +73,7 @@ export async function listUnits(
   const reached = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
   const id = q?.trim().toLowerCase()
   const matching = rowsOf(db, 'units', { organisation_uuid, parent_uuid, active, uuid })
+    .$if(top !== undefined, (query) => query.where('parent_uuid', top === 1 ? 'is' : 'is not', null))
     .$if(reached !== undefined, (query) => query.where('uuid', 'in', reached ?? []))
     .$if(organisation_uuid === undefined && id !== undefined, (query) => query.where('uuid', '=', id ?? ''))
   return await pageBy(matching, ['organisation_uuid', 'code'], {
