@@ -38,7 +38,16 @@ export function permissionLink(permission: string, exists: boolean): Link {
   })
 }
 
-export function userLink({ name, active }: UserRow): Link {
+/** From a person to a permission, through one of their profiles; `has`: its role gives it. */
+export const personLinks = (
+  user: Person,
+  profile: HeldByRow,
+  { permission, has, now }: { permission: string; has: boolean; now: number },
+): Link[] => [userLink(user), ...profileLinks(profile, now), roleLink(profile.role_code, permission, has)]
+
+type Person = Pick<UserRow, 'name' | 'active'>
+
+export function userLink({ name, active }: Person): Link {
   return link('user_active', active === 1, {
     yes: `${name} is active.`,
     no: `${name} is disabled.`,
@@ -95,7 +104,7 @@ export function clientPlaceLink(
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-export function roleLink(roleCode: string, permission: string, has: boolean): Link {
+function roleLink(roleCode: string, permission: string, has: boolean): Link {
   return link('role_has_permission', has, {
     yes: `The role ${roleCode} gives ${permission}.`,
     no: `The role ${roleCode} does not give ${permission}.`,

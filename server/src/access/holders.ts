@@ -43,7 +43,7 @@ export interface HolderQuestion extends PlaceAsked {
 /** A person who may act under a profile that gives the permission, or a machine that has it. */
 export type Holder =
   | (HeldByRow & { kind: 'user'; email: string; name: string })
-  | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client' })
+  | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client'; organisation_name: string | null })
 
 /** Where one stands in the list: people come before machines, by place and role. */
 interface Position {
@@ -169,7 +169,7 @@ async function machinesWith(
       const rows = await db
         .selectFrom('client_permissions')
         .leftJoin('organisations', 'organisations.uuid', 'client_permissions.organisation_uuid')
-        .select(['client_id', 'client_name', 'organisation_uuid'])
+        .select(['client_id', 'client_name', 'organisation_uuid', 'organisations.name as organisation_name'])
         .where('permission', '=', listed)
         .where(inActiveOrganisation('client_permissions'))
         .where(isAt('organisation_uuid', organisationUuid))
@@ -199,14 +199,17 @@ export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
 
 /** A client within the reach, with whether its organisation is active; machines and applications alike. */
 export async function clientWithin({ db }: Store, clientId: string, reach: Reach) {
-  const row = await db
+  const [row] = await clientFacts(db, [clientId])
+  return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
+}
+
+export const clientFacts = async (db: Kysely<Schema>, clientIds: readonly string[]) =>
+  await db
     .selectFrom('clients')
     .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
     .selectAll('clients')
     .select(['organisations.active as organisation_active', 'organisations.name as organisation_name'])
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
-}
+    .where('client_id', 'in', clientIds)
+    .execute()
 
 export type ClientFacts = NonNullable<Awaited<ReturnType<typeof clientWithin>>>

@@ -1,50 +1,38 @@
 import * as z from 'zod'
 import { shownOf } from '../catalogue/columns.ts'
 import { client as catalogued } from '../catalogue/client.ts'
-import { profile } from '../catalogue/profile.ts'
-import { shownSchema } from '../catalogue/schemas.ts'
 import { iamPermissions } from '../protocol/permission.ts'
 import { weakeningsOf } from '../protocol/weakenings.ts'
 import { notFound, wrongField } from '../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'
-import { accessOf, clientWithin, type HeldByRow, type Holder, listHolders } from '../access/holders.ts'
+import { accessOf, clientWithin, listHolders } from '../access/holders.ts'
 import type { Authority } from './authority.ts'
 import {
   clientLinks,
   clientPlaceLink,
   holds,
-  type Link,
   permissionLink,
+  personLinks,
   profileLinks,
-  roleLink,
   userLink,
 } from '../access/explain.ts'
-import { clientId, email, including, pageOf, permission, text, uuid } from './fields.ts'
+import { clientId, including, pageOf, permission, text, uuid } from './fields.ts'
+import {
+  chainLink,
+  heldProfile,
+  holder,
+  holdersFile,
+  shownHolder,
+  shownLink,
+  shownProfile,
+  withChains,
+} from './holders.ts'
 import { weakening } from './clients/fields.ts'
 import { uuidOf } from './path.ts'
 import { type Case, remediesOf, remedy } from './remedies.ts'
 import { listRoute } from './resource-routes.ts'
 import { isThere } from '../database/rows.ts'
 import { type Administered, route, type Route } from './route.ts'
-
-const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
-const heldProfile = { profile_uuid, ...held }
-
-const holder = z.union([
-  z.object({ kind: z.literal('user'), user_uuid: uuid, email, name: text(200), ...heldProfile }),
-  z.object({
-    kind: z.literal('client'),
-    client_id: clientId,
-    client_name: text(200),
-    organisation_uuid: uuid.nullable(),
-  }),
-])
-
-const chainLink = z.object({
-  check: z.string().describe('Such as `role_has_permission`.'),
-  holds: z.boolean(),
-  detail: z.string(),
-})
 
 const userAccess = z.object({
   user_uuid: uuid,
@@ -86,18 +74,6 @@ export const accessSchemas = {
   Explanation: explanation,
 }
 
-function shownProfile(row: HeldByRow) {
-  const { uuid: profile_uuid, user_uuid: _, active: __, ...shown } = shownOf(profile, row)
-  return { profile_uuid, ...shown }
-}
-
-function shownHolder(one: Holder): z.output<typeof holder> {
-  if (one.kind === 'client') return one
-  return { kind: 'user', user_uuid: one.user_uuid, email: one.email, name: one.name, ...shownProfile(one) }
-}
-
-const shownLink = ({ check, holds, detail }: Link) => ({ check, holds, detail })
-
 /** Whether there is such a permission. Throws when there is none that the administrator sees. */
 async function existence(service: Administered, { sees }: Authority, permission: string): Promise<boolean> {
   const exists =
@@ -129,14 +105,18 @@ export const accessRoutes: Route[] = [
       permission,
       organisation: text(60).optional().describe('The uuid or the code of an organisation.'),
       organisation_unit_uuid: uuid.optional().describe('A unit; by a profile below it counts too.'),
+      include: including('names', 'chain'),
     },
     shown: shownHolder,
-    async rows({ service, by, query, after, limit }) {
+    file: holdersFile,
+    async rows({ service, by, query, after, limit, include }) {
       if (!(await existence(service, by.authority, query.permission))) throw unknownPermission()
       const { organisation, organisation_unit_uuid: unitUuid } = query
       const place = { reach: by.authority.reach, organisation, unitUuid }
       const question = { ...place, permission: query.permission, now: by.now }
-      return await listHolders(service.store, question, after(4), limit)
+      const page = await listHolders(service.store, question, after(4), limit)
+      if (!include.includes('chain')) return page
+      return { ...page, rows: await withChains(service.store, page.rows, question) }
     },
   }),
   route({
@@ -194,8 +174,7 @@ export const accessRoutes: Route[] = [
         const { user, profile } = await personAsked(service, by.authority, { ...query, userUuid })
         about = { ...about, user, profile }
         const has = profile.permissions.includes(permission)
-        chain.push(userLink(user), ...profileLinks(profile, by.now))
-        chain.push(roleLink(profile.role_code, permission, has))
+        chain.push(...personLinks(user, profile, { permission, has, now: by.now }))
         if (client !== undefined) chain.push(...clientPlaceLink(client, profile))
       }
       if (id !== undefined) {

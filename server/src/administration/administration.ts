@@ -138,12 +138,16 @@ function askedOf(
 
 function send(
   reply: FastifyReply,
-  { status, body, events, version, location, repeated }: Answer,
+  { status, body, stream, version, location, repeated }: Answer,
 ): FastifyReply {
   reply.status(status)
   if (version !== undefined) reply.header('etag', etagOf(version))
   if (location !== undefined) reply.header('location', `${adminPath}${location}`)
   if (repeated === true) reply.header('idempotency-replayed', 'true')
-  if (events !== undefined) return reply.type('text/event-stream').send(Readable.from(events))
+  if (stream !== undefined) {
+    if (stream.name !== undefined)
+      reply.header('content-disposition', `attachment; filename="${stream.name}"`)
+    return reply.type(stream.type).send(Readable.from(stream.text))
+  }
   return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
 }

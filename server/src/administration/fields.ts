@@ -47,7 +47,7 @@ export const isoTime = (milliseconds: number): string => new Date(milliseconds).
 /** In a query everything is text; in a column a flag is 0 or 1. */
 export const flag = z.enum(['true', 'false']).transform((value): Flag => (value === 'true' ? 1 : 0))
 
-const largestPage = 200
+export const largestPage = 200
 
 /** What an answer holds beside, with commas between. */
 export const including = (...parts: readonly string[]) =>

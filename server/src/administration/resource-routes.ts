@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { After, Page } from '../database/page.ts'
 import { notFound } from '../protocol/problem.ts'
 import type { Created, Repeatable } from './change.ts'
-import { paging } from './fields.ts'
+import { largestPage, paging } from './fields.ts'
+import { type File, fileAnswer, fileTypes, format, pagesFrom } from './list-file.ts'
 import { namesIn } from './named.ts'
 import { cursorText, cursorValues } from './cursor.ts'
 import { type Administered, idIn, type One, type Resource } from './resource.ts'
@@ -49,6 +50,8 @@ export const madeAnswer = <R extends Administered>(
 interface ListAsked<Q extends z.ZodRawShape> extends Asked {
   query: z.output<z.ZodObject<Q>>
   limit: number
+  /** What is asked for beside. */
+  include: readonly string[]
   /** Where the page begins, by a cursor of so many values. Throws when it is none. */
   after(count: number): After
 }
@@ -57,6 +60,8 @@ interface List<Q extends z.ZodRawShape, R> extends Words {
   /** What it can be narrowed by, beside the parameters of every list. */
   query?: Q
   rows(asked: ListAsked<Q>): Promise<Page<R>>
+  /** It can be had as a file, too. */
+  file?: File<R>
 }
 
 /** A list, page by page. */
@@ -64,19 +69,29 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
   query: filters,
   shown,
   rows,
+  file,
   ...described
 }: Omit<Described, 'method'> & List<Q, R> & { shown(row: R): object }): Route {
   return route({
     ...described,
     method: 'GET',
-    query: z.strictObject({ ...filters, ...paging }),
+    query: z.strictObject({ ...paging, ...filters, ...(file && { format }) }),
+    ...(file && { files: Object.values(fileTypes) }),
     async handle({ query, ...asked }) {
-      const { limit, cursor, include, ...narrowed } = query as z.output<z.ZodObject<typeof paging>>
+      const sent = query as z.output<z.ZodObject<typeof paging & { format: typeof format }>>
+      const { limit, cursor, include = [], format: as, ...narrowed } = sent
+      const pageAt = async (most: number, after: ListAsked<Q>['after']) =>
+        // The type of what is left is that of the filters.
+        await rows({ ...asked, query: narrowed as ListAsked<Q>['query'], include, limit: most, after })
       const after = (count: number) => cursorValues(cursor, count)
-      // The type of what is left is that of the filters.
-      const page = await rows({ ...asked, query: narrowed as ListAsked<Q>['query'], limit, after })
+      if (file !== undefined && as !== undefined) {
+        const first = await pageAt(largestPage, after)
+        const pages = pagesFrom(first, async (next) => await pageAt(largestPage, () => next), asked)
+        return fileAnswer(file, as, described.path.slice(1), pages)
+      }
+      const page = await pageAt(limit, after)
       const body = { items: page.rows.map(shown), next_cursor: cursorText(page.next) }
-      if (include?.includes('names') !== true) return { status: 200, body }
+      if (!include.includes('names')) return { status: 200, body }
       const names = await namesIn(asked.service.store, asked.by.authority, body.items)
       return { status: 200, body: { ...body, names } }
     },

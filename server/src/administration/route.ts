@@ -48,8 +48,8 @@ export interface Asked {
 export interface Answer {
   status: 200 | 201 | 204
   body?: object
-  /** Server-sent events, as they come, instead of a body. */
-  events?: AsyncIterable<string>
+  /** Text as it comes, instead of a body; with a `name` it is a file to keep. */
+  stream?: { type: string; name?: string; text: AsyncIterable<string> }
   /** Becomes the ETag. */
   version?: number
   /** Where what was created is, below /admin/v1. */
@@ -73,6 +73,8 @@ export interface Documented {
   answers: string | undefined
   /** Answers with events that go on, each with such an answer as its data. */
   endless?: boolean
+  /** The types of the files that it answers with where that is asked for. */
+  files?: readonly string[]
   /** False: nothing, whatever its method says. */
   changes?: false
   /** False: it does something each time, whatever Idempotency-Key is sent. */

@@ -1,4 +1,5 @@
 /** Who can do what, and why: the answers, and that they agree with what tokens really carry. */
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -167,6 +168,57 @@ onEachDatabase('the questions of access', (dialect) => {
       expect(items.every((one) => one.organisation_uuid === acme)).toBe(true)
       expect(await holders(own, `permission=${vistaRead}&organisation=globex`)).toEqual([])
       expect(await holders(own, `permission=${vistaRead}&organisation=${globex}`)).toEqual([])
+    })
+
+    it('has the chain of each beside, as an explanation has it', async () => {
+      for (const who of [admin, own]) {
+        const path = '/access?permission=iam.users.read'
+        for (const { chain, ...one } of await who.all(`${path}&include=chain,names`, 3)) {
+          const about =
+            one.kind === 'user'
+              ? { user_uuid: String(one.user_uuid), profile_uuid: String(one.profile_uuid) }
+              : { client_id: String(one.client_id) }
+          const { json } = await explain({ permission: 'iam.users.read', ...about }, who)
+          expect(json).toMatchObject({ allowed: true, chain })
+          expect((chain as Item[]).length).toBeGreaterThan(4)
+        }
+        expect((await who.all(path)).filter((one) => 'chain' in one)).toEqual([])
+      }
+      expect(problemOf(await admin.get(`/access?permission=${vistaRead}&include=all`))).toBe(
+        '400 invalid_request include',
+      )
+    })
+
+    it('is given as a file, all of it, in which no name is computed', async () => {
+      const before = String((await admin.get(`/users/${users.both}`)).json.name)
+      const names = ['=HYPERLINK("https://evil.example")', '+1', '-1', '@a', 'a,"b"\n c', 'Ünïcode']
+      for (const name of names) {
+        expect((await admin.patch(`/users/${users.both}`, { name: name.replace('\n', '') })).status).toBe(200)
+        for (const who of [admin, own]) {
+          const path = `/access?permission=${vistaRead}&format=csv`
+          const { status, headers, text } = await who.get(`${path}&limit=1`)
+          expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+            200,
+            'text/csv; charset=utf-8',
+            'attachment; filename="access.csv"',
+          ])
+          const rows = parse(text, { columns: true }) as Record<string, string>[]
+          expect(rows.map((row) => row.profile_uuid || row.client_id)).toEqual(
+            await holders(who, `permission=${vistaRead}`),
+          )
+          const reader = rows.find((row) => row.profile_uuid === profilesOfBoth.reader)
+          expect(reader?.name).toBe(name.replace('\n', '').replace(/^(?=[=+@-])/, "'"))
+          expect(reader).toMatchObject({ role_code: 'reader', organisation_name: 'Acme Institute' })
+        }
+      }
+      await admin.patch(`/users/${users.both}`, { name: before })
+      for (const query of ['format=xml', 'format=csv&cursor=x'])
+        expect(problemOf(await admin.get(`/access?permission=${vistaRead}&${query}`))).toMatch(
+          /^400 invalid_request (format|cursor)$/,
+        )
+      expect(problemOf(await own.get(`/access?permission=${entryRead}&format=csv`))).toBe(
+        '400 invalid_request permission',
+      )
     })
 
     it.each([

@@ -1,4 +1,5 @@
 /** The audit by the administration API: lists, and events as they come. */
+import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, it } from 'vitest'
 import { record } from '../../dist/audit/record.js'
 import {
@@ -354,6 +355,32 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     const unitHead = await Administrator.person(tessera.url, heads.unitHead)
     for (const sequence of [one?.sequence, 999_999_999])
       expect(problemOf(await unitHead.get(`/audit/${sequence}`))).toBe('403 forbidden')
+  })
+
+  it('is given as a file: every record that the list has', async () => {
+    for (const who of [admin, own]) {
+      const query = '?kind=organisation.changed'
+      const all = await records(query, who)
+      expect(all.length).toBeGreaterThan(1)
+      const lines = await who.get(`/audit${query}&format=jsonl&limit=1`)
+      expect(lines.headers.get('content-type')).toBe('application/jsonl')
+      expect(lines.headers.get('content-disposition')).toBe('attachment; filename="audit.jsonl"')
+      expect(
+        lines.text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ).toEqual(all)
+      const rows = parse((await who.get(`/audit${query}&format=csv`)).text, { columns: true })
+      expect(
+        (rows as Record<string, string>[]).map((row) => [row.sequence, row['actor.id'], row.after]),
+      ).toEqual(all.map((one) => [String(one.sequence), (one.actor as Item).id, JSON.stringify(one.after)]))
+    }
+    // More than the page of a list can be.
+    const several = (await admin.get('/audit?format=jsonl')).text.trimEnd().split('\n')
+    expect(several.length).toBeGreaterThanOrEqual((await records('')).length)
+    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    expect(problemOf(await unitHead.get('/audit?format=csv'))).toBe('403 forbidden')
   })
 
   it('is followed as it comes, and goes on after the last event that was seen', async () => {

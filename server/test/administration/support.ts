@@ -103,11 +103,12 @@ export class Administrator {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const isJson = text.startsWith('{') && /\bjson\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
       headers: response.headers,
       text,
-      json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+      json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
       etag: response.headers.get('etag') ?? '',
     }
   }

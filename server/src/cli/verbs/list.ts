@@ -13,7 +13,7 @@ import { verbOf } from './verb.ts'
 
 const pageSize = 200
 /** Those of a list that are no filters. */
-export const pageParameters = ['limit', 'cursor', 'include']
+export const pageParameters = ['limit', 'cursor', 'include', 'format']
 
 export interface ListOptions extends Options {
   limit: number

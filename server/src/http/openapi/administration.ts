@@ -139,7 +139,10 @@ function success(route: Route): Piece {
         content: json(schema(answers)),
       }),
     }
-  const content = json(isChange(route) ? { anyOf: [schema(answers), schema('DryRun')] } : schema(answers))
+  const content = {
+    ...json(isChange(route) ? { anyOf: [schema(answers), schema('DryRun')] } : schema(answers)),
+    ...Object.fromEntries((route.files ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+  }
   return {
     '200': answer({ description: isConditional(route) ? 'As it is now.' : 'As it is.', headers, content }),
   }

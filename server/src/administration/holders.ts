@@ -1,0 +1,89 @@
+/** Who holds a permission, as the API shows it: with the chain from them to it where that is asked for. */
+import * as z from 'zod'
+import { clientLinks, type Link, permissionLink, personLinks } from '../access/explain.ts'
+import { clientFacts, type HeldByRow, type Holder } from '../access/holders.ts'
+import { shownOf } from '../catalogue/columns.ts'
+import { profile } from '../catalogue/profile.ts'
+import { shownSchema } from '../catalogue/schemas.ts'
+import type { Store } from '../database/store.ts'
+import { clientId, email, text, uuid } from './fields.ts'
+import type { File } from './list-file.ts'
+
+const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
+export const heldProfile = { profile_uuid, ...held }
+
+export const chainLink = z.object({
+  check: z.string().describe('Such as `role_has_permission`.'),
+  holds: z.boolean(),
+  detail: z.string(),
+})
+
+const chain = z
+  .array(chainLink)
+  .optional()
+  .describe('With `include=chain`: what has to hold, from the person or the client to the permission.')
+
+export const holder = z.union([
+  z.object({ kind: z.literal('user'), user_uuid: uuid, email, name: text(200), ...heldProfile, chain }),
+  z.object({
+    kind: z.literal('client'),
+    client_id: clientId,
+    client_name: text(200),
+    organisation_uuid: uuid.nullable(),
+    chain,
+  }),
+])
+
+type Listed = Holder & { chain?: Link[] }
+
+export function shownProfile(row: HeldByRow) {
+  const { uuid: profile_uuid, user_uuid: _, active: __, ...shown } = shownOf(profile, row)
+  return { profile_uuid, ...shown }
+}
+
+export const shownLink = ({ check, holds, detail }: Link) => ({ check, holds, detail })
+
+export function shownHolder(one: Listed): z.output<typeof holder> {
+  const links = one.chain && { chain: one.chain.map(shownLink) }
+  if (one.kind === 'client') {
+    const { kind, client_id, client_name, organisation_uuid } = one
+    return { kind, client_id, client_name, organisation_uuid, ...links }
+  }
+  const { user_uuid, email: address, name } = one
+  return { kind: 'user', user_uuid, email: address, name, ...shownProfile(one), ...links }
+}
+
+/** For people who read it, so with what things are called. */
+export const holdersFile: File<Listed> = {
+  columns: [
+    ...['kind', 'email', 'name', 'client_id', 'client_name', 'role_code', 'organisation_name', 'unit_name'],
+    ...['expires_at', 'user_uuid', 'profile_uuid', 'organisation_uuid', 'organisation_unit_uuid'],
+  ],
+  itemOf: (one) => ({
+    ...shownHolder(one),
+    organisation_name: one.organisation_name,
+    unit_name: one.kind === 'client' ? null : one.unit_name,
+  }),
+}
+
+/** With what has to hold for each. One query for all clients, and none for people. */
+export async function withChains(
+  { db }: Store,
+  holders: readonly Holder[],
+  { permission, now }: { permission: string; now: number },
+): Promise<Listed[]> {
+  const ids = holders.flatMap((one) => (one.kind === 'client' ? one.client_id : []))
+  const rows = ids.length === 0 ? [] : await clientFacts(db, ids)
+  const facts = new Map(rows.map((row) => [row.client_id, row]))
+  return holders.map((one) => {
+    const first = permissionLink(permission, true)
+    if (one.kind === 'user') {
+      const user = { name: one.name, active: one.user_active }
+      return { ...one, chain: [first, ...personLinks(user, one, { permission, has: true, now })] }
+    }
+    const client = facts.get(one.client_id)
+    const links =
+      client === undefined ? [] : clientLinks(client, { permission, requested: undefined, acts: 'machine' })
+    return { ...one, chain: [first, ...links] }
+  })
+}
