@@ -76,6 +76,11 @@ const application = createRoute({
   path: '/applications/$id',
   component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
 })
+const applicationPart = createRoute({
+  getParentRoute: () => root,
+  path: '/applications/$id/$part',
+  component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -118,6 +123,7 @@ export const routerFor = (queries: QueryClient) =>
       personPart,
       applications,
       application,
+      applicationPart,
       access,
       why,
       who,

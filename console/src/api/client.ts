@@ -15,7 +15,8 @@ export type Explanation = Schemas['Explanation']
 export type Remedy = NonNullable<Explanation['remedies']>[number]
 export type AuditRecord = Schemas['AuditRecord']
 
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
+// Lists can be had as files too, which are not read here.
+export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send })
 
 /** A token that was refused is renewed once: it may have been revoked since. */
 async function send(request: Request): Promise<Response> {

@@ -1,161 +1,93 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { answered, api, type Client } from '../api/client.ts'
+import type { ComponentType, ReactNode } from 'react'
+import { api, type Client, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { usePlaces } from '../shared/place.ts'
+import type { Tagged } from '../shared/conflict.tsx'
+import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
-import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
+import { Badge, Heading } from '../shared/text.tsx'
 import { ApplicationState } from './applications.tsx'
+import { Disable } from './changes.tsx'
+import { Overview } from './overview.tsx'
+import { Secrets } from './secrets.tsx'
+import { Settings } from './settings.tsx'
+import './applications.css'
+
+interface Part {
+  part: string | undefined
+  word: 'overview' | 'settings' | 'secrets'
+  permission: string
+  of?: readonly Client['type'][]
+  Show: ComponentType<Tagged<Client>>
+}
+
+/** The parts of an application, each with the permission that it needs. */
+const parts: readonly Part[] = [
+  { part: undefined, word: 'overview', permission: 'iam.clients.read', Show: Overview },
+  { part: 'settings', word: 'settings', permission: 'iam.clients.update', Show: Settings },
+  {
+    part: 'secrets',
+    word: 'secrets',
+    permission: 'iam.clients.read',
+    of: ['web', 'machine'],
+    Show: Secrets,
+  },
+]
 
 export function Application() {
-  const { id = '' } = useParams({ strict: false })
+  const { id = '', part } = useParams({ strict: false })
   const words = useWords()
+  const may = useMay()
   const asked = useQuery({
     queryKey: ['application', id],
-    queryFn: () =>
-      answered(api.GET('/admin/v1/clients/{client_id}', { params: { path: { client_id: id } } })),
+    queryFn: () => withTag(api.GET('/admin/v1/clients/{client_id}', { params: { path: { client_id: id } } })),
   })
   return (
     <Shown asked={asked}>
-      {(client) => (
-        <>
-          <nav className="crumbs" aria-label={words.applications}>
-            <Link to="/applications">{words.applications}</Link>
-          </nav>
-          <div className="top">
-            <div>
-              <Heading>{client.client_name}</Heading>
-              <p className="soft">{words.application.types[client.type]}</p>
+      {({ data: client, tag }) => {
+        const shown = parts.filter(
+          ({ permission, of = [client.type] }) => may(permission) && of.includes(client.type),
+        )
+        const Current = shown.find((one) => one.part === part)?.Show
+        return (
+          <>
+            <nav className="crumbs" aria-label={words.applications}>
+              <Link to="/applications">{words.applications}</Link>
+            </nav>
+            <div className="top">
+              <div>
+                <Heading>{client.client_name}</Heading>
+                <p className="soft">{words.application.types[client.type]}</p>
+              </div>
+              <ApplicationState client={client} />
+              {client.managed_by && <Badge tone="plain">{words.status.managed(client.managed_by)}</Badge>}
+              {may('iam.clients.update') && <Disable data={client} tag={tag} />}
             </div>
-            <ApplicationState client={client} />
-            {client.managed_by && <Badge tone="plain">{words.status.managed(client.managed_by)}</Badge>}
-          </div>
-          <Weakenings client={client} />
-          <div className="halves">
-            <Settings client={client} />
-            <Connect client={client} />
-          </div>
-        </>
-      )}
+            <nav className="tabs" aria-label={client.client_name}>
+              {shown.map(({ part, word }) => (
+                <PartLink key={word} id={id} part={part}>
+                  {words.application.parts[word]}
+                </PartLink>
+              ))}
+            </nav>
+            {Current ? <Current key={id} data={client} tag={tag} /> : <p>{words.notFound}</p>}
+          </>
+        )
+      }}
     </Shown>
   )
 }
 
-function Weakenings({ client: { weakenings } }: { client: Client }) {
-  const { application } = useWords()
-  if (weakenings.length === 0) return null
-  return (
-    <section className="notice warn" aria-label={application.weakerTitle}>
-      <strong>{application.weakerTitle}</strong>
-      <ul>
-        {weakenings.map(({ field, detail }) => (
-          <li key={field}>
-            <code translate="no">{field}</code> {detail}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** What is typed into the settings of the application itself. */
-function Connect({ client }: { client: Client }) {
-  const { application } = useWords()
-  const { client_id: id, type, secrets } = client
-  return (
-    <section className="card" aria-label={application.connect}>
-      <h2>{application.connect}</h2>
-      <p className="soft">{application.connectHow}</p>
-      <dl>
-        <CopyRow label="client_id" value={id} />
-        <CopyRow label={application.issuer} value={location.origin} />
-        <CopyRow
-          label={application.discovery}
-          value={`${location.origin}/.well-known/openid-configuration`}
-        />
-      </dl>
-      {type !== 'public' && (
-        <>
-          <h3>{application.secrets}</h3>
-          {secrets.length === 0 && <p className="soft">{application.noSecret}</p>}
-          <ul className="plain">
-            {secrets.map((secret) => (
-              <li key={secret.id}>
-                <Time at={secret.created_at} />
-                {secret.expires_at !== null && (
-                  <span className="soft">
-                    {' '}
-                    · {application.expires} <Time at={secret.expires_at} />
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-          <p className="soft">{application.secretOnce}</p>
-        </>
-      )}
-    </section>
-  )
-}
-
-function Settings({ client }: { client: Client }) {
-  const { application: words, no } = useWords()
-  const place = usePlaces([client])
-  const owner = client.organisation_uuid === null ? words.installation : place(client)
-  return (
-    <section className="card wide" aria-label={words.settings}>
-      <h2>{words.settings}</h2>
-      <dl>
-        <Fact label={words.owner}>
-          <Name>{owner}</Name>
-        </Fact>
-        <Many label={words.redirects} values={client.redirect_uris} />
-        <Many label={words.afterLogout} values={client.post_logout_redirect_uris} />
-        <Many label={words.origins} values={client.allowed_origins} />
-        <Many label={words.services} values={client.services} />
-        <Many label={words.scope} values={client.scope.split(' ')} />
-        <Many label={words.grants} values={client.grant_types} />
-        <Fact label={words.method}>
-          <code translate="no">{client.token_endpoint_auth_method}</code>
-        </Fact>
-        {client.type !== 'machine' && (
-          <Fact label={words.firstParty}>{client.first_party ? words.firstPartyYes : no}</Fact>
-        )}
-        {client.permissions === null ? (
-          <Fact label={words.permissions}>{words.allOfRole}</Fact>
-        ) : (
-          <Many label={words.permissions} values={client.permissions} />
-        )}
-        <Fact label={words.tokenLife}>
-          {client.access_token_lifetime === null
-            ? words.byDefault
-            : words.seconds(client.access_token_lifetime)}
-        </Fact>
-        {client.client_uri && <Many label={words.website} values={[client.client_uri]} />}
-        {client.backchannel_logout_uri && (
-          <Many label={words.logoutNotice} values={[client.backchannel_logout_uri]} />
-        )}
-        <Many label={words.contacts} values={client.contacts} />
-        <Fact label={words.created}>
-          <Time at={client.created_at} />
-        </Fact>
-      </dl>
-    </section>
-  )
-}
-
-/** Nothing where there is none: an empty row tells nobody anything. */
-function Many({ label, values }: { label: string; values: readonly string[] }) {
-  if (values.filter(Boolean).length === 0) return null
-  return (
-    <Fact label={label}>
-      <ul className="plain">
-        {values.map((value) => (
-          <li key={value}>
-            <code translate="no">{value}</code>
-          </li>
-        ))}
-      </ul>
-    </Fact>
+function PartLink({ id, part, children }: { id: string; part: string | undefined; children: ReactNode }) {
+  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
+  return part === undefined ? (
+    <Link to="/applications/$id" params={{ id }} {...shared}>
+      {children}
+    </Link>
+  ) : (
+    <Link to="/applications/$id/$part" params={{ id, part }} {...shared}>
+      {children}
+    </Link>
   )
 }

@@ -5,6 +5,9 @@ import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
+import { fields } from './de/application-fields.ts'
+import { settings } from './de/application-settings.ts'
+import { secrets } from './de/application-secrets.ts'
 import type { Messages } from './en.ts'
 
 export const de: Messages = {
@@ -106,6 +109,28 @@ export const de: Messages = {
     },
   },
   until: { never: 'Kein Ende', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
+  conflict: {
+    title: 'Jemand hat das inzwischen geändert',
+    somebody: 'Jemand',
+    changed: 'hat es geändert,',
+    field: 'Feld',
+    yours: 'Ihres',
+    theirs: 'Das andere',
+    both: 'Was beide geändert haben',
+    none: 'Es betrifft nichts, was Sie geändert haben: Speichern Sie Ihres, dann gilt beides.',
+    merged: (fields) => `Die andere Änderung bleibt: ${fields}.`,
+    saveMine: 'Meines speichern',
+    takeTheirs: 'Das andere nehmen',
+    keepEditing: 'Weiter bearbeiten',
+  },
+  once: {
+    only: 'Es wird nur dieses eine Mal gezeigt. Legen Sie es dort ab, wo die Anwendung ihre Geheimnisse liest.',
+    lost: 'Es ist angelegt, aber die Antwort ging verloren, und es wird nie wieder gezeigt. Entfernen Sie es und legen Sie ein anderes an.',
+    stored: 'Gespeichert?',
+    gone: 'Das Geheimnis wird nicht noch einmal gezeigt.',
+    back: 'Zurück zum Geheimnis',
+    yes: 'Ja, es ist gespeichert',
+  },
   pick: {
     nothing: 'Nichts gefunden',
     person: 'Name oder Adresse',
@@ -114,11 +139,16 @@ export const de: Messages = {
     role: 'Name oder Code',
     organisation: 'Name oder Code',
     unit: 'Name oder Code',
+    service: 'Name oder Code',
+    remove: 'Herausnehmen',
   },
   person,
   profile,
   invite,
   application,
+  fields,
+  settings,
+  secrets,
   why,
   who,
   records,

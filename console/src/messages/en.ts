@@ -5,6 +5,9 @@ import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
+import { fields } from './en/application-fields.ts'
+import { settings } from './en/application-settings.ts'
+import { secrets } from './en/application-secrets.ts'
 
 /** Words that several views share; each view has a file of its own. */
 export const en = {
@@ -108,6 +111,28 @@ export const en = {
     } as Record<string, string>,
   },
   until: { never: 'No end', day: '1 day', week: '1 week', month: '30 days' },
+  conflict: {
+    title: 'Somebody changed this meanwhile',
+    somebody: 'Somebody',
+    changed: 'changed it,',
+    field: 'Field',
+    yours: 'Yours',
+    theirs: 'Theirs',
+    both: 'What both changed',
+    none: 'It touches nothing that you changed: save yours, and both hold.',
+    merged: (fields: string) => `Theirs stays as it is: ${fields}.`,
+    saveMine: 'Save mine',
+    takeTheirs: 'Take theirs',
+    keepEditing: 'Keep editing',
+  },
+  once: {
+    only: 'It is shown this once. Put it where the application reads its secrets.',
+    lost: 'It was made, but its answer was lost, and it is never shown again. Remove it and make another.',
+    stored: 'Stored?',
+    gone: 'The secret is not shown again.',
+    back: 'Back to the secret',
+    yes: 'Yes, it is stored',
+  },
   pick: {
     nothing: 'Nothing found',
     person: 'Name or address',
@@ -116,11 +141,16 @@ export const en = {
     role: 'Name or code',
     organisation: 'Name or code',
     unit: 'Name or code',
+    service: 'Name or code',
+    remove: 'Take out',
   },
   person,
   profile,
   invite,
   application,
+  fields,
+  settings,
+  secrets,
   why,
   who,
   records,

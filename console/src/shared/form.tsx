@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useLanguage, useWords } from '../messages/messages.tsx'
 import { Refused } from './state.tsx'
@@ -139,3 +139,70 @@ export function Form({
 /** What the API said of each field. */
 export const fieldsOf = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof Refusal ? error.fields : {}
+
+export function Check({
+  label,
+  description,
+  checked,
+  onChange,
+  disabled,
+  error,
+}: {
+  label: ReactNode
+  description?: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+  error?: string | undefined
+}) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {description && <small className="soft">{description}</small>}
+        {error && <small className="wrong">{error}</small>}
+      </span>
+    </label>
+  )
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** Several values, a line each. */
+export function List({
+  values,
+  onChange,
+  ...more
+}: Omit<Parameters<typeof Lines>[0], 'value' | 'onChange'> & {
+  values: readonly string[]
+  onChange: (values: string[]) => void
+}) {
+  const [typed, setTyped] = useState(values.join('\n'))
+  const isTyped = linesOf(typed).join('\n') === values.join('\n')
+  return (
+    <Lines
+      {...more}
+      value={isTyped ? typed : values.join('\n')}
+      onChange={(text) => {
+        setTyped(text)
+        onChange(linesOf(text))
+      }}
+    />
+  )
+}
+
+/** What the API said of a field and of the parts of it, such as `redirect_uris.0`. */
+export function wrongIn(fields: Readonly<Record<string, string>>, name: string): string | undefined {
+  const said = Object.entries(fields).filter(([field]) => field === name || field.startsWith(`${name}.`))
+  return said.map(([, detail]) => detail).join(' ') || undefined
+}

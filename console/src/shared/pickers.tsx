@@ -72,3 +72,13 @@ export function UnitPicker({ organisation, ...chosen }: Chosen & { organisation:
   }
   return <Picker key={organisation} hint={pick.unit} {...chosen} find={find} />
 }
+
+export function ServicePicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const find = async (q: string) => {
+    const query = typed(q.toLowerCase())
+    const { items } = await answered(api.GET('/admin/v1/services', { params: { query } }))
+    return items.map(({ code, name }) => ({ value: code, label: name, note: code }))
+  }
+  return <Picker hint={pick.service} {...chosen} find={find} />
+}

@@ -27,7 +27,7 @@ export function Shell() {
       <a className="skip" href="#content">
         {words.skip}
       </a>
-      <header className="bar">
+      <section className="bar" aria-label={words.console}>
         <button
           type="button"
           className="quiet"
@@ -38,7 +38,7 @@ export function Shell() {
           <Icon name="menu" />
         </button>
         <Brand />
-      </header>
+      </section>
       <aside className="side">
         <Brand />
         <Menu />

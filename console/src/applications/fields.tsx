@@ -1,0 +1,91 @@
+/** Fields of an application, as its settings and the wizard ask for them. */
+import { useWords } from '../messages/messages.tsx'
+import { Check } from '../shared/form.tsx'
+import { Picked } from '../shared/picked.tsx'
+import { PermissionPicker, ServicePicker } from '../shared/pickers.tsx'
+
+const scopes = ['openid', 'profile', 'email', 'groups', 'offline_access', 'service.api'] as const
+
+export const scopesOf = (scope: string): string[] => scope.split(' ').filter(Boolean)
+
+/** What an application that acts for people may ask for; openid is what a sign-in is. */
+export function Scopes({
+  scope,
+  onChange,
+  error,
+}: {
+  scope: string
+  onChange: (scope: string) => void
+  error?: string | undefined
+}) {
+  const { fields } = useWords()
+  const chosen = scopesOf(scope)
+  const set = (name: string, on: boolean) =>
+    onChange(scopes.filter((one) => (one === name ? on : chosen.includes(one))).join(' '))
+  return (
+    <fieldset className="field checks">
+      <legend>{fields.scope}</legend>
+      {scopes.map((name) => (
+        <Check
+          key={name}
+          label={<code translate="no">{name}</code>}
+          description={fields.scopes[name]}
+          checked={chosen.includes(name)}
+          disabled={name === 'openid' && chosen.includes(name)}
+          onChange={(on) => set(name, on)}
+        />
+      ))}
+      {error && <p className="wrong">{error}</p>}
+    </fieldset>
+  )
+}
+
+interface Codes {
+  values: readonly string[]
+  onChange: (values: string[]) => void
+  error?: string | undefined
+}
+
+export function Services({ values, onChange, error }: Codes) {
+  const { fields } = useWords()
+  return (
+    <Picked label={fields.services} values={values} onChange={onChange}>
+      {(add) => <ServicePicker label={fields.services} value={undefined} onChange={add} error={error} />}
+    </Picked>
+  )
+}
+
+/** A machine always has a list; people's applications may do all that the role gives without one. */
+export function Permissions({
+  values,
+  onChange,
+  error,
+  machine,
+}: {
+  values: readonly string[] | null
+  onChange: (values: string[] | null) => void
+  error?: string | undefined
+  machine: boolean
+}) {
+  const { fields } = useWords()
+  return (
+    <div className="field">
+      {!machine && (
+        <Check
+          label={fields.limit}
+          description={fields.limitHow}
+          checked={values !== null}
+          onChange={(on) => onChange(on ? [] : null)}
+        />
+      )}
+      {values !== null && (
+        <Picked label={fields.permissions} values={values} onChange={onChange}>
+          {(add) => (
+            <PermissionPicker label={fields.permissions} value={undefined} onChange={add} error={error} />
+          )}
+        </Picked>
+      )}
+      {values === null && error && <p className="wrong">{error}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import type { Client } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import type { Tagged } from '../shared/conflict.tsx'
+import { usePlaces } from '../shared/place.ts'
+import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
+
+/** How it is set up, and the values that it asks for. */
+export function Overview({ data: client }: Tagged<Client>) {
+  return (
+    <>
+      <Weakenings client={client} />
+      <div className="halves">
+        <Facts client={client} />
+        <Connect client={client} />
+      </div>
+    </>
+  )
+}
+
+function Weakenings({ client: { weakenings } }: { client: Client }) {
+  const { application } = useWords()
+  if (weakenings.length === 0) return null
+  return (
+    <section className="notice warn" aria-label={application.weakerTitle}>
+      <strong>{application.weakerTitle}</strong>
+      <ul>
+        {weakenings.map(({ field, detail }) => (
+          <li key={field}>
+            <code translate="no">{field}</code> {detail}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What is typed into the settings of the application itself. */
+function Connect({ client }: { client: Client }) {
+  const { application } = useWords()
+  const { client_id: id } = client
+  return (
+    <section className="card" aria-label={application.connect}>
+      <h2>{application.connect}</h2>
+      <p className="soft">{application.connectHow}</p>
+      <dl>
+        <CopyRow label="client_id" value={id} />
+        <CopyRow label={application.issuer} value={location.origin} />
+        <CopyRow
+          label={application.discovery}
+          value={`${location.origin}/.well-known/openid-configuration`}
+        />
+      </dl>
+    </section>
+  )
+}
+
+function Facts({ client }: { client: Client }) {
+  const { application: words, no } = useWords()
+  const place = usePlaces([client])
+  const owner = client.organisation_uuid === null ? words.installation : place(client)
+  return (
+    <section className="card wide" aria-label={words.settings}>
+      <h2>{words.settings}</h2>
+      <dl>
+        <Fact label={words.owner}>
+          <Name>{owner}</Name>
+        </Fact>
+        <Many label={words.redirects} values={client.redirect_uris} />
+        <Many label={words.afterLogout} values={client.post_logout_redirect_uris} />
+        <Many label={words.origins} values={client.allowed_origins} />
+        <Many label={words.services} values={client.services} />
+        <Many label={words.scope} values={client.scope.split(' ')} />
+        <Many label={words.grants} values={client.grant_types} />
+        <Fact label={words.method}>
+          <code translate="no">{client.token_endpoint_auth_method}</code>
+        </Fact>
+        {client.type !== 'machine' && (
+          <Fact label={words.firstParty}>{client.first_party ? words.firstPartyYes : no}</Fact>
+        )}
+        {client.permissions === null ? (
+          <Fact label={words.permissions}>{words.allOfRole}</Fact>
+        ) : (
+          <Many label={words.permissions} values={client.permissions} />
+        )}
+        <Fact label={words.tokenLife}>
+          {client.access_token_lifetime === null
+            ? words.byDefault
+            : words.seconds(client.access_token_lifetime)}
+        </Fact>
+        {client.client_uri && <Many label={words.website} values={[client.client_uri]} />}
+        {client.backchannel_logout_uri && (
+          <Many label={words.logoutNotice} values={[client.backchannel_logout_uri]} />
+        )}
+        <Many label={words.contacts} values={client.contacts} />
+        <Fact label={words.created}>
+          <Time at={client.created_at} />
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+/** Nothing where there is none: an empty row tells nobody anything. */
+function Many({ label, values }: { label: string; values: readonly string[] }) {
+  if (values.filter(Boolean).length === 0) return null
+  return (
+    <Fact label={label}>
+      <ul className="plain">
+        {values.map((value) => (
+          <li key={value}>
+            <code translate="no">{value}</code>
+          </li>
+        ))}
+      </ul>
+    </Fact>
+  )
+}

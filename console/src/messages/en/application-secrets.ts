@@ -1,0 +1,28 @@
+export const secrets = {
+  title: 'Secrets',
+  lead: 'The application proves itself by a secret, which is shown once, when it is made. Two can count at a time, so that one replaces the other without an outage.',
+  empty: 'No secret: add one',
+  emptyHow: 'Without a secret or keys of its own the application can’t prove itself.',
+  made: 'Made',
+  ends: 'Ends',
+  never: 'No end',
+  actions: 'Actions',
+  add: 'Add a secret',
+  addWhat: 'It counts beside the one that is there.',
+  make: 'Make the secret',
+  added: 'The new secret',
+  stored: 'It is stored',
+  two: 'Two secrets count. End one before you add another.',
+  replace: 'Replace a leaked secret',
+  replaceTitle: 'The new secret counts already',
+  replacePut: 'Put it into the application. Until you end it, the old one works as well, for the thief too.',
+  replaceEnd:
+    'End the old one. Nobody gets a token by it any more; tokens that it gave live until they expire.',
+  endOld: 'End the old secret now',
+  later: 'Stored; end the old one later',
+  end: 'End it',
+  endTitle: 'End this secret?',
+  endOne:
+    'It stops counting at once; the other one still counts. If the application uses this one, it fails until it has the other.',
+  endLast: 'It stops counting at once, and it is the only one: the application can’t prove itself any more.',
+}

@@ -1,0 +1,141 @@
+/** Applications in the console: set up, changed beside somebody else, secrets, removed; and for whom. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { acme, Administrator, administeredOn, heads } from '../administration/support.ts'
+import { overflow } from '../pages/page-fits.ts'
+import { findings, heading, open, visit } from './console-page.ts'
+
+const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
+
+onEachDatabase('applications in the console', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  const portal = {
+    client_id: 'portal',
+    type: 'web',
+    client_name: hostile,
+    redirect_uris: ['https://portal.acme.example/callback'],
+    scope: 'openid email',
+  }
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+    expect((await admin.post('/clients', portal)).status).toBe(201)
+    const own = { client_id: 'acme-portal', type: 'public', scope: 'openid', organisation_uuid: acme }
+    const made = await admin.post('/clients', {
+      ...own,
+      client_name: 'Acme portal',
+      redirect_uris: ['https://own.acme.example/'],
+    })
+    expect(made.status).toBe(201)
+  })
+  afterAll(() => browser?.close())
+  /** Each look on one database: what axe finds needs both seldom. */
+  const look: BrowserContextOptions =
+    dialect === 'sqlite'
+      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
+      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const client = async () => (await admin.get('/clients/portal')).json
+  const fits = async (page: Page) => {
+    expect(await findings(page)).toEqual([])
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+  }
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+  it('changes an application beside somebody else, replaces its secret, and removes it', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, '/applications/portal', 'Redirect addresses')
+    expect(await heading(page)).toBe(hostile)
+    expect(await page.locator('main img').count()).toBe(0)
+    await fits(page)
+
+    // What is wrong is said while one types; nothing is changed by it.
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Redirect addresses').fill('http://portal.acme.example/callback')
+    await page.getByText('only loopback addresses may').waitFor()
+    await fits(page)
+    await page.getByLabel('Redirect addresses').fill('https://portal.acme.example/back')
+    await page.getByText('only loopback addresses may').waitFor({ state: 'detached' })
+    await page.getByLabel('Name', { exact: true }).fill('Portal')
+
+    // Somebody else changes one field as well, and one beside it.
+    const there = await admin.get('/clients/portal')
+    const theirs = { client_name: 'Their portal', client_uri: 'https://portal.acme.example/' }
+    const changed = await admin.ask('PATCH', '/clients/portal', { body: theirs, match: there.etag })
+    expect(changed.status).toBe(200)
+    await button(page, 'Save').click()
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody changed this meanwhile' })
+    await conflict.getByText('admin-cli').waitFor()
+    await conflict.getByText('Their portal').waitFor()
+    await conflict.getByText('Theirs stays as it is: Website').waitFor()
+    expect((await client()).client_name).toBe('Their portal')
+    await fits(page)
+    await conflict.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Portal')
+    expect(await page.getByLabel('Website').inputValue()).toBe(theirs.client_uri)
+    await button(page, 'Save').click()
+    await page.getByRole('heading', { name: 'Portal', exact: true }).waitFor()
+    expect(await client()).toMatchObject({
+      client_name: 'Portal',
+      client_uri: theirs.client_uri,
+      redirect_uris: ['https://portal.acme.example/back'],
+    })
+
+    await replacesLeakedSecret(page)
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await button(page, 'Remove this application').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nobody gains or loses access.').waitFor()
+    await dialog.getByRole('button', { name: 'Remove this application' }).click()
+    await page.waitForURL(/\/console\/applications$/)
+    expect((await admin.get('/clients/portal')).status).toBe(404)
+    await context.close()
+  })
+
+  /** The application authenticates with what is shown, and not with the old one. */
+  async function replacesLeakedSecret(page: Page): Promise<void> {
+    const [leaked] = (await client()).secrets as { id: string }[]
+    await page.getByRole('link', { name: 'Secrets' }).click()
+    await button(page, 'Replace a leaked secret').click()
+    const dialog = page.getByRole('dialog')
+    const secret = (await dialog.locator('dd code').textContent()) ?? ''
+    await fits(page)
+    expect((await client()).secrets).toHaveLength(2)
+    // It is not left unasked.
+    await page.keyboard.press('Escape')
+    await dialog.getByText('The secret is not shown again.').waitFor()
+    await dialog.getByRole('button', { name: 'Back to the secret' }).click()
+    await dialog.getByRole('button', { name: 'End the old secret now' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const left = (await client()).secrets as { id: string }[]
+    expect(left).toHaveLength(1)
+    expect(left[0]?.id).not.toBe(leaked?.id)
+    const answer = await fetch(`${tessera.url}/oauth2/introspect`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`portal:${secret}`)}` },
+      body: new URLSearchParams({ token: 'none' }),
+    })
+    expect(answer.status).toBe(200)
+    await fits(page)
+  }
+
+  it('shows an administrator of an organisation theirs alone, and of a unit none', async () => {
+    const head = await open(browser, tessera.url, heads.head)
+    await visit(head.page, '/applications', 'Acme portal')
+    expect(await head.page.locator('main').textContent()).not.toContain('submissions-web')
+    await visit(head.page, '/applications/submissions-web', 'That did not work')
+    await visit(head.page, '/applications/acme-portal/settings', 'Redirect addresses')
+    expect(await head.page.getByLabel('Belongs to').count()).toBe(0)
+    expect(await head.page.getByLabel('It is ours').count()).toBe(0)
+    await head.context.close()
+
+    const unit = await open(browser, tessera.url, heads.unitHead)
+    await visit(unit.page, '/applications/acme-portal', 'That did not work')
+    await unit.context.close()
+  })
+})
