@@ -81,6 +81,30 @@ const applicationPart = createRoute({
   path: '/applications/$id/$part',
   component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
 })
+const organisations = createRoute({
+  getParentRoute: () => root,
+  path: '/organisations',
+  validateSearch: texts('q', 'active'),
+  component: lazyRouteComponent(() => import('./organisations/organisations.tsx'), 'Organisations'),
+})
+/** The tree stays while one goes from unit to unit. */
+const organisation = createRoute({
+  getParentRoute: () => root,
+  path: '/organisations/$uuid',
+  component: lazyRouteComponent(() => import('./organisations/organisation.tsx'), 'Organisation'),
+})
+const organisationItself = createRoute({
+  getParentRoute: () => organisation,
+  path: '/',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./organisations/place.tsx'), 'OrganisationItself'),
+})
+const unit = createRoute({
+  getParentRoute: () => organisation,
+  path: '/units/$unit',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./organisations/place.tsx'), 'Unit'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -124,6 +148,8 @@ export const routerFor = (queries: QueryClient) =>
       applications,
       application,
       applicationPart,
+      organisations,
+      organisation.addChildren([organisationItself, unit]),
       access,
       why,
       who,

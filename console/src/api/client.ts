@@ -8,6 +8,8 @@ export { hasEnded, signIn, whenEnded } from '../session/session.ts'
 type Schemas = components['schemas']
 export type User = Schemas['User']
 export type SentInvitation = Schemas['SentInvitation']
+export type Organisation = Schemas['Organisation']
+export type Unit = Schemas['Unit']
 export type Client = Schemas['Client']
 export type Problem = Schemas['Problem']
 export type Link = Schemas['Explanation']['chain'][number]

@@ -1,6 +1,7 @@
 import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
+import { organisation } from './de/organisation.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { who } from './de/who.ts'
@@ -16,6 +17,7 @@ export const de: Messages = {
   understand: 'Verstehen',
   people: 'Personen',
   applications: 'Anwendungen',
+  organisations: 'Organisationen',
   access: 'Zugriff',
   audit: 'Audit',
   menu: 'Menü',
@@ -149,6 +151,7 @@ export const de: Messages = {
   fields,
   settings,
   secrets,
+  organisation,
   why,
   who,
   records,

@@ -1,6 +1,7 @@
 import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
+import { organisation } from './en/organisation.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { who } from './en/who.ts'
@@ -16,6 +17,7 @@ export const en = {
   understand: 'Understand',
   people: 'People',
   applications: 'Applications',
+  organisations: 'Organisations',
   access: 'Access',
   audit: 'Audit',
   menu: 'Menu',
@@ -151,6 +153,7 @@ export const en = {
   fields,
   settings,
   secrets,
+  organisation,
   why,
   who,
   records,

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { DryRun } from '../api/change.ts'
 import { useWords } from '../messages/messages.tsx'
 import { usePlaces } from './place.ts'
@@ -60,10 +61,10 @@ function Codes({ label, sign, codes }: { label: string; sign: '+' | '−'; codes
     <p className={sign === '+' ? 'gains' : 'loses'}>
       <span aria-hidden="true">{sign}</span> {label}{' '}
       {shown.map((code) => (
-        <code key={code} translate="no">
-          {code}
-        </code>
-      ))}{' '}
+        <Fragment key={code}>
+          <code translate="no">{code}</code>{' '}
+        </Fragment>
+      ))}
       {codes.length > most && `+ ${codes.length - most}`}
     </p>
   )

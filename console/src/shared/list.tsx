@@ -146,9 +146,11 @@ export function Pages<T>({
   const rows = pages.data.pages.flatMap(({ items }) => items)
   return (
     <>
-      <p className="count" role="status">
-        {rows.length > 0 && count?.(rows.length, pages.hasNextPage)}
-      </p>
+      {count && (
+        <p className="count" role="status">
+          {rows.length > 0 && count(rows.length, pages.hasNextPage)}
+        </p>
+      )}
       {rows.length === 0 ? (
         <Empty title={empty.title} action={empty.action}>
           {empty.how}

@@ -13,6 +13,7 @@ import { Icon, Mark } from '../shared/icons.tsx'
 export const places = [
   { to: '/applications', word: 'applications', group: 'use', permission: 'iam.clients.read' },
   { to: '/people', word: 'people', group: 'use', permission: 'iam.users.read' },
+  { to: '/organisations', word: 'organisations', group: 'use', permission: 'iam.organisations.read' },
   { to: '/access', word: 'access', group: 'understand', permission: 'iam.access.read' },
   { to: '/audit', word: 'audit', group: 'understand', permission: 'iam.audit.read' },
 ] as const

@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type DryRun, type How, useChange } from '../api/change.ts'
+import { type Answer, api, type Organisation, type Unit } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Confirm, Dialog } from '../shared/dialog.tsx'
+import { Field, fieldsOf, Form } from '../shared/form.tsx'
+import { useMe } from '../shared/me.ts'
+import { UnitPicker } from '../shared/pickers.tsx'
+
+/** An organisation or one of its units, and the version in which it was read. */
+export interface Place {
+  organisation: Organisation
+  unit?: Unit
+  tag: string
+}
+
+const thingOf = ({ organisation, unit }: Place) => unit ?? organisation
+
+/** What a change says of what it changes: a file manages an organisation with its units. */
+function asked({ organisation, unit, tag }: Place, { query }: Pick<How, 'query'>) {
+  const header = {
+    'If-Match': tag,
+    ...(organisation.managed_by && { 'Tessera-Managed': 'override' as const }),
+  }
+  return { path: { uuid: (unit ?? organisation).uuid }, query, header }
+}
+
+const patch = (
+  at: Place,
+  body: { name?: string; active?: boolean },
+  how: Pick<How, 'query'>,
+): Promise<Answer<Organisation | Unit | DryRun>> =>
+  at.unit === undefined
+    ? api.PATCH('/admin/v1/organisations/{uuid}', { params: asked(at, how), body })
+    : api.PATCH('/admin/v1/units/{uuid}', { params: asked(at, how), body })
+
+/** What somebody else made of it meanwhile is shown before it is replaced. */
+export function Rename({ at }: { at: Place }) {
+  const { organisation: words, change: shared } = useWords()
+  const { name } = thingOf(at)
+  const [typed, setTyped] = useState<string>()
+  const change = useChange(
+    (name: string, how) => patch(at, { name }, how),
+    () => setTyped(undefined),
+  )
+  const open = () => {
+    change.reset()
+    setTyped(name)
+  }
+  const error = change.isOutdated ? undefined : change.error
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {words.rename}
+      </Button>
+      <Dialog
+        title={words.renameTitle(name)}
+        opened={typed !== undefined}
+        onClose={() => setTyped(undefined)}
+      >
+        <Form
+          sent={{ error, isPending: change.isPending }}
+          submit={() => change.mutate(typed ?? '')}
+          label={words.save}
+          disabled={typed?.trim() === ''}
+        >
+          {at.organisation.managed_by && (
+            <p className="notice warn">{shared.override(at.organisation.managed_by)}</p>
+          )}
+          {change.isOutdated && (
+            <p className="notice warn" role="alert">
+              {words.renamed(name)}
+            </p>
+          )}
+          <Field
+            label={words.name}
+            value={typed ?? ''}
+            onChange={setTyped}
+            error={fieldsOf(error).name}
+            data-autofocus
+          />
+        </Form>
+      </Dialog>
+    </>
+  )
+}
+
+/** Disables it, or enables it again. */
+export function Switch({ at }: { at: Place }) {
+  const { organisation: words } = useWords()
+  const { name, active, uuid } = thingOf(at)
+  const disables = at.unit === undefined ? words.disableWhat : words.disableUnitWhat
+  return (
+    <Confirm
+      label={active ? words.disable : words.enable}
+      title={active ? words.disableTitle(name) : words.enableTitle(name)}
+      danger={active}
+      file={at.organisation.managed_by}
+      what={['switch', uuid, at.tag]}
+      ask={(how) => patch(at, { active: !active }, how)}
+    >
+      <p>{active ? disables : words.enableWhat}</p>
+    </Confirm>
+  )
+}
+
+export function Move({ at, unit }: { at: Place; unit: Unit }) {
+  const { organisation: words } = useWords()
+  const { organisation_unit_uuid: own } = useMe().reach
+  const [parent, setParent] = useState<string | null>(unit.parent_uuid)
+  return (
+    <Confirm
+      label={words.move}
+      title={words.moveTitle(unit.name)}
+      file={at.organisation.managed_by}
+      what={['move', unit.uuid, at.tag, parent]}
+      ask={(how) =>
+        api.PATCH('/admin/v1/units/{uuid}', { params: asked(at, how), body: { parent_uuid: parent } })
+      }
+    >
+      <p>{words.moveWhat}</p>
+      <UnitPicker
+        label={words.moveTo}
+        organisation={unit.organisation_uuid}
+        value={parent ?? undefined}
+        onChange={(chosen) => setParent(chosen ?? null)}
+        {...(own === null && { hint: words.moveTop })}
+      />
+    </Confirm>
+  )
+}
+
+/** Removes it, and shows what it was within. */
+export function Remove({ at }: { at: Place }) {
+  const { organisation: words } = useWords()
+  const navigate = useNavigate()
+  const { unit, organisation } = at
+  const { name, uuid } = thingOf(at)
+  const goUp = () => {
+    const within = { uuid: organisation.uuid }
+    if (unit === undefined) return navigate({ to: '/organisations' })
+    if (unit.parent_uuid === null) return navigate({ to: '/organisations/$uuid', params: within })
+    const params = { ...within, unit: unit.parent_uuid }
+    return navigate({ to: '/organisations/$uuid/units/$unit', params })
+  }
+  return (
+    <Confirm
+      label={words.remove}
+      title={words.removeTitle(name)}
+      danger
+      file={organisation.managed_by}
+      name={name}
+      what={['remove', uuid, at.tag]}
+      ask={(how) =>
+        unit === undefined
+          ? api.DELETE('/admin/v1/organisations/{uuid}', { params: asked(at, how) })
+          : api.DELETE('/admin/v1/units/{uuid}', { params: asked(at, how) })
+      }
+      done={() => void goUp()}
+    >
+      <p>{unit === undefined ? words.removeWhat : words.removeUnitWhat}</p>
+    </Confirm>
+  )
+}

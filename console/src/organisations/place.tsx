@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { api, withTag } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { useMay, useMe } from '../shared/me.ts'
+import { Shown } from '../shared/state.tsx'
+import { CopyRow, Heading } from '../shared/text.tsx'
+import { AddUnit } from './add.tsx'
+import { Move, Remove, Rename, Switch, type Place } from './change.tsx'
+import { Applications, People } from './members.tsx'
+import { useOrganisation } from './organisation.tsx'
+import { State } from './state.tsx'
+
+export function OrganisationItself() {
+  const { uuid = '' } = useParams({ strict: false })
+  return (
+    <Shown asked={useOrganisation(uuid)}>
+      {({ data: organisation, tag }) => <One key={uuid} at={{ organisation, tag }} />}
+    </Shown>
+  )
+}
+
+export function Unit() {
+  const { uuid = '', unit: id = '' } = useParams({ strict: false })
+  const organisation = useOrganisation(uuid)
+  const unit = useQuery({
+    queryKey: ['unit', id],
+    queryFn: () => withTag(api.GET('/admin/v1/units/{uuid}', { params: { path: { uuid: id } } })),
+  })
+  return (
+    <Shown asked={unit}>
+      {({ data, tag }) =>
+        organisation.data && <One key={id} at={{ organisation: organisation.data.data, unit: data, tag }} />
+      }
+    </Shown>
+  )
+}
+
+function One({ at }: { at: Place }) {
+  const { organisation, unit } = at
+  const { name, code, uuid, active } = unit ?? organisation
+  const { organisation: words } = useWords()
+  const may = useMay()
+  const { kind } = useMe().reach
+  return (
+    <>
+      <div className="top">
+        <Heading>{name}</Heading>
+        <State active={active} managed_by={organisation.managed_by} />
+      </div>
+      <Actions at={at} />
+      <h2>{words.people}</h2>
+      {may('iam.users.read') && <People at={at} />}
+      {unit === undefined && kind !== 'unit' && may('iam.clients.read') && (
+        <Applications organisation={organisation} />
+      )}
+      <section className="card" aria-label={words.about}>
+        <h2>{words.about}</h2>
+        <dl>
+          <CopyRow label={words.code} value={code} />
+          <CopyRow label="uuid" value={uuid} />
+        </dl>
+      </section>
+    </>
+  )
+}
+
+/** What may be done here: of one's own place only what somebody above it need not do. */
+function Actions({ at }: { at: Place }) {
+  const may = useMay()
+  const { kind, organisation_unit_uuid: own } = useMe().reach
+  const { unit } = at
+  const reaches = unit === undefined ? kind === 'installation' : unit.uuid !== own
+  const things = unit === undefined ? 'organisations' : 'units'
+  const mayUpdate = may(`iam.${things}.update`) && (unit !== undefined || kind !== 'unit')
+  return (
+    <div className="actions">
+      {may('iam.units.create') && (unit !== undefined || kind !== 'unit') && <AddUnit at={at} />}
+      {mayUpdate && <Rename at={at} />}
+      {mayUpdate && reaches && unit && <Move at={at} unit={unit} />}
+      {mayUpdate && (unit !== undefined || reaches) && <Switch at={at} />}
+      {may(`iam.${things}.delete`) && reaches && <Remove at={at} />}
+    </div>
+  )
+}

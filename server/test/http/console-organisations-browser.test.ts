@@ -1,0 +1,152 @@
+/** Organisations and their units in the console, for those who administer everything, an organisation, or a unit. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { acme, Administrator, administeredOn, finance, heads, intake } from '../administration/support.ts'
+import { overflow } from '../pages/page-fits.ts'
+import { findings, heading, open, visit } from './console-page.ts'
+
+onEachDatabase('organisations in the console', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  let admin: Administrator
+  beforeAll(async () => {
+    browser = await launchChromium()
+    admin = await Administrator.machine(tessera.url)
+  })
+  afterAll(() => browser?.close())
+
+  /** Each look on one database: what axe finds needs both seldom. */
+  const look: BrowserContextOptions =
+    dialect === 'sqlite'
+      ? { colorScheme: 'light', viewport: { width: 1280, height: 900 } }
+      : { colorScheme: 'dark', viewport: { width: 390, height: 900 } }
+  const fits = async (page: Page, what: string) => {
+    expect(await findings(page), what).toEqual([])
+    expect(await overflow(page), what).toBeLessThanOrEqual(0)
+  }
+  const tree = (page: Page) => page.getByRole('navigation', { name: 'Units' })
+  const dialog = (page: Page) => page.getByRole('dialog')
+  const add = async (page: Page, button: string, name: string) => {
+    await page.getByRole('main').getByRole('button', { name: button }).click()
+    await dialog(page).getByLabel('Name').fill(name)
+    await dialog(page).getByRole('button', { name: button }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await dialog(page).waitFor({ state: 'detached' })
+  }
+  const uuidIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+  it('are built, changed and taken apart by who administers everything', async () => {
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, '/organisations', 'Globex')
+    await fits(page, 'the list')
+    await add(page, 'Add an organisation', 'Harbour Institut für Öl')
+    const organisation = uuidIn(page)
+    expect((await admin.get(`/organisations/${organisation}`)).json.code).toBe('harbour-institut-fur-ol')
+    await tree(page).getByText('No unit yet').waitFor()
+    await page.getByText('Nobody belongs here yet').waitFor()
+    await fits(page, 'an empty organisation')
+    await add(page, 'Add a unit', 'Quay')
+    await add(page, 'Add a unit', 'Pier')
+    const pier = uuidIn(page)
+    const quay = String((await admin.get(`/units/${pier}`)).json.parent_uuid)
+    const email = 'pia@harbour.example'
+    const profile = { role_code: 'importer', organisation_uuid: organisation, organisation_unit_uuid: pier }
+    await admin.post('/users', { email, name: 'Pia <b>Holm', profiles: [profile] })
+
+    // The tree shows the way to what is looked at, and is opened and closed by the keyboard.
+    await visit(page, `/organisations/${organisation}/units/${pier}`, email)
+    expect(await tree(page).getByRole('link', { name: 'Pier' }).getAttribute('aria-current')).toBe('page')
+    await tree(page).getByRole('button', { name: 'Hide what is below Quay' }).focus()
+    await page.keyboard.press('Enter')
+    await tree(page).getByRole('link', { name: 'Pier' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await tree(page).getByRole('link', { name: 'Pier' }).waitFor()
+    await page
+      .getByRole('row', { name: /Pia <b>Holm/ })
+      .getByText('Pier')
+      .waitFor()
+    await fits(page, 'a unit')
+
+    // Somebody else renames it while the name is being typed.
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await dialog(page).getByLabel('Name').fill('Long pier')
+    await admin.patch(`/units/${pier}`, { name: 'Old pier' })
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await dialog(page).getByText('It is called “Old pier” now').waitFor()
+    expect((await admin.get(`/units/${pier}`)).json.name).toBe('Old pier')
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('Long pier')
+    await fits(page, 'a conflict')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Long pier' }).waitFor()
+
+    // What has units below it is not removed, and nothing is.
+    await visit(page, `/organisations/${organisation}/units/${quay}`, email)
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog(page).getByText('There are units below it.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+    await tree(page).getByRole('link', { name: 'Long pier' }).click()
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await dialog(page).getByLabel('Below which unit').fill('')
+    await page.keyboard.press('Tab')
+    await dialog(page).getByRole('button', { name: 'Move', exact: true }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    await expect.poll(async () => (await admin.get(`/units/${pier}`)).json.parent_uuid).toBeNull()
+
+    // Removing takes the profiles along, and so the name is typed.
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await dialog(page).getByText('Removed along: 1 profiles').waitFor()
+    const removes = dialog(page).getByRole('button', { name: 'Remove', exact: true })
+    expect(await removes.isDisabled()).toBe(true)
+    await fits(page, 'a removal')
+    await dialog(page).getByLabel('Type “Long pier”').fill('Long pier')
+    await removes.click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor()
+    expect((await admin.get(`/units/${pier}`)).status).toBe(404)
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await dialog(page).getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('main').getByText('Disabled').waitFor()
+    expect((await admin.get(`/organisations/${organisation}`)).json.active).toBe(false)
+    expect(complaints.filter((one) => !/40[49]|412/.test(one))).toEqual([])
+    await context.close()
+  })
+
+  it('show an administrator of one organisation that alone', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.head, look)
+    await visit(page, '/organisations', 'importer@')
+    await page.getByRole('heading', { level: 1, name: 'Acme Institute' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/console/organisations/${acme}`)
+    // Only the whole installation disables or removes an organisation.
+    const actions = page.getByRole('main').getByRole('button')
+    expect(await actions.filter({ hasText: /^(Disable|Remove|Add an organisation)$/ }).count()).toBe(0)
+    await page
+      .getByRole('row', { name: /importer@/ })
+      .getByText('Intake')
+      .waitFor()
+    await tree(page).getByLabel('Find a unit').fill('fin')
+    await tree(page).getByRole('link', { name: 'Intake' }).waitFor({ state: 'detached' })
+    await tree(page).getByRole('link', { name: 'Finance' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Finance' }).waitFor()
+    expect(uuidIn(page)).toBe(finance)
+    await context.close()
+  })
+
+  it('show an administrator of a unit that unit and what is below it', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.unitHead, look)
+    await visit(page, '/organisations', 'importer@')
+    expect(await heading(page)).toBe('Intake')
+    expect(await page.getByRole('main').textContent()).not.toContain('Finance')
+    // They would take themselves away.
+    expect(await page.getByRole('button', { name: 'Remove', exact: true }).count()).toBe(0)
+    await add(page, 'Add a unit', 'Desk')
+    expect((await admin.get(`/units/${uuidIn(page)}`)).json).toMatchObject({
+      code: 'intake--desk',
+      parent_uuid: intake,
+    })
+    await visit(page, `/organisations/${acme}/units/${finance}`, 'That did not work')
+    await context.close()
+  })
+})
