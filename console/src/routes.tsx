@@ -105,6 +105,28 @@ const unit = createRoute({
   validateSearch: texts('q'),
   component: lazyRouteComponent(() => import('./organisations/place.tsx'), 'Unit'),
 })
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/roles',
+  validateSearch: texts('q', 'service'),
+  component: lazyRouteComponent(() => import('./roles/roles.tsx'), 'Roles'),
+})
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$code',
+  component: lazyRouteComponent(() => import('./roles/role.tsx'), 'Role'),
+})
+const services = createRoute({
+  getParentRoute: () => root,
+  path: '/services',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./services/services.tsx'), 'Services'),
+})
+const service = createRoute({
+  getParentRoute: () => root,
+  path: '/services/$code',
+  component: lazyRouteComponent(() => import('./services/service.tsx'), 'Service'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -150,6 +172,10 @@ export const routerFor = (queries: QueryClient) =>
       applicationPart,
       organisations,
       organisation.addChildren([organisationItself, unit]),
+      roles,
+      role,
+      services,
+      service,
       access,
       why,
       who,

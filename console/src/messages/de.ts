@@ -1,6 +1,8 @@
 import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
+import { role } from './de/role.ts'
+import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
@@ -15,6 +17,9 @@ export const de: Messages = {
   console: 'Konsole',
   use: 'Nutzen',
   understand: 'Verstehen',
+  define: 'Festlegen',
+  roles: 'Rollen',
+  services: 'Dienste',
   people: 'Personen',
   applications: 'Anwendungen',
   organisations: 'Organisationen',
@@ -152,6 +157,8 @@ export const de: Messages = {
   settings,
   secrets,
   organisation,
+  role,
+  service,
   why,
   who,
   records,

@@ -1,6 +1,8 @@
 import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
+import { role } from './en/role.ts'
+import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
@@ -15,6 +17,9 @@ export const en = {
   console: 'Console',
   use: 'Use',
   understand: 'Understand',
+  define: 'Define',
+  roles: 'Roles',
+  services: 'Services',
   people: 'People',
   applications: 'Applications',
   organisations: 'Organisations',
@@ -154,6 +159,8 @@ export const en = {
   settings,
   secrets,
   organisation,
+  role,
+  service,
   why,
   who,
   records,

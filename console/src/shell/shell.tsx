@@ -16,6 +16,8 @@ export const places = [
   { to: '/organisations', word: 'organisations', group: 'use', permission: 'iam.organisations.read' },
   { to: '/access', word: 'access', group: 'understand', permission: 'iam.access.read' },
   { to: '/audit', word: 'audit', group: 'understand', permission: 'iam.audit.read' },
+  { to: '/roles', word: 'roles', group: 'define', permission: 'iam.roles.read' },
+  { to: '/services', word: 'services', group: 'define', permission: 'iam.services.read' },
 ] as const
 
 export function Shell() {
@@ -82,7 +84,9 @@ function Menu() {
   const shown = places.filter(
     ({ to, permission }) => may(permission) && !(to === '/audit' && reach.kind === 'unit'),
   )
-  const groups = (['use', 'understand'] as const).filter((one) => shown.some(({ group }) => group === one))
+  const groups = (['use', 'understand', 'define'] as const).filter((one) =>
+    shown.some(({ group }) => group === one),
+  )
   return (
     <div className="menu">
       <nav aria-label={words.menu}>

@@ -1,4 +1,4 @@
-/** Organisations and their units in the console, for those who administer everything, an organisation, or a unit. */
+/** Organisations with their units, roles and services in the console, for those who administer everything, an organisation, or a unit. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
@@ -8,7 +8,7 @@ import { acme, Administrator, administeredOn, finance, heads, intake } from '../
 import { overflow } from '../pages/page-fits.ts'
 import { findings, heading, open, visit } from './console-page.ts'
 
-onEachDatabase('organisations in the console', (dialect) => {
+onEachDatabase('organisations, roles and services in the console', (dialect) => {
   const tessera = administeredOn(dialect)
   let browser: Browser
   let admin: Administrator
@@ -89,6 +89,7 @@ onEachDatabase('organisations in the console', (dialect) => {
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
     await tree(page).getByRole('link', { name: 'Long pier' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Long pier' }).waitFor()
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await dialog(page).getByLabel('Below which unit').fill('')
     await page.keyboard.press('Tab')
@@ -114,6 +115,32 @@ onEachDatabase('organisations in the console', (dialect) => {
     await context.close()
   })
 
+  it('tell what a role gives, who holds it, and what a service protects', async () => {
+    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, '/roles', 'Bookkeeper')
+    await page.getByLabel('Service').selectOption('submissions-tool')
+    await page.getByRole('row', { name: /Bookkeeper/ }).waitFor({ state: 'detached' })
+    await fits(page, 'roles')
+    await page.getByRole('link', { name: 'Importer' }).click()
+    await page
+      .getByRole('row', { name: /vista-import.create/ })
+      .getByText('Import a VISTA file')
+      .waitFor()
+    await page.getByText(people.importer.email).waitFor()
+    await fits(page, 'a role')
+    await page.getByRole('main').getByRole('link', { name: 'submissions-tool' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Submissions tool' }).waitFor()
+    await page.getByRole('link', { name: 'Importer' }).waitFor()
+    const snippet = page.locator('pre').getByText('createGuard')
+    await snippet.getByText('https://submissions.acme.example/api').waitFor()
+    expect(await snippet.textContent()).toContain(tessera.url)
+    await fits(page, 'a service')
+    await visit(page, '/services', 'https://ledger.acme.example/api')
+    await fits(page, 'services')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   it('show an administrator of one organisation that alone', async () => {
     const { context, page } = await open(browser, tessera.url, heads.head, look)
     await visit(page, '/organisations', 'importer@')
@@ -131,6 +158,10 @@ onEachDatabase('organisations in the console', (dialect) => {
     await tree(page).getByRole('link', { name: 'Finance' }).click()
     await page.getByRole('heading', { level: 1, name: 'Finance' }).waitFor()
     expect(uuidIn(page)).toBe(finance)
+    // A role that gives more than they hold is none for them.
+    await visit(page, '/roles', 'Importer')
+    expect(await page.getByRole('main').textContent()).not.toContain('Bookkeeper')
+    await visit(page, '/roles/bookkeeper', 'That did not work')
     await context.close()
   })
 

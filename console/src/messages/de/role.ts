@@ -1,0 +1,24 @@
+import type { Messages } from '../en.ts'
+
+export const role: Messages['role'] = {
+  search: 'Rollen suchen',
+  found: (count, more) => (more ? `Die ersten ${count}` : count === 1 ? '1 Rolle' : `${count} Rollen`),
+  empty: 'Noch keine Rolle',
+  emptyHow:
+    'Eine Rolle bündelt Berechtigungen; ein Profil gibt sie jemandem. Die API, das Kommando oder eine deklarierte Datei legt eine an.',
+  noMatchHow: 'Der Anfang eines Codes oder eines Wortes des Namens findet eine Rolle.',
+  name: 'Rolle',
+  gives: 'Was sie gibt',
+  everyService: 'Alle Dienste',
+  service: 'Dienst',
+  state: 'Status',
+  permission: 'Berechtigung',
+  meaning: 'Was sie erlaubt',
+  count: (count) => (count === 1 ? '1 Berechtigung' : `${count} Berechtigungen`),
+  givesNothing: 'Sie gibt nichts',
+  all: 'Alles in der Verwaltung, auch was noch hinzukommt.',
+  holders: 'Wer sie hat',
+  noHolder: 'Niemand hat sie',
+  noHolderHow: 'Ein Profil gibt jemandem eine Rolle, in einer Organisation oder überall.',
+  organisationOnly: 'Sie sehen die Rollen, die nicht mehr geben, als Sie dürfen.',
+}

@@ -1,0 +1,26 @@
+export const service = {
+  search: 'Search services',
+  found: (count: number, more: boolean) =>
+    more ? `The first ${count}` : count === 1 ? '1 service' : `${count} services`,
+  empty: 'No service yet',
+  emptyHow:
+    'A service is an API that asks for permissions. The API, the command or a declared file adds one.',
+  noMatchHow: 'The beginning of a code or of any word of a name finds a service.',
+  name: 'Service',
+  audience: 'Audience',
+  alg: 'Signed with',
+  typ: 'Type of its tokens',
+  origin: 'Comes from',
+  builtIn: 'Built in',
+  permissions: 'Permissions',
+  permission: 'Permission',
+  meaning: 'What it allows',
+  noPermission: 'It has no permission yet',
+  roles: 'Roles that give something of it',
+  noRole: 'No role gives anything of it',
+  applications: 'Applications that may ask for it',
+  noApplication: 'No application may ask for it',
+  protect: 'To protect it',
+  protectHow: 'In Node, with the guard. It checks each token here and asks nobody per request.',
+  copy: 'Copy the code',
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { answered, api } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, Table, usePages } from '../shared/list.tsx'
+import { useMay } from '../shared/me.ts'
+import { byService, usePermissions } from '../shared/permissions.ts'
+import { Empty, Shown } from '../shared/state.tsx'
+import { Badge, Heading, Name } from '../shared/text.tsx'
+
+/** What a role gives, by service, and who holds it. */
+export function Role() {
+  const { code = '' } = useParams({ strict: false })
+  const words = useWords()
+  const { role, status } = words
+  const may = useMay()
+  const asked = useQuery({
+    queryKey: ['role', code],
+    queryFn: () => answered(api.GET('/admin/v1/roles/{code}', { params: { path: { code } } })),
+  })
+  return (
+    <Shown asked={asked}>
+      {({ name, active, permissions, managed_by: file }) => (
+        <>
+          <nav className="crumbs" aria-label={words.roles}>
+            <Link to="/roles">{words.roles}</Link>
+          </nav>
+          <div className="top">
+            <div>
+              <Heading>{name}</Heading>
+              <code className="soft" translate="no">
+                {code}
+              </code>
+            </div>
+            <span className="badges">
+              <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
+              {file && <Badge tone="plain">{status.managed(file)}</Badge>}
+            </span>
+          </div>
+          {permissions.length === 0 && <Empty title={role.givesNothing} />}
+          {byService(permissions).map(([service, codes]) => (
+            <Given key={service} service={service} codes={codes} />
+          ))}
+          {may('iam.users.read') && may('iam.profiles.read') && <Holders code={code} />}
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function Given({ service, codes }: { service: string; codes: readonly string[] }) {
+  const { role } = useWords()
+  const may = useMay()
+  const { data: known } = usePermissions(service)
+  const meaning = (code: string) =>
+    code === 'iam.*' ? role.all : (known?.find((one) => one.code === code)?.description ?? '')
+  return (
+    <section>
+      <div className="line">
+        <h2>
+          {may('iam.services.read') ? (
+            <Link to="/services/$code" params={{ code: service }}>
+              <Name>{service}</Name>
+            </Link>
+          ) : (
+            <Name>{service}</Name>
+          )}
+        </h2>
+        <span className="soft">{role.count(codes.length)}</span>
+      </div>
+      <Table
+        label={service}
+        rows={codes}
+        id={(one) => one}
+        columns={[
+          { title: role.permission, plain: true, cell: (one) => <code translate="no">{one}</code> },
+          { title: role.meaning, plain: true, cell: (one) => <Name>{meaning(one)}</Name> },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Holders({ code }: { code: string }) {
+  const { role, person, people } = useWords()
+  const pages = usePages(['role', code, 'holders'], (cursor) => {
+    const query = { role_code: code, limit: '50', ...(cursor && { cursor }) }
+    return answered(api.GET('/admin/v1/users', { params: { query } }))
+  })
+  return (
+    <section>
+      <h2>{role.holders}</h2>
+      <Pages
+        pages={pages}
+        label={people}
+        id={({ uuid }) => uuid}
+        count={person.found}
+        empty={{ title: role.noHolder, how: role.noHolderHow }}
+        columns={[
+          {
+            title: person.name,
+            plain: true,
+            cell: ({ uuid, name }) => (
+              <Link className="strong" to="/people/$uuid" params={{ uuid }}>
+                <Name>{name}</Name>
+              </Link>
+            ),
+          },
+          { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
+        ]}
+      />
+    </section>
+  )
+}

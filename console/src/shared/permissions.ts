@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { answered, api } from '../api/client.ts'
+
+const serviceOf = (permission: string): string => permission.slice(0, permission.indexOf('.'))
+
+/** Whether a role gives something of a service. */
+export const givesOf = ({ permissions }: { permissions: readonly string[] }, service: string): boolean =>
+  permissions.some((one) => serviceOf(one) === service)
+
+/** Permissions by their service, in order. */
+export function byService(permissions: readonly string[]): [service: string, permissions: string[]][] {
+  const groups: Record<string, string[]> = {}
+  for (const one of permissions) (groups[serviceOf(one)] ??= []).push(one)
+  return Object.entries(groups).sort(([one], [other]) => one.localeCompare(other))
+}
+
+/** All permissions of a service, with what each means. */
+export function usePermissions(service: string) {
+  return useQuery({
+    queryKey: ['permissions', service],
+    queryFn: async () => {
+      const items = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query = { service_code: service, limit: '200', ...(cursor && { cursor }) }
+        const page: Awaited<ReturnType<typeof ask>> = await ask(query)
+        items.push(...page.items)
+        cursor = page.next_cursor
+      }
+      return items
+    },
+  })
+}
+
+const ask = (query: { service_code: string; limit: string; cursor?: string }) =>
+  answered(api.GET('/admin/v1/permissions', { params: { query } }))
