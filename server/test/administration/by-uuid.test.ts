@@ -66,7 +66,7 @@ onEachDatabase('lists by uuid', (dialect) => {
   it('of profiles hold those of several users, as far as they are within the reach', async () => {
     const of = `user_uuid=${users.importer},${users.both}`
     const roles = async (who: Administrator) =>
-      (await who.all(`/profiles?${of}`, 1)).map((one) => one.role_code).sort()
+      (await who.all(`/profiles?${of}`, 1)).map((one) => String(one.role_code)).sort()
     expect(await roles(admin)).toEqual(['bookkeeper', 'importer', 'reader'])
     const own = await Administrator.machine(tessera.url, 'acme-cli')
     for (const who of [own, await Administrator.person(tessera.url, heads.unitHead)]) {

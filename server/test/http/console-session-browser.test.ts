@@ -85,6 +85,8 @@ onEachDatabase('the session of the console', (dialect) => {
     await page.getByRole('button', { name: 'Disable' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('each of their sessions').waitFor()
+    // The dry run is over.
+    await dialog.locator('button[type=submit]:enabled').waitFor()
     await admin.delete(`/users/${users.admin}/sessions`)
     await dialog.getByRole('button', { name: 'Disable' }).click()
     // In the dialog, which covers the page.
@@ -138,7 +140,7 @@ onEachDatabase('the session of the console', (dialect) => {
       admin.patch('/roles/acme-administrator', { permissions: role.filter((one) => !taken.includes(one)) })
     await visit(page, `/people/${users.importer}`, 'Importer')
     await page.getByRole('button', { name: 'Disable' }).click()
-    await page.getByRole('dialog').getByText('each of their sessions').waitFor()
+    await page.getByRole('dialog').locator('button[type=submit]:enabled').waitFor()
     await without('iam.users.update')
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByText('You no longer have iam.users.update.').waitFor()
@@ -146,7 +148,7 @@ onEachDatabase('the session of the console', (dialect) => {
     await without('iam.users.update', 'iam.users.read')
     await page.getByRole('link', { name: 'People' }).first().click()
     await page.locator('main').getByText('iam.users.read').first().waitFor()
-    await page.locator('nav').getByRole('link', { name: 'People' }).waitFor({ state: 'hidden' })
+    await page.locator('aside').getByRole('link', { name: 'People' }).waitFor({ state: 'hidden' })
     await without()
     await context.close()
   })
