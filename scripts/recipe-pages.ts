@@ -12,7 +12,7 @@ import {
   readRecipe,
   recipeNames,
   settingsOf,
-} from '../server/dist/cli/recipes.js'
+} from '../server/dist/administration/recipes.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = `${root}docs/integrate/`

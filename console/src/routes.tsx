@@ -76,6 +76,11 @@ const application = createRoute({
   path: '/applications/$id',
   component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
 })
+const newApplication = createRoute({
+  getParentRoute: () => root,
+  path: '/applications/new',
+  component: lazyRouteComponent(() => import('./applications/wizard/wizard.tsx'), 'Wizard'),
+})
 const applicationPart = createRoute({
   getParentRoute: () => root,
   path: '/applications/$id/$part',
@@ -176,6 +181,7 @@ export const routerFor = (queries: QueryClient) =>
       role,
       services,
       service,
+      newApplication,
       access,
       why,
       who,

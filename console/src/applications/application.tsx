@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { api, type Client, withTag } from '../api/client.ts'
+import type { Messages } from '../messages/en.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
+import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { Badge, Heading } from '../shared/text.tsx'
 import { ApplicationState } from './applications.tsx'
 import { Disable } from './changes.tsx'
+import { Preview } from './preview.tsx'
 import { Overview } from './overview.tsx'
 import { Secrets } from './secrets.tsx'
 import { Settings } from './settings.tsx'
@@ -16,7 +19,7 @@ import './applications.css'
 
 interface Part {
   part: string | undefined
-  word: 'overview' | 'settings' | 'secrets'
+  word: keyof Messages['application']['parts']
   permission: string
   of?: readonly Client['type'][]
   Show: ComponentType<Tagged<Client>>
@@ -33,6 +36,8 @@ const parts: readonly Part[] = [
     of: ['web', 'machine'],
     Show: Secrets,
   },
+  { part: 'preview', word: 'preview', permission: 'iam.access.read', Show: Preview },
+  { part: 'activity', word: 'activity', permission: 'iam.audit.read', Show: Activity },
 ]
 
 export function Application() {
@@ -77,6 +82,11 @@ export function Application() {
       }}
     </Shown>
   )
+}
+
+function Activity({ data: { client_id: id } }: Tagged<Client>) {
+  const { application } = useWords()
+  return <History of={{ target: id }} label={application.parts.activity} empty={application.noActivity} />
 }
 
 function PartLink({ id, part, children }: { id: string; part: string | undefined; children: ReactNode }) {

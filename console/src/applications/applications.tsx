@@ -1,13 +1,36 @@
+import { Button } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
+import { useMay, useMe } from '../shared/me.ts'
+import { Empty } from '../shared/state.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/applications')
 type Search = ReturnType<typeof route.useSearch>
 
+/** A unit has no applications. */
 export function Applications() {
+  const words = useWords()
+  const { reach } = useMe()
+  if (reach.kind !== 'unit') return <List />
+  return (
+    <>
+      <Heading>{words.applications}</Heading>
+      <Empty title={words.application.unit}>
+        {words.application.unitHow(reach.organisation_unit_name ?? '')}
+      </Empty>
+    </>
+  )
+}
+
+function Connect({ label }: { label: string }) {
+  return <Button renderRoot={(props) => <Link to="/applications/new" {...props} />}>{label}</Button>
+}
+
+function List() {
+  const may = useMay()
   const words = useWords()
   const { application, person } = words
   const { q = '', type } = route.useSearch()
@@ -28,6 +51,7 @@ export function Applications() {
     <>
       <div className="top">
         <Heading>{words.applications}</Heading>
+        {may('iam.clients.create') && <Connect label={words.wizard.another} />}
       </div>
       <div className="filters">
         <Search
@@ -50,7 +74,16 @@ export function Applications() {
         count={application.found}
         empty={
           q === ''
-            ? { title: application.empty, how: application.emptyHow }
+            ? {
+                title: application.empty,
+                how: (
+                  <>
+                    {application.emptyHow}
+                    <br />
+                    {may('iam.clients.create') && <Connect label={words.wizard.first} />}
+                  </>
+                ),
+              }
             : { title: person.noMatch(q), how: application.noMatchHow }
         }
         columns={[

@@ -13,8 +13,11 @@ export function Scopes({
   scope,
   onChange,
   error,
+  only = scopes,
 }: {
   scope: string
+  /** Those that there are to choose. */
+  only?: readonly string[]
   onChange: (scope: string) => void
   error?: string | undefined
 }) {
@@ -25,16 +28,18 @@ export function Scopes({
   return (
     <fieldset className="field checks">
       <legend>{fields.scope}</legend>
-      {scopes.map((name) => (
-        <Check
-          key={name}
-          label={<code translate="no">{name}</code>}
-          description={fields.scopes[name]}
-          checked={chosen.includes(name)}
-          disabled={name === 'openid' && chosen.includes(name)}
-          onChange={(on) => set(name, on)}
-        />
-      ))}
+      {scopes
+        .filter((name) => only.includes(name))
+        .map((name) => (
+          <Check
+            key={name}
+            label={<code translate="no">{name}</code>}
+            description={fields.scopes[name]}
+            checked={chosen.includes(name)}
+            disabled={name === 'openid' && chosen.includes(name)}
+            onChange={(on) => set(name, on)}
+          />
+        ))}
       {error && <p className="wrong">{error}</p>}
     </fieldset>
   )

@@ -49,7 +49,7 @@ export function Audit() {
 }
 
 function Filters({ asked, choose }: { asked: Search; choose: (change: Search) => void }) {
-  const { records: audit, person } = useWords()
+  const { records: audit, history } = useWords()
   const may = useMay()
   const { reach } = useMe()
   const { kind, actor, user, organisation, from = '', to = '' } = asked
@@ -67,7 +67,7 @@ function Filters({ asked, choose }: { asked: Search; choose: (change: Search) =>
       </label>
       {may('iam.users.read') && (
         <>
-          <PersonPicker label={person.who} value={actor} onChange={(actor) => choose({ actor })} />
+          <PersonPicker label={history.who} value={actor} onChange={(actor) => choose({ actor })} />
           <PersonPicker label={audit.user} value={user} onChange={(user) => choose({ user })} />
         </>
       )}
@@ -114,7 +114,7 @@ function filterOf({ kind, actor, target, user, organisation, request }: Search):
 type Row = AuditRecord & { names: Names }
 
 function Records({ asked }: { asked: Search }) {
-  const { records: audit, person } = useWords()
+  const { records: audit, history } = useWords()
   const { from, to } = asked
   const pages = usePages<Row>(['audit', asked], async (cursor) => {
     const times = { ...(from && { from }), ...(to && { to }) }
@@ -129,9 +129,9 @@ function Records({ asked }: { asked: Search }) {
       id={({ sequence }) => String(sequence)}
       empty={{ title: audit.nothing, how: audit.nothingHow }}
       columns={[
-        { title: person.when, cell: ({ at }) => <Time at={at} /> },
+        { title: history.when, cell: ({ at }) => <Time at={at} /> },
         {
-          title: person.what,
+          title: history.what,
           plain: true,
           cell: ({ sequence, kind }) => (
             <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
@@ -139,7 +139,7 @@ function Records({ asked }: { asked: Search }) {
             </Link>
           ),
         },
-        { title: person.who, cell: ({ actor, names }) => <Name>{nameOf(actor, names)}</Name> },
+        { title: history.who, cell: ({ actor, names }) => <Name>{nameOf(actor, names)}</Name> },
         {
           title: audit.about,
           cell: ({ target, user_uuid: user, names }) => (

@@ -118,17 +118,17 @@ function Others({ others }: { others: readonly Kept[] }) {
 }
 
 function Facts({ record, names }: { record: Kept; names: Names }) {
-  const { records: audit, person } = useWords()
+  const { records: audit, person, history } = useWords()
   const { at, actor, address, target, user_uuid: user, client_id: client, request_id: request } = record
   const about = target ?? (user ? { kind: 'user', id: user } : undefined)
   return (
     <section className="card">
       <h2>{person.facts}</h2>
       <dl>
-        <Fact label={person.when}>
+        <Fact label={history.when}>
           <Time at={at} />
         </Fact>
-        <Fact label={person.who}>
+        <Fact label={history.who}>
           {actor.kind === 'user' && actor.id !== undefined ? (
             <Thing of={{ kind: 'user', id: actor.id }} names={names} />
           ) : (

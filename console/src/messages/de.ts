@@ -11,6 +11,8 @@ import { why } from './de/why.ts'
 import { fields } from './de/application-fields.ts'
 import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
+import { preview } from './de/application-preview.ts'
+import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
 
 export const de: Messages = {
@@ -115,6 +117,7 @@ export const de: Messages = {
       webhook: 'Webhooks',
     },
   },
+  history: { when: 'Wann', what: 'Was', who: 'Durch' },
   until: { never: 'Kein Ende', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
   conflict: {
     title: 'Jemand hat das inzwischen geändert',
@@ -159,6 +162,8 @@ export const de: Messages = {
   organisation,
   role,
   service,
+  preview,
+  wizard,
   why,
   who,
   records,

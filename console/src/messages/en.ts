@@ -11,6 +11,8 @@ import { why } from './en/why.ts'
 import { fields } from './en/application-fields.ts'
 import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
+import { preview } from './en/application-preview.ts'
+import { wizard } from './en/wizard.ts'
 
 /** Words that several views share; each view has a file of its own. */
 export const en = {
@@ -117,6 +119,7 @@ export const en = {
       webhook: 'webhooks',
     } as Record<string, string>,
   },
+  history: { when: 'When', what: 'What', who: 'By' },
   until: { never: 'No end', day: '1 day', week: '1 week', month: '30 days' },
   conflict: {
     title: 'Somebody changed this meanwhile',
@@ -161,6 +164,8 @@ export const en = {
   organisation,
   role,
   service,
+  preview,
+  wizard,
   why,
   who,
   records,

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
-import { answered, api, type AuditRecord, type User } from '../api/client.ts'
+import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { History as Records } from '../shared/history.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
 
@@ -77,36 +77,5 @@ export function Factors({ user: { uuid } }: { user: User }) {
 /** What the audit tells about somebody, newest first. */
 export function History({ user: { uuid } }: { user: User }) {
   const { person } = useWords()
-  const pages = usePages(['person', uuid, 'history'], async (cursor) => {
-    const query = { user_uuid: uuid, limit: '50', include: 'names', ...(cursor && { cursor }) }
-    const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
-    const nameOf = ({ id = '', kind }: AuditRecord['actor']) => page.names?.[id]?.name ?? (id || kind)
-    return { ...page, items: page.items.map((record) => ({ ...record, by: nameOf(record.actor) })) }
-  })
-  return (
-    <Pages
-      pages={pages}
-      label={person.history}
-      id={({ sequence }) => String(sequence)}
-      empty={{ title: person.noHistory }}
-      columns={[
-        { title: person.when, cell: ({ at }) => <Time at={at} /> },
-        { title: person.what, plain: true, cell: (record) => <What record={record} /> },
-        { title: person.who, cell: ({ by }) => <Name>{by}</Name> },
-      ]}
-    />
-  )
-}
-
-/** The kind, and which fields changed: a record holds their values, and no secret. */
-function What({ record: { sequence, kind, before, after } }: { record: AuditRecord }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  return (
-    <>
-      <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
-        <code translate="no">{kind}</code>
-      </Link>
-      {before && after && <span className="soft"> {fields.join(', ')}</span>}
-    </>
-  )
+  return <Records of={{ user_uuid: uuid }} label={person.history} empty={person.noHistory} />
 }

@@ -13,6 +13,7 @@ import { meRoutes, meSchemas } from './me.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
 import { profileRoutes, profileSchemas } from './profiles/routes.ts'
+import { recipeRoutes, recipeSchemas } from './recipes.ts'
 import { roleRoutes, roleSchemas } from './roles/routes.ts'
 import type { Route } from './route.ts'
 import { settledRoutes, settledSchemas } from './settled.ts'
@@ -35,6 +36,7 @@ export const adminRoutes: readonly Route[] = [
   ...permissionRoutes,
   ...serviceRoutes,
   ...clientRoutes,
+  ...recipeRoutes,
   ...sessionRoutes,
   ...factorRoutes,
   ...invitationRoutes,
@@ -62,6 +64,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...permissionSchemas,
   ...serviceSchemas,
   ...clientSchemas,
+  ...recipeSchemas,
   ...sessionSchemas,
   ...factorSchemas,
   ...invitationSchemas,

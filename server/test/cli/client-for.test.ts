@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readRecipe, recipeNames } from '../../dist/cli/recipes.js'
+import { readRecipe, recipeNames } from '../../dist/administration/recipes.js'
 import { startAdministered } from '../administration/support.ts'
 import { post } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'

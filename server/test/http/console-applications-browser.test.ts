@@ -1,7 +1,10 @@
 /** Applications in the console: set up, changed beside somebody else, secrets, removed; and for whom. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { people } from '../harness/browser.ts'
+import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, heads } from '../administration/support.ts'
@@ -124,6 +127,83 @@ onEachDatabase('applications in the console', (dialect) => {
     await fits(page)
   }
 
+  // The other database adds nothing to what is asked by the forms.
+  const onOne = dialect === 'sqlite' ? it : undefined
+  onOne?.('connects a web application, a product and a program', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin)
+    const wiki = createServer((_, response) => response.end('There.')).listen(0)
+    await once(wiki, 'listening')
+    const address = `http://localhost:${(wiki.address() as AddressInfo).port}`
+    await page.getByRole('link', { name: 'Connect an application' }).click()
+    await page.getByRole('button', { name: /A web application with a server/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill('The Wiki')
+    const redirects = page.getByLabel('Redirect addresses')
+    await redirects.fill('http://wiki.acme.example/')
+    await page.getByText('only loopback addresses may').waitFor()
+    expect(await button(page, 'Next').isDisabled()).toBe(true)
+    await redirects.fill('http://localhost:3000/cb/')
+    await page.getByText('Addresses are compared letter by letter').waitFor()
+    await page.getByText('localhost and 127.0.0.1 are different').waitFor()
+    await fits(page)
+    await button(page, 'Auth.js').click()
+    await page.getByLabel('Where is The Wiki?').fill(`${address}/`)
+    expect(await redirects.inputValue()).toBe(`${address}/auth/callback/tessera`)
+    await button(page, 'Next').click()
+    await fits(page)
+    await button(page, 'Connect it').click()
+    await page.getByRole('heading', { name: 'The Wiki is connected' }).waitFor()
+    await fits(page)
+    const secret = /clientSecret: '([^']+)'/.exec((await page.locator('pre').textContent()) ?? '')?.[1] ?? ''
+    expect(await page.locator('pre').textContent()).toContain("clientId: 'the-wiki'")
+
+    // Leaving asks, and then shows what its tokens would say.
+    await page.getByRole('link', { name: 'Preview' }).click()
+    await button(page, 'Yes, it is stored').click()
+    await page.getByLabel('Person').first().fill('importer@')
+    await page.getByRole('option', { name: /Importer/ }).click()
+    await page
+      .getByRole('row', { name: /^email importer@acme.example/ })
+      .first()
+      .waitFor()
+    await fits(page)
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('client.created').waitFor()
+    await signsIn(page, `${address}/auth/callback/tessera`, secret)
+    wiki.close()
+
+    await visit(page, '/applications/new', 'What do you connect?')
+    await fits(page)
+    await page.getByRole('button', { name: /A product that you installed/ }).click()
+    await page.getByLabel('Product').selectOption('grafana')
+    await page.getByLabel('Where is Grafana?').fill('https://grafana.acme.example')
+    await button(page, 'Next').click()
+    await button(page, 'Connect it').click()
+    await page.getByText('root_url = https://grafana.acme.example').waitFor()
+    expect((await admin.get('/clients/grafana')).json).toMatchObject({
+      require_nonce: false,
+      redirect_uris: ['https://grafana.acme.example/login/generic_oauth'],
+    })
+    await context.close()
+  })
+
+  /** In the browser, up to the page of the application; and its server exchanges the code by the secret shown. */
+  async function signsIn(page: Page, redirect_uri: string, secret: string): Promise<void> {
+    const request = authorizeRequest({ client_id: 'the-wiki', redirect_uri, scope: 'openid email' })
+    await page.goto(`${tessera.url}${request.path}`)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('There.').waitFor()
+    const { json } = await post(`${tessera.url}/oauth2/token`, {
+      grant_type: 'authorization_code',
+      client_id: 'the-wiki',
+      client_secret: secret,
+      redirect_uri,
+      code: new URL(page.url()).searchParams.get('code') ?? '',
+      code_verifier: request.verifier,
+    })
+    expect(claimsOf(String(json.id_token))).toMatchObject({ aud: 'the-wiki', email: people.admin.email })
+    await page.goto(`${tessera.url}/console/`)
+  }
+
   it('shows an administrator of an organisation theirs alone, and of a unit none', async () => {
     const head = await open(browser, tessera.url, heads.head)
     await visit(head.page, '/applications', 'Acme portal')
@@ -132,9 +212,21 @@ onEachDatabase('applications in the console', (dialect) => {
     await visit(head.page, '/applications/acme-portal/settings', 'Redirect addresses')
     expect(await head.page.getByLabel('Belongs to').count()).toBe(0)
     expect(await head.page.getByLabel('It is ours').count()).toBe(0)
+
+    // Theirs stands where others pick.
+    await visit(head.page, '/applications/new', 'What do you connect?')
+    await head.page.getByRole('button', { name: /A program that nobody signs in to/ }).click()
+    await head.page.getByLabel('Name', { exact: true }).fill('Nightly')
+    await button(head.page, 'Next').click()
+    await head.page.getByText('Belongs to Acme Institute').waitFor()
+    await button(head.page, 'Connect it').click()
+    await head.page.getByRole('heading', { name: 'Nightly is connected' }).waitFor()
+    expect((await admin.get('/clients/nightly')).json.organisation_uuid).toBe(acme)
     await head.context.close()
 
     const unit = await open(browser, tessera.url, heads.unitHead)
+    await visit(unit.page, '/applications', 'Applications belong to organisations')
+    expect(await unit.page.getByText('Connect an application').count()).toBe(0)
     await visit(unit.page, '/applications/acme-portal', 'That did not work')
     await unit.context.close()
   })

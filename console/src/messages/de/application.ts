@@ -6,7 +6,10 @@ export const application: Messages['application'] = {
   found: (count, more) =>
     more ? `Die ersten ${count}` : count === 1 ? '1 Anwendung' : `${count} Anwendungen`,
   empty: 'Noch keine Anwendung',
-  emptyHow: 'Die erste kommt durch tessera connect, die Verwaltungs-API oder eine deklarierte Datei.',
+  emptyHow: 'Sie bekommt eine Kennung und was in sie einzufügen ist, in vier kurzen Schritten.',
+  unit: 'Anwendungen gehören zu Organisationen',
+  unitHow: (unit) =>
+    `Sie handeln für die Einheit ${unit}, und Einheiten haben keine eigenen Anwendungen. Fragen Sie jemanden, der die Organisation verwaltet.`,
   noMatchHow: 'Der Anfang eines Namens oder einer client_id findet eine Anwendung.',
   name: 'Name',
   type: 'Art',
@@ -39,10 +42,13 @@ export const application: Messages['application'] = {
   seconds: (count) => `${count} s`,
   tokenLife: 'Access-Tokens gelten',
   byDefault: 'Wie in der Installation üblich',
+  noActivity: 'Nichts aufgezeichnet',
   parts: {
     overview: 'Überblick',
     settings: 'Einstellungen',
     secrets: 'Geheimnisse',
+    preview: 'Vorschau',
+    activity: 'Verlauf',
   },
   disable: 'Sperren',
   enable: 'Freigeben',

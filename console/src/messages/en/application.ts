@@ -4,7 +4,10 @@ export const application = {
   found: (count: number, more: boolean) =>
     more ? `The first ${count}` : count === 1 ? '1 application' : `${count} applications`,
   empty: 'No application yet',
-  emptyHow: 'tessera connect, the administration API or a declared file adds the first.',
+  emptyHow: 'It gets an identifier and what to paste into it, in four short steps.',
+  unit: 'Applications belong to organisations',
+  unitHow: (unit: string) =>
+    `You act for the unit ${unit}, and units have no applications of their own. Ask somebody who administers the organisation.`,
   noMatchHow: 'The beginning of a name or of a client_id finds an application.',
   name: 'Name',
   type: 'Kind',
@@ -37,10 +40,13 @@ export const application = {
   seconds: (count: number) => `${count} s`,
   tokenLife: 'Access tokens live',
   byDefault: 'As the installation says',
+  noActivity: 'Nothing recorded',
   parts: {
     overview: 'Overview',
     settings: 'Settings',
     secrets: 'Secrets',
+    preview: 'Preview',
+    activity: 'Activity',
   },
   disable: 'Disable',
   enable: 'Enable',

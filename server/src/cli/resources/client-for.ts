@@ -4,7 +4,14 @@ import { connected, type Options } from '../connect.ts'
 import { type Connection, routeOf, type Thing } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { bodyOf, type Field } from '../fields.ts'
-import { clientOf, notesOf, readRecipe, type Recipe, recipeNames, settingsOf } from '../recipes.ts'
+import {
+  clientOf,
+  notesOf,
+  readRecipe,
+  type Recipe,
+  recipeNames,
+  settingsOf,
+} from '../../administration/recipes.ts'
 
 interface ForOptions extends Options {
   for: string

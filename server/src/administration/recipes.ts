@@ -1,17 +1,17 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { asset } from '../pages/asset.ts'
+import { route, type Route } from './route.ts'
 
 /**
  * How products sign people in through Tessera: one file of `server/assets/recipes` for each. `client create --for`
- * registers from it, and `docs/integrate` shows it.
+ * and the console register from it, and `docs/integrate` shows it.
  */
 
 /** Fields of the declared file and of the API, with `{{url}}` for where the product is. */
 const fields = z.record(z.string(), z.unknown())
 
-const recipeSchema = z.strictObject({
+const recipe = z.strictObject({
   product: z.string(),
   /** That it was run or read with. */
   version: z.string(),
@@ -29,7 +29,7 @@ const recipeSchema = z.strictObject({
   notes: z.array(z.string()),
 })
 
-export type Recipe = z.output<typeof recipeSchema>
+export type Recipe = z.output<typeof recipe>
 export type RecipeSettings = Recipe['settings'][number]
 
 /** What the names in double braces stand for. */
@@ -41,12 +41,15 @@ export interface Filling {
   scope: string
 }
 
+const folder = new URL('../../assets/recipes/', import.meta.url)
+
 export const recipeNames = (): string[] =>
-  readdirSync(new URL('../../assets/recipes', import.meta.url))
+  readdirSync(folder)
     .map((file) => file.replace(/\.yaml$/, ''))
     .sort()
 
-export const readRecipe = (name: string): Recipe => recipeSchema.parse(parse(asset(`recipes/${name}.yaml`)))
+export const readRecipe = (name: string): Recipe =>
+  recipe.parse(parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')))
 
 /** Other names in braces are the product's own. */
 const filled = (text: string, filling: Partial<Filling>): string =>
@@ -66,3 +69,24 @@ export const settingsOf = ({ settings }: Recipe, filling: Filling): RecipeSettin
 
 export const notesOf = ({ notes }: Recipe, filling: Partial<Filling>): string[] =>
   notes.map((one) => filled(one, filling))
+
+const recipes = z.object({ items: z.array(recipe.extend({ name: z.string() })) })
+
+export const recipeSchemas = { Recipes: recipes }
+
+export const recipeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/recipes',
+    permission: 'iam.clients.read',
+    summary: 'List how products and libraries are connected',
+    description:
+      'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}` and `{{scope}}` for what is known once the client is there. `tessera client create --for` registers from them.',
+    answers: 'Recipes',
+    handle: () =>
+      Promise.resolve({
+        status: 200,
+        body: { items: recipeNames().map((name) => ({ name, ...readRecipe(name) })) },
+      }),
+  }),
+]

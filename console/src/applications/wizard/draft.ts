@@ -1,0 +1,119 @@
+/** What the wizard knows of an application that is not there yet, and the request that makes it. */
+import type { components, paths } from '../../api/types.d.ts'
+
+export type Recipe = components['schemas']['Recipes']['items'][number]
+export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
+
+/** What is connected, in the words of who does it. */
+export const kinds = ['browser', 'server', 'device', 'machine', 'product'] as const
+export type Kind = (typeof kinds)[number]
+
+const types = {
+  browser: 'public',
+  server: 'web',
+  device: 'public',
+  machine: 'machine',
+  product: 'web',
+} as const
+
+export interface Draft {
+  kind: Kind
+  recipe: string | undefined
+  /** Where a product of a recipe is. */
+  url: string
+  name: string
+  /** Undefined: as the name proposes it. */
+  id: string | undefined
+  /** Undefined: as the recipe says. */
+  redirects: string[] | undefined
+  /** It shows a code, and nothing comes back to it. */
+  byCode: boolean
+  scope: string
+  services: string[]
+  permissions: string[] | null
+  organisation: string | undefined
+}
+
+export const begun = (kind: Kind): Draft => ({
+  kind,
+  recipe: undefined,
+  url: '',
+  name: '',
+  id: undefined,
+  redirects: undefined,
+  byCode: false,
+  scope: 'openid profile email',
+  services: [],
+  permissions: kind === 'machine' ? [] : null,
+  organisation: undefined,
+})
+
+/** Letters and digits of the name. */
+export const proposedId = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60)
+
+/** A recipe says what a library or a product needs; those of libraries give their application no name. */
+export const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
+
+export const recipesOf = (kind: Kind, recipes: readonly Recipe[]): Recipe[] =>
+  recipes.filter((one) => {
+    const { client } = one
+    if (client === undefined) return false
+    if (kind === 'product') return !isLibrary(one)
+    const native = client['application_type'] === 'native'
+    return isLibrary(one) && client['type'] === types[kind] && native === (kind === 'device')
+  })
+
+/** The recipe's own fields, where the product is at this address. */
+export function fieldsOfRecipe(recipe: Recipe | undefined, url: string): Partial<NewClient> {
+  const at = url.trim().replace(/\/+$/, '')
+  const filled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(filled)
+    return typeof value === 'string' ? value.replaceAll('{{url}}', at) : value
+  }
+  const fields = Object.entries(recipe?.client ?? {}).map(([name, value]) => [name, filled(value)])
+  return Object.fromEntries(fields) as Partial<NewClient>
+}
+
+/** Those that are registered: typed, or as the recipe says once it is known where the product is. */
+export function redirectsOf({ redirects, url }: Draft, recipe: Recipe | undefined): string[] {
+  if (redirects !== undefined) return redirects
+  const isKnown = recipe !== undefined && (recipe.url === undefined || url.trim() !== '')
+  return isKnown ? (fieldsOfRecipe(recipe, url).redirect_uris ?? []) : []
+}
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
+  const { kind, name, id, byCode, services, permissions, organisation } = draft
+  const common: NewClient = {
+    ...fieldsOfRecipe(recipe, draft.url),
+    client_id: id ?? proposedId(name),
+    client_name: name.trim(),
+    type: fieldsOfRecipe(recipe, '').type ?? types[kind],
+    services,
+    ...(permissions !== null && { permissions }),
+    ...(organisation !== undefined && { organisation_uuid: organisation }),
+  }
+  if (kind === 'machine') return common
+  const scope = services.length > 0 ? `${draft.scope} service.api` : draft.scope
+  const isByCode = kind === 'device' && byCode
+  return {
+    ...common,
+    scope,
+    redirect_uris: isByCode ? [] : redirectsOf(draft, recipe),
+    ...(kind === 'device' && { application_type: 'native' as const }),
+    ...(isByCode && {
+      grant_types: [deviceGrant, 'refresh_token'] as const satisfies readonly string[] as never,
+    }),
+  }
+}
+
+/** What the settings of the recipe stand for. */
+export const settingOf = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all)

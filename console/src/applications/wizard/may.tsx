@@ -1,0 +1,53 @@
+import { useWords } from '../../messages/messages.tsx'
+import { useMe } from '../../shared/me.ts'
+import { OrganisationPicker } from '../../shared/pickers.tsx'
+import { Permissions, Scopes, Services } from '../fields.tsx'
+import type { Asked } from './where.tsx'
+
+/** Signing in alone, or calling services; an owner. What is wrong elsewhere is told here, too. */
+export function May({ draft, set, wrong }: Asked) {
+  const { wizard, fields } = useWords()
+  const { reach } = useMe()
+  const isMachine = draft.kind === 'machine'
+  return (
+    <section className="card">
+      {!isMachine && (
+        <Scopes
+          only={['openid', 'profile', 'email', 'groups', 'offline_access']}
+          scope={draft.scope}
+          onChange={(scope) => set({ scope })}
+          error={wrong('scope')}
+        />
+      )}
+      <p className="lead hint">{isMachine ? wizard.servicesMachine : wizard.servicesHow}</p>
+      <Services
+        values={draft.services}
+        onChange={(services) => set({ services })}
+        error={wrong('services')}
+      />
+      {(isMachine || draft.services.length > 0) && (
+        <Permissions
+          machine={isMachine}
+          values={draft.permissions}
+          onChange={(permissions) => set({ permissions })}
+          error={wrong('permissions')}
+        />
+      )}
+      {reach.kind === 'installation' ? (
+        <div className="field">
+          <OrganisationPicker
+            label={fields.owner}
+            hint={fields.installation}
+            value={draft.organisation}
+            onChange={(organisation) => set({ organisation })}
+            error={wrong('organisation_uuid')}
+          />
+        </div>
+      ) : (
+        <p className="soft">
+          {fields.owner} {reach.organisation_name}
+        </p>
+      )}
+    </section>
+  )
+}

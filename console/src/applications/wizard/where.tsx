@@ -1,0 +1,130 @@
+import { useWords } from '../../messages/messages.tsx'
+import { Check, Choice, Field, List } from '../../shared/form.tsx'
+import { type Draft, fieldsOfRecipe, proposedId, type Recipe, recipesOf, redirectsOf } from './draft.ts'
+
+export interface Asked {
+  draft: Draft
+  set: (changes: Partial<Draft>) => void
+  wrong: (name: string) => string | undefined
+  recipe: Recipe | undefined
+  recipes: readonly Recipe[]
+}
+
+/** Its name, its identifier, and where people come back to. */
+export function Where(asked: Asked) {
+  const { wizard, fields } = useWords()
+  const { draft, set, wrong, recipe } = asked
+  const redirects = redirectsOf(draft, recipe)
+  const hasAddress = draft.kind !== 'machine' && !(draft.kind === 'device' && draft.byCode)
+  return (
+    <section className="card">
+      <RecipeChoice {...asked} />
+      <Field
+        label={fields.name}
+        description={wizard.nameHow}
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        error={draft.name === '' ? undefined : wrong('client_name')}
+      />
+      <Field
+        label={wizard.id}
+        description={wizard.idHow}
+        value={draft.id ?? proposedId(draft.name)}
+        onChange={(id) => set({ id })}
+        error={draft.name === '' ? undefined : wrong('client_id')}
+      />
+      {draft.kind === 'device' && (
+        <Check
+          label={wizard.byCode}
+          description={wizard.byCodeHow}
+          checked={draft.byCode}
+          onChange={(byCode) => set({ byCode })}
+        />
+      )}
+      {hasAddress && recipe?.url !== undefined && (
+        <Field
+          label={wizard.url(draft.kind === 'product' ? recipe.product : draft.name || recipe.product)}
+          type="url"
+          placeholder={recipe.url}
+          value={draft.url}
+          onChange={(url) => set({ url, redirects: undefined })}
+        />
+      )}
+      {hasAddress && (
+        <>
+          <List
+            label={fields.redirects}
+            description={fields.exactly}
+            values={redirects}
+            onChange={(redirects) => set({ redirects })}
+            error={redirects.length === 0 ? undefined : wrong('redirect_uris')}
+          />
+          <Hints redirects={redirects} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Of a library by chips; a product has to be one of them. */
+function RecipeChoice({ draft, set, recipes }: Asked) {
+  const { wizard } = useWords()
+  const known = recipesOf(draft.kind, recipes)
+  if (known.length === 0) return null
+  const choose = (name: string) => {
+    const recipe = known.find((one) => one.name === name)
+    const proposed = draft.kind === 'product' && draft.name === '' ? recipe?.product : undefined
+    const { scope = '' } = fieldsOfRecipe(recipe, '')
+    set({
+      recipe: recipe?.name,
+      redirects: undefined,
+      ...(proposed && { name: proposed }),
+      ...(scope && { scope: scope.replace(' service.api', '') }),
+    })
+  }
+  if (draft.kind === 'product')
+    return (
+      <Choice
+        label={wizard.product}
+        value={draft.recipe ?? ''}
+        onChange={choose}
+        data={[
+          { value: '', label: wizard.choose },
+          ...known.map(({ name, product }) => ({ value: name, label: product })),
+        ]}
+      />
+    )
+  return (
+    <div className="field">
+      <p className="label" id="library">
+        {wizard.library}
+      </p>
+      <div className="chips" role="group" aria-labelledby="library">
+        {known.map(({ name, product }) => (
+          <button
+            key={name}
+            type="button"
+            className="chip"
+            aria-pressed={draft.recipe === name}
+            onClick={() => choose(draft.recipe === name ? '' : name)}
+          >
+            {product}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** What is right by the rules and wrong in practice. */
+function Hints({ redirects }: { redirects: readonly string[] }) {
+  const { wizard } = useWords()
+  const endsInSlash = redirects.find((one) => /^https?:\/\/[^/]+\/(.+\/)?$/.test(one))
+  const local = redirects.find((one) => /^http:\/\/(localhost|127\.0\.0\.1)\b/.test(one))
+  return (
+    <div className="hints" role="status">
+      {endsInSlash && <p>{wizard.endsInSlash(endsInSlash)}</p>}
+      {local && <p>{wizard.local}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import { answered, api, type AuditRecord } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Pages, usePages } from './list.tsx'
+import { Name, Time } from './text.tsx'
+
+/** What the audit tells about a person, or of what happened to a thing, newest first. */
+export function History({
+  of,
+  label,
+  empty,
+}: {
+  of: { user_uuid: string } | { target: string }
+  label: string
+  empty: string
+}) {
+  const { history } = useWords()
+  const pages = usePages(['history', of], async (cursor) => {
+    const query = { ...of, limit: '50', include: 'names', ...(cursor && { cursor }) }
+    const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
+    const nameOf = ({ id = '', kind }: AuditRecord['actor']) => page.names?.[id]?.name ?? (id || kind)
+    return { ...page, items: page.items.map((record) => ({ ...record, by: nameOf(record.actor) })) }
+  })
+  return (
+    <Pages
+      pages={pages}
+      label={label}
+      id={({ sequence }) => String(sequence)}
+      empty={{ title: empty }}
+      columns={[
+        { title: history.when, cell: ({ at }) => <Time at={at} /> },
+        { title: history.what, plain: true, cell: (record) => <What record={record} /> },
+        { title: history.who, cell: ({ by }) => <Name>{by}</Name> },
+      ]}
+    />
+  )
+}
+
+/** The kind, and which fields changed: a record holds their values, and no secret. */
+function What({ record: { sequence, kind, before, after } }: { record: AuditRecord }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return (
+    <>
+      <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
+        <code translate="no">{kind}</code>
+      </Link>
+      {before && after && <span className="soft"> {fields.join(', ')}</span>}
+    </>
+  )
+}
