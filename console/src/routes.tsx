@@ -6,8 +6,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { NotFound, NothingAllowed, Shell, SignedIn, places } from './shell/shell.tsx'
-import { meQuery } from './shared/me.ts'
+import { NotFound, NothingAllowed, Shell, placesOf, SignedIn } from './shell/shell.tsx'
+import { meQuery, useMe } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import type { QueryClient } from '@tanstack/react-query'
 
@@ -29,12 +29,14 @@ const start = (queries: QueryClient) =>
     getParentRoute: () => root,
     path: '/',
     beforeLoad: async () => {
-      const { permissions } = await queries.ensureQueryData(meQuery)
-      const place = places.find(({ permission }) => permissions.includes(permission))
-      if (place !== undefined) redirect({ to: place.to, replace: true, throw: true })
+      const [first] = placesOf(await queries.ensureQueryData(meQuery))
+      if (first !== undefined && first.to !== '/') redirect({ to: first.to, replace: true, throw: true })
     },
-    component: NothingAllowed,
+    component: Start,
   })
+
+const Overview = lazyRouteComponent(() => import('./overview/overview.tsx'), 'Overview')
+const Start = () => (placesOf(useMe())[0]?.to === '/' ? <Overview /> : <NothingAllowed />)
 
 const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', component: SignedIn })
 

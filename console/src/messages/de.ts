@@ -1,3 +1,4 @@
+import { start } from './de/start.ts'
 import { person } from './de/person.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
@@ -22,6 +23,7 @@ export const de: Messages = {
   define: 'Festlegen',
   roles: 'Rollen',
   services: 'Dienste',
+  overview: 'Übersicht',
   people: 'Personen',
   applications: 'Anwendungen',
   organisations: 'Organisationen',
@@ -34,6 +36,7 @@ export const de: Messages = {
   copied: 'Kopiert',
   all: 'Alle',
   more: 'Mehr anzeigen',
+  asTable: 'Als Tabelle',
   loading: 'Wird geladen',
   skip: 'Zum Inhalt',
   none: 'Keine',
@@ -152,6 +155,7 @@ export const de: Messages = {
     service: 'Name oder Code',
     remove: 'Herausnehmen',
   },
+  start,
   person,
   profile,
   invite,

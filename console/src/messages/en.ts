@@ -1,3 +1,4 @@
+import { start } from './en/start.ts'
 import { person } from './en/person.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
@@ -22,6 +23,7 @@ export const en = {
   define: 'Define',
   roles: 'Roles',
   services: 'Services',
+  overview: 'Overview',
   people: 'People',
   applications: 'Applications',
   organisations: 'Organisations',
@@ -34,6 +36,7 @@ export const en = {
   copied: 'Copied',
   all: 'All',
   more: 'Show more',
+  asTable: 'As a table',
   loading: 'Loading',
   skip: 'Skip to the content',
   none: 'None',
@@ -154,6 +157,7 @@ export const en = {
     service: 'Name or code',
     remove: 'Take out',
   },
+  start,
   person,
   profile,
   invite,

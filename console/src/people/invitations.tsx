@@ -5,11 +5,11 @@ import { answered, api, type SentInvitation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Confirmation, Opening } from '../shared/dialog.tsx'
 import { Filter, Pages, usePages } from '../shared/list.tsx'
-import { useMay } from '../shared/me.ts'
+import { useMay, useMayInvite } from '../shared/me.ts'
 import { usePlaces } from '../shared/place.ts'
 import { Badge, Name, Time } from '../shared/text.tsx'
 import { Sent } from './sent.tsx'
-import { Invite, PeopleTop, useMayInvite } from './top.tsx'
+import { Invite, PeopleTop } from './top.tsx'
 
 const route = getRouteApi('/people/invitations')
 const tones = { pending: 'warn', accepted: 'good', withdrawn: 'plain', expired: 'plain' } as const

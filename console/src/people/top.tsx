@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
-import { useMay } from '../shared/me.ts'
+import { useMay, useMayInvite } from '../shared/me.ts'
 import { Heading } from '../shared/text.tsx'
 
 /** What stands over the lists of those who are here, and of those who are invited. */
@@ -40,10 +40,4 @@ export function Invite() {
   const mayInvite = useMayInvite()
   if (!mayInvite) return null
   return <Button renderRoot={(root) => <Link to="/people/new" {...root} />}>{invite.invite}</Button>
-}
-
-/** With a profile, which is what a role is given by. */
-export function useMayInvite(): boolean {
-  const may = useMay()
-  return ['iam.invitations.create', 'iam.profiles.create', 'iam.roles.read'].every(may)
 }

@@ -1,5 +1,6 @@
 /** Drawn here: each is a path of a few strokes. */
 const paths = {
+  overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
   applications: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   people:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-3.6 2.9-6 6.5-6s6.5 2.4 6.5 6M16 4.4a3.5 3.5 0 0 1 0 6.2M18 14.6c2.100.9 3.500 2.800 3.500 5.400',

@@ -1,5 +1,6 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { answered, api } from '../api/client.ts'
+import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
 
 export const meQuery = queryOptions({
@@ -8,12 +9,20 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 })
 
+export type Me = components['schemas']['Me']
+
 /** Who is signed in, where they administer, and what they may do. The server decides; this chooses what is offered. */
 export const useMe = () => useSuspenseQuery(meQuery).data
 
 export function useMay(): (permission: string) => boolean {
   const { permissions } = useMe()
   return (permission) => permissions.includes(permission) || permissions.includes('iam.*')
+}
+
+/** With a profile, which is what a role is given by. */
+export function useMayInvite(): boolean {
+  const may = useMay()
+  return ['iam.invitations.create', 'iam.profiles.create', 'iam.roles.read'].every(may)
 }
 
 interface Place {

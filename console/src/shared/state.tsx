@@ -75,8 +75,16 @@ interface Asked<T> {
 }
 
 /** A query as a view shows it: waiting, refused, or what came. */
-export function Shown<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ReactNode }) {
+export function Shown<T>({
+  asked,
+  rows,
+  children,
+}: {
+  asked: Asked<T>
+  rows?: number
+  children: (data: T) => ReactNode
+}) {
   if (asked.data !== undefined) return children(asked.data)
   if (asked.error) return <Refused error={asked.error} retry={() => void asked.refetch()} />
-  return <Waiting />
+  return <Waiting {...(rows && { rows })} />
 }

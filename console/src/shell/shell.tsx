@@ -3,14 +3,28 @@ import { onlineManager, useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { useMay, useMe } from '../shared/me.ts'
+import { type Me, useMe } from '../shared/me.ts'
 import { Ended } from '../shared/ended.tsx'
 import { Heading } from '../shared/text.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Icon, Mark } from '../shared/icons.tsx'
 
-/** What there is, each with the permission that it reads by. */
-export const places = [
+/** What there is, each with the permission that it reads by, or any of several. */
+const places = [
+  {
+    to: '/',
+    word: 'overview',
+    group: 'use',
+    // Of the figures, and of what may need attention.
+    permission: [
+      'iam.statistics.read',
+      'iam.clients.read',
+      'iam.profiles.read',
+      'iam.keys.read',
+      'iam.webhooks.read',
+      'iam.mails.read',
+    ],
+  },
   { to: '/applications', word: 'applications', group: 'use', permission: 'iam.clients.read' },
   { to: '/people', word: 'people', group: 'use', permission: 'iam.users.read' },
   { to: '/organisations', word: 'organisations', group: 'use', permission: 'iam.organisations.read' },
@@ -19,6 +33,14 @@ export const places = [
   { to: '/roles', word: 'roles', group: 'define', permission: 'iam.roles.read' },
   { to: '/services', word: 'services', group: 'define', permission: 'iam.services.read' },
 ] as const
+
+/** The audit tells of a whole organisation, so a unit has none. */
+export const placesOf = ({ permissions, reach }: Me) =>
+  places.filter(
+    ({ to, permission }) =>
+      [permission].flat().some((one) => permissions.includes(one)) &&
+      !(to === '/audit' && reach.kind === 'unit'),
+  )
 
 export function Shell() {
   const words = useWords()
@@ -78,12 +100,7 @@ function Brand() {
 
 function Menu() {
   const words = useWords()
-  const may = useMay()
-  const { reach } = useMe()
-  // The audit tells of a whole organisation.
-  const shown = places.filter(
-    ({ to, permission }) => may(permission) && !(to === '/audit' && reach.kind === 'unit'),
-  )
+  const shown = placesOf(useMe())
   const groups = (['use', 'understand', 'define'] as const).filter((one) =>
     shown.some(({ group }) => group === one),
   )
@@ -96,7 +113,12 @@ function Menu() {
             {shown
               .filter((place) => place.group === group)
               .map(({ to, word }) => (
-                <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
+                <Link
+                  key={to}
+                  to={to}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  activeProps={{ 'aria-current': 'page' }}
+                >
                   <Icon name={word} />
                   {words[word]}
                 </Link>

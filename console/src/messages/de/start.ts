@@ -1,0 +1,61 @@
+import type { Messages } from '../en.ts'
+
+export const start: Messages['start'] = {
+  metrics: {
+    people: 'Personen',
+    clients: 'Anwendungen',
+    sign_ins: 'Anmeldungen, letzte 24 Stunden',
+    refused_sign_ins: 'Abgelehnt, letzte 24 Stunden',
+  },
+  moreThan: (count) => `mehr als ${count}`,
+  signIns: 'Anmeldungen',
+  nobody: 'Niemand hat sich angemeldet.',
+  succeeded: 'gelungen',
+  refused: 'abgelehnt',
+  span: 'Zeitraum',
+  spans: { day: '24 Stunden', week: '7 Tage' },
+  units: { day: 'Stunde', week: 'Tag (UTC)' },
+  attention: 'Was zu tun ist',
+  nothing: 'Gerade nichts.',
+  others: (count, more) => (more ? `${count} weitere, und andere` : `${count} weitere`),
+  since: 'seit',
+  ends: 'endet',
+  ended: 'endete',
+  kinds: {
+    signing_key_overdue: {
+      what: 'Die Signaturschlüssel hätten wechseln sollen',
+      cure: 'Das Log des Dienstes sagt, warum es nicht geschah. tessera keys rotate wechselt sie jetzt.',
+    },
+    secret_ends: {
+      what: 'Das letzte Secret einer Anwendung endet',
+      cure: 'Geben Sie der Anwendung ein weiteres Secret, tragen Sie es im Programm ein und entfernen Sie dann das endende.',
+    },
+    webhook_fails: {
+      what: 'Ein Webhook kommt nicht an',
+      cure: 'Die Zustellungen sagen, was der Empfänger antwortet. Beheben Sie das und senden Sie sie noch einmal, oder sperren Sie den Webhook.',
+    },
+    mail_fails: {
+      what: 'E-Mails kommen nicht an',
+      cure: 'Prüfen Sie den Mailserver mit tessera mail test und senden Sie dann noch einmal, was aufgegeben wurde.',
+    },
+    profile_ends: {
+      what: 'Ein Profil endet innerhalb von 7 Tagen',
+      cure: 'Setzen Sie ein späteres Ende, wo die Person es noch braucht, oder lassen Sie es enden.',
+    },
+    administrator_without_factor: {
+      what: 'Jemand darf Profile vergeben und hat keinen zweiten Faktor',
+      cure: 'Bitten Sie die Person, einen in ihrem Konto einzurichten, oder verlangen Sie ihn in den Regeln ihrer Rolle.',
+    },
+    client_weakened: {
+      what: 'Eine Anwendung ist schwächer als vorgegeben',
+      cure: 'Lassen Sie sie Nonce, State und eine PKCE-Challenge senden und verlangen Sie das dann wieder von ihr.',
+    },
+  },
+  steps: 'Erste Schritte',
+  connect: 'Eine Anwendung anbinden',
+  connectHow: 'Danach melden sich Personen hier für sie an.',
+  invite: 'Jemanden einladen',
+  inviteHow: 'Gleich mit einer Rolle, damit sie sofort beginnen können.',
+  why: 'Fragen, warum jemand nicht darf',
+  whyHow: 'Sehen Sie den Weg von einer Person zu einer Berechtigung, und was fehlt.',
+}

@@ -1,0 +1,59 @@
+export const start = {
+  metrics: {
+    people: 'People',
+    clients: 'Applications',
+    sign_ins: 'Sign-ins, last 24 hours',
+    refused_sign_ins: 'Refused, last 24 hours',
+  },
+  moreThan: (count: string) => `more than ${count}`,
+  signIns: 'Sign-ins',
+  nobody: 'Nobody signed in.',
+  succeeded: 'succeeded',
+  refused: 'refused',
+  span: 'Time',
+  spans: { day: '24 hours', week: '7 days' },
+  units: { day: 'Hour', week: 'Day (UTC)' },
+  attention: 'What needs attention',
+  nothing: 'Nothing now.',
+  others: (count: number, more: boolean) => (more ? `${count} more, and others` : `${count} more`),
+  since: 'since',
+  ends: 'ends',
+  ended: 'ended',
+  kinds: {
+    signing_key_overdue: {
+      what: 'The signing keys should have rotated',
+      cure: 'The log of the service says why they did not. tessera keys rotate rotates them now.',
+    },
+    secret_ends: {
+      what: 'The last secret of an application ends',
+      cure: 'Give the application another secret, put it into the program, then remove the one that ends.',
+    },
+    webhook_fails: {
+      what: 'A webhook does not arrive',
+      cure: 'Its deliveries say what the receiver answers. Mend that, then send them again, or disable the webhook.',
+    },
+    mail_fails: {
+      what: 'Mail does not arrive',
+      cure: 'Check the mail server with tessera mail test, then send again what was given up.',
+    },
+    profile_ends: {
+      what: 'A profile ends within 7 days',
+      cure: 'Set a later end where the person still needs it, or let it end.',
+    },
+    administrator_without_factor: {
+      what: 'Somebody may give profiles without a second factor',
+      cure: 'Ask them to set one up in their account, or demand one by the policy of their role.',
+    },
+    client_weakened: {
+      what: 'An application is weaker than by default',
+      cure: 'Let it send nonce, state and a PKCE challenge, then require them of it again.',
+    },
+  },
+  steps: 'First steps',
+  connect: 'Connect an application',
+  connectHow: 'People then sign in to it here.',
+  invite: 'Invite somebody',
+  inviteHow: 'With a role, so that they can begin at once.',
+  why: 'Ask why somebody can’t',
+  whyHow: 'See the way from a person to a permission, and what is missing.',
+}

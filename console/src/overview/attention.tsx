@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { answered, api } from '../api/client.ts'
+import type { components } from '../api/types.d.ts'
+import { useWords } from '../messages/messages.tsx'
+import { Shown } from '../shared/state.tsx'
+import { Badge, Name, Time } from '../shared/text.tsx'
+
+type Found = components['schemas']['Attention']
+type Item = Found['items'][number]
+
+/** What needs somebody: each kind once, with its cure and the ways to the things. */
+export function Attention() {
+  const { start } = useWords()
+  const asked = useQuery({
+    queryKey: ['attention'],
+    staleTime: 60_000,
+    queryFn: () => answered(api.GET('/admin/v1/attention')),
+  })
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention">{start.attention}</h2>
+      <Shown asked={asked}>
+        {({ items, more }) =>
+          items.length === 0 ? (
+            <p className="card soft">{start.nothing}</p>
+          ) : (
+            <ul className="plain">
+              {[...new Set(items.map(({ kind }) => kind))].map((kind) => (
+                <Kind
+                  key={kind}
+                  kind={kind}
+                  items={items.filter((one) => one.kind === kind)}
+                  more={more.includes(kind)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </section>
+  )
+}
+
+/** More are folded. */
+const few = 5
+
+function Kind({ kind, items, more }: { kind: Item['kind']; items: readonly Item[]; more: boolean }) {
+  const { start } = useWords()
+  const { what, cure } = start.kinds[kind]
+  const rest = items.slice(few)
+  return (
+    <li className="card">
+      <div className="line">
+        <h3>{what}</h3>
+        <Badge tone={quiet.includes(kind) ? 'plain' : 'warn'}>{`${items.length}${more ? '+' : ''}`}</Badge>
+      </div>
+      <p className="soft">{cure}</p>
+      <Targets items={items.slice(0, few)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{start.others(rest.length, more)}</summary>
+          <Targets items={rest} />
+        </details>
+      )}
+    </li>
+  )
+}
+
+/** A choice that somebody made, not something that broke. */
+const quiet: readonly Item['kind'][] = ['client_weakened']
+
+const Targets = ({ items }: { items: readonly Item[] }) => (
+  <ul className="targets">
+    {items.map((item) => (
+      <li key={item.target.id}>
+        <Target of={item.target} /> {item.since !== null && <Since kind={item.kind} at={item.since} />}
+      </li>
+    ))}
+  </ul>
+)
+
+/** Where it is cured, if the console shows it. */
+function Target({ of: { kind, id, name, user_uuid: user } }: { of: Item['target'] }) {
+  if (kind === 'client')
+    return (
+      <Link to="/applications/$id" params={{ id }}>
+        <Name>{name}</Name>
+      </Link>
+    )
+  if (kind === 'user' || (kind === 'profile' && user !== undefined))
+    return (
+      <Link to="/people/$uuid" params={{ uuid: user ?? id }}>
+        <Name>{name}</Name>
+      </Link>
+    )
+  return <Name>{name}</Name>
+}
+
+function Since({ kind, at }: { kind: Item['kind']; at: string }) {
+  const { start } = useWords()
+  const ending = kind === 'secret_ends' || kind === 'profile_ends'
+  const word = !ending ? start.since : Date.parse(at) > Date.now() ? start.ends : start.ended
+  return (
+    <span className="soft">
+      {word} <Time at={at} />
+    </span>
+  )
+}
