@@ -17,7 +17,14 @@ export function AccountMenu() {
   const role = 'role_name' in actor ? actor.role_name : ''
   const where = usePlaceName()(reach)
   return (
-    <Menu position="top-start" width={256} shadow="md">
+    // Within the sidebar or the drawer, which are the landmarks of what is in them.
+    <Menu
+      position="top-start"
+      width={256}
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <button type="button" className="who">
           <span>
@@ -35,16 +42,18 @@ export function AccountMenu() {
           <Profiles of={profiles} now={'profile_uuid' in actor ? actor.profile_uuid : ''} />
         )}
         <Menu.Label>{account.look}</Menu.Label>
-        <Menu.RadioGroup
-          value={colorScheme}
-          onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
-        >
-          {(['light', 'dark', 'auto'] as const).map((scheme) => (
-            <Menu.RadioItem key={scheme} value={scheme}>
-              {scheme === 'auto' ? account.system : account[scheme]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <div role="group" aria-label={account.look}>
+          <Menu.RadioGroup
+            value={colorScheme}
+            onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
+          >
+            {(['light', 'dark', 'auto'] as const).map((scheme) => (
+              <Menu.RadioItem key={scheme} value={scheme}>
+                {scheme === 'auto' ? account.system : account[scheme]}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </div>
         <Menu.Divider />
         {Object.entries(languages)
           .filter(([code]) => code !== language)

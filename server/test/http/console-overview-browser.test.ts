@@ -65,6 +65,13 @@ onEachDatabase('the overview of the console', (dialect) => {
     expect(await findings(page)).toEqual([])
     expect(await overflow(page)).toBeLessThanOrEqual(0)
     await figure('Refused').getByText('1', { exact: true }).waitFor()
+    // The menu of the account, in the sidebar or in the drawer of a phone.
+    if (dialect === 'postgres') await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Light' }).waitFor()
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await page.locator(':root[data-mantine-color-scheme=dark]').waitFor()
     await context.close()
   })
 
