@@ -53,5 +53,9 @@ export function useTried<T>(what: readonly unknown[], ask: Ask<T> | undefined) {
   })
 }
 
+/** The header that changes a thing of a declared file until that is applied again. */
+export const overriding = (file: string | null | undefined) =>
+  file ? { 'Tessera-Managed': 'override' as const } : {}
+
 /** 412: somebody else changed the thing since it was read. */
 export const isOutdated = (error: unknown): boolean => error instanceof Refusal && error.status === 412

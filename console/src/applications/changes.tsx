@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { overriding } from '../api/change.ts'
 import { api, type Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
@@ -7,7 +8,7 @@ import { Confirm } from '../shared/dialog.tsx'
 /** The headers of a change of it as it was read. */
 export const guarded = ({ data: { managed_by: file }, tag }: Tagged<Pick<Client, 'managed_by'>>) => ({
   'If-Match': tag,
-  ...(file && { 'Tessera-Managed': 'override' as const }),
+  ...overriding(file),
 })
 
 /** Disables it, or enables it again, after saying what that does. */

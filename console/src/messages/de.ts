@@ -1,5 +1,6 @@
 import { start } from './de/start.ts'
 import { person } from './de/person.ts'
+import { edit, ends, recover } from './de/person-changes.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
 import { role } from './de/role.ts'
@@ -157,6 +158,9 @@ export const de: Messages = {
   },
   start,
   person,
+  edit,
+  ends,
+  recover,
   profile,
   invite,
   application,

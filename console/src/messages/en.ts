@@ -1,5 +1,6 @@
 import { start } from './en/start.ts'
 import { person } from './en/person.ts'
+import { edit, ends, recover } from './en/person-changes.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
 import { role } from './en/role.ts'
@@ -159,6 +160,9 @@ export const en = {
   },
   start,
   person,
+  edit,
+  ends,
+  recover,
   profile,
   invite,
   application,

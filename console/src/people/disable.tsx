@@ -1,3 +1,4 @@
+import { overriding } from '../api/change.ts'
 import { api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm } from '../shared/dialog.tsx'
@@ -18,7 +19,7 @@ export function Disable({ user, tag }: { user: User; tag: string }) {
           params: {
             path: { uuid },
             query,
-            header: { 'If-Match': tag, ...(file && { 'Tessera-Managed': 'override' as const }) },
+            header: { 'If-Match': tag, ...overriding(file) },
           },
           body: { active: !active },
         })

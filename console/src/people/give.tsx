@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { overriding } from '../api/change.ts'
 import { api, type User, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Profile } from '../shared/access.ts'
@@ -8,8 +9,6 @@ import { Until } from '../shared/form.tsx'
 import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { asProfile, GivenFields, useGiven } from './given.tsx'
-
-const override = (file: string | null) => file !== null && { 'Tessera-Managed': 'override' as const }
 
 /** Gives somebody a profile; what they would gain is shown before. Absent for those who may give none. */
 export function Give({ user }: { user: User }) {
@@ -39,7 +38,7 @@ function Giving({ user: { uuid, managed_by: file }, close }: { user: User; close
           ? undefined
           : ({ query, key }) =>
               api.POST('/admin/v1/profiles', {
-                params: { query, header: { ...(key && { 'Idempotency-Key': key }), ...override(file) } },
+                params: { query, header: { ...(key && { 'Idempotency-Key': key }), ...overriding(file) } },
                 body,
               })
       }
@@ -67,7 +66,7 @@ export function TakeAway({ user: { name, managed_by: file }, profile: held }: He
       what={['profile', uuid]}
       ask={({ query }) =>
         api.DELETE('/admin/v1/profiles/{uuid}', {
-          params: { path: { uuid }, query, header: { ...override(file) } },
+          params: { path: { uuid }, query, header: overriding(file) },
         })
       }
     >
@@ -125,7 +124,7 @@ function Ending({
           ? undefined
           : ({ query }) =>
               api.PATCH('/admin/v1/profiles/{uuid}', {
-                params: { path: { uuid }, query, header: { 'If-Match': tag, ...override(file) } },
+                params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
                 body: { expires_at: until || null },
               })
       }

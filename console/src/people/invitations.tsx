@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { overriding } from '../api/change.ts'
 import { answered, api, type SentInvitation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Confirmation, Opening } from '../shared/dialog.tsx'
@@ -155,7 +156,7 @@ function Withdraw({ invitation: { uuid, email, managed_by: file } }: { invitatio
           params: {
             path: { uuid },
             query,
-            header: { ...(file && { 'Tessera-Managed': 'override' as const }) },
+            header: overriding(file),
           },
         })
       }

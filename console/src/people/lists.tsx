@@ -2,34 +2,55 @@ import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { History as Records } from '../shared/history.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
+import { useMay } from '../shared/me.ts'
 import { Badge, Name, Time } from '../shared/text.tsx'
+import { EndAllSessions, EndSession } from './end.tsx'
+import { Recovery, RemoveFactor, useMayWeaken } from './recover.tsx'
 
 /** Where somebody is signed in. */
-export function Sessions({ user: { uuid } }: { user: User }) {
-  const { person } = useWords()
+export function Sessions({ user }: { user: User }) {
+  const { uuid } = user
+  const { person, ends } = useWords()
+  const mayEnd = useMay()('iam.sessions.delete')
   const pages = usePages(['person', uuid, 'sessions'], (cursor) =>
     answered(
       api.GET('/admin/v1/sessions', { params: { query: { user_uuid: uuid, ...(cursor && { cursor }) } } }),
     ),
   )
+  const action = {
+    title: ends.end,
+    plain: true,
+    away: true,
+    cell: (one: { sid: string; ended_at: string | null }) => lives(one) && <EndSession sid={one.sid} />,
+  }
   return (
-    <Pages
-      pages={pages}
-      label={person.sessions}
-      id={({ sid }) => sid}
-      empty={{ title: person.noSession }}
-      columns={[
-        { title: person.signedIn, cell: ({ auth_time }) => <Time at={auth_time} /> },
-        { title: person.by, cell: ({ amr }) => <code translate="no">{amr.join(' ')}</code> },
-        { title: person.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-        {
-          title: person.ends,
-          cell: ({ ended_at, expires_at }) => (ended_at === null ? <Time at={expires_at} /> : <Ended />),
-        },
-      ]}
-    />
+    <>
+      <Pages
+        pages={pages}
+        label={person.sessions}
+        id={({ sid }) => sid}
+        empty={{ title: person.noSession }}
+        columns={[
+          { title: person.signedIn, cell: ({ auth_time }) => <Time at={auth_time} /> },
+          { title: person.by, cell: ({ amr }) => <code translate="no">{amr.join(' ')}</code> },
+          { title: person.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+          {
+            title: person.ends,
+            cell: ({ ended_at, expires_at }) => (ended_at === null ? <Time at={expires_at} /> : <Ended />),
+          },
+          ...(mayEnd ? [action] : []),
+        ]}
+      />
+      {mayEnd && pages.data?.pages.some(({ items }) => items.some(lives)) && (
+        <div className="actions">
+          <EndAllSessions user={user} />
+        </div>
+      )}
+    </>
   )
 }
+
+const lives = ({ ended_at: end }: { ended_at: string | null }) => end === null
 
 function Ended() {
   const { status } = useWords()
@@ -37,8 +58,10 @@ function Ended() {
 }
 
 /** What somebody proves themselves with beside a password. */
-export function Factors({ user: { uuid } }: { user: User }) {
-  const { person } = useWords()
+export function Factors({ user }: { user: User }) {
+  const { uuid } = user
+  const { person, recover } = useWords()
+  const mayWeaken = useMayWeaken(user)
   const pages = usePages(['person', uuid, 'factors'], (cursor) =>
     answered(
       api.GET('/admin/v1/users/{uuid}/factors', {
@@ -46,31 +69,41 @@ export function Factors({ user: { uuid } }: { user: User }) {
       }),
     ),
   )
+  const action = {
+    title: recover.factor,
+    plain: true,
+    away: true,
+    cell: (one: { id: string; name: string }) => <RemoveFactor user={user} {...one} />,
+  }
   return (
-    <Pages
-      pages={pages}
-      label={person.factors}
-      id={({ id }) => id}
-      empty={{ title: person.noFactor }}
-      columns={[
-        { title: person.name, plain: true, cell: ({ name }) => <Name>{name}</Name> },
-        { title: person.kind, cell: ({ kind }) => person.kinds[kind] },
-        { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
-        {
-          title: person.lastUsed,
-          cell: ({ last_used_at, suspended_at }) =>
-            suspended_at === null ? (
-              last_used_at === null ? (
-                person.never
+    <>
+      <Pages
+        pages={pages}
+        label={person.factors}
+        id={({ id }) => id}
+        empty={{ title: person.noFactor }}
+        columns={[
+          { title: person.name, plain: true, cell: ({ name }) => <Name>{name}</Name> },
+          { title: person.kind, cell: ({ kind }) => person.kinds[kind] },
+          { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            title: person.lastUsed,
+            cell: ({ last_used_at, suspended_at }) =>
+              suspended_at === null ? (
+                last_used_at === null ? (
+                  person.never
+                ) : (
+                  <Time at={last_used_at} />
+                )
               ) : (
-                <Time at={last_used_at} />
-              )
-            ) : (
-              <Badge tone="warn">{person.suspended}</Badge>
-            ),
-        },
-      ]}
-    />
+                <Badge tone="warn">{person.suspended}</Badge>
+              ),
+          },
+          ...(mayWeaken ? [action] : []),
+        ]}
+      />
+      <Recovery user={user} />
+    </>
   )
 }
 

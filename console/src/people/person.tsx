@@ -6,24 +6,33 @@ import { useWords } from '../messages/messages.tsx'
 import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
+import { Applications } from './applications.tsx'
 import { Disable } from './disable.tsx'
 import { Factors, History, Sessions } from './lists.tsx'
 import { PersonState } from './people.tsx'
 import { Profiles } from './profiles.tsx'
+import { Settings } from './settings.tsx'
 
-/** The parts of a person, each with the permission that it is read by. */
+/** The parts of a person, each with the permissions of which one opens it. */
 const parts = [
-  { part: undefined, word: 'profiles', permission: 'iam.access.read', Show: Profiles },
-  { part: 'sessions', word: 'sessions', permission: 'iam.sessions.read', Show: Sessions },
-  { part: 'factors', word: 'factors', permission: 'iam.factors.read', Show: Factors },
-  { part: 'history', word: 'history', permission: 'iam.audit.read', Show: History },
+  { part: undefined, word: 'profiles', permissions: ['iam.access.read'], Show: Profiles },
+  { part: 'sessions', word: 'sessions', permissions: ['iam.sessions.read'], Show: Sessions },
+  {
+    part: 'applications',
+    word: 'applications',
+    permissions: ['iam.sessions.read', 'iam.consents.read'],
+    Show: Applications,
+  },
+  { part: 'factors', word: 'factors', permissions: ['iam.factors.read'], Show: Factors },
+  { part: 'history', word: 'history', permissions: ['iam.audit.read'], Show: History },
+  { part: 'settings', word: 'settings', permissions: ['iam.users.delete'], Show: Settings },
 ] as const
 
 export function Person() {
   const { uuid = '', part } = useParams({ strict: false })
   const words = useWords()
   const may = useMay()
-  const shown = parts.filter(({ permission }) => may(permission))
+  const shown = parts.filter(({ permissions }) => permissions.some(may))
   const asked = useQuery({
     queryKey: ['person', uuid],
     queryFn: () => withTag(api.GET('/admin/v1/users/{uuid}', { params: { path: { uuid } } })),
@@ -56,7 +65,7 @@ export function Person() {
                   </PartLink>
                 ))}
               </nav>
-              {current ? <current.Show user={user} /> : null}
+              {current ? <current.Show user={user} tag={tag} /> : null}
             </div>
             <Facts user={user} />
           </div>

@@ -6,7 +6,16 @@ import { Dialog } from './dialog.tsx'
 import { CopyRow } from './text.tsx'
 
 /** A secret that is shown this once: whoever leaves is asked whether it is stored. */
-export function ShownOnce({ label, value }: { label: string; value: string | undefined }) {
+export function ShownOnce({
+  label,
+  value,
+  how,
+}: {
+  label: string
+  value: string | undefined
+  /** What to do with it, where an application does not read it. */
+  how?: string
+}) {
   const { once } = useWords()
   if (value === undefined) return <p className="notice warn">{once.lost}</p>
   return (
@@ -14,7 +23,7 @@ export function ShownOnce({ label, value }: { label: string; value: string | und
       <dl>
         <CopyRow label={label} value={value} />
       </dl>
-      <p className="soft">{once.only}</p>
+      <p className="soft">{how ?? once.only}</p>
     </div>
   )
 }

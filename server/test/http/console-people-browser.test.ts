@@ -1,11 +1,14 @@
 /** People in the console: what they are given and lose, by somebody who administers everything, or an organisation. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { people } from '../harness/browser.ts'
+import { people, tokensFor } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
+import { userinfo } from '../harness/program.ts'
+import { giveConsents } from '../harness/states.ts'
+import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { findings, open, visit } from './console-page.ts'
 import { newWindow, patience } from './interface-page.ts'
@@ -26,7 +29,8 @@ onEachDatabase('people in the console', (dialect) => {
       ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
       : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
   const dialogOf = (page: Page) => page.getByRole('dialog')
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const press = (page: Page, name: string) => button(page, name).click()
   const agree = (page: Page, name: string) =>
     dialogOf(page).getByRole('button', { name, exact: true }).click()
   const pick = async (page: Page, field: string, text: string, option: string) => {
@@ -126,6 +130,64 @@ onEachDatabase('people in the console', (dialect) => {
     await context.close()
   })
 
+  it('lets somebody in again, ends what they are signed in to, and removes them', async () => {
+    await importEnrolled(tessera, ['leaver'])
+    const leaver = personOf('leaver')
+    const [found] = await admin.all(`/users?q=${leaver.email}`)
+    const uuid = String(found?.uuid)
+    const path = `/people/${uuid}`
+    const { context, page } = await open(browser, tessera.url, people.admin, look)
+    await visit(page, `${path}/factors`, 'Authenticator app')
+    await press(page, 'Remove')
+    await dialogOf(page).getByText('a password alone signs them in').waitFor()
+    await fits(page)
+    await agree(page, 'Remove')
+    await page.getByText('No second factor').waitFor()
+    await press(page, 'Set a new password')
+    await agree(page, 'Make the link')
+    await dialogOf(page).getByText(`It is mailed to ${leaver.email}`).waitFor()
+    await mailTo(tessera, leaver.email, '')
+    await dialogOf(page).locator('.buttons').getByRole('button', { name: 'Close' }).click()
+    await press(page, 'Set a new password')
+    await dialogOf(page).getByLabel('Show me the link').check()
+    await agree(page, 'Make the link')
+    const link = (await dialogOf(page).locator('dd code').textContent()) ?? ''
+    expect((await fetch(link)).status).toBe(200)
+    await fits(page)
+
+    const { access_token: token } = await tokensFor(tessera.url, leaver)
+    await giveConsents(tessera, { user_uuid: uuid, client_id: 'partner-portal', scope: 'openid' })
+    await visit(page, `${path}/applications`, 'partner-portal')
+    await page.locator('table').getByText('submissions-web').waitFor()
+    await fits(page)
+    await press(page, 'End')
+    await agree(page, 'End')
+    await page.getByText('No application has tokens').waitFor()
+    expect((await userinfo(tessera.url, token)).status).toBe(401)
+    await press(page, 'Withdraw')
+    await agree(page, 'Withdraw')
+    await page.getByText('No consent given').waitFor()
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await press(page, 'End all sessions')
+    await dialogOf(page).getByText('1 session ends').waitFor()
+    await agree(page, 'End all sessions')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await button(page, 'End all sessions').waitFor({ state: 'detached' })
+    await fits(page)
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await press(page, 'Remove this person')
+    await dialogOf(page).getByText('1 profiles').waitFor()
+    // The name has to be typed: they lose access.
+    expect(await dialogOf(page).getByRole('button', { name: 'Remove this person' }).isDisabled()).toBe(true)
+    await fits(page)
+    await dialogOf(page).getByRole('textbox').fill('leaver')
+    await agree(page, 'Remove this person')
+    await page.waitForURL(/\/console\/people$/)
+    expect((await admin.get(`/users/${uuid}`)).status).toBe(404)
+    await context.close()
+  })
+
   it('says why an administrator of an organisation can’t give a role', async () => {
     const { context, page } = await open(browser, tessera.url, heads.head)
     await visit(page, `/people/${users.importer}`, 'Importer')
@@ -147,6 +209,14 @@ onEachDatabase('people in the console', (dialect) => {
     await dialogOf(page).getByText('it gives more than you hold').first().waitFor()
     await fits(page)
     expect(await profilesOf(users.importer)).toHaveLength(1)
+
+    // Somebody who also belongs elsewhere is let in again by who administers everything.
+    await visit(page, `/people/${users.both}/factors`, 'No second factor')
+    await press(page, 'Let them try again')
+    await dialogOf(page).getByText('That did not work').waitFor()
+    const [own] = await admin.all(`/users?q=${heads.head.email}`)
+    await visit(page, `/people/${String(own?.uuid)}/factors`, 'No second factor')
+    expect(await button(page, 'Let them try again').count()).toBe(0)
     await context.close()
   })
 })

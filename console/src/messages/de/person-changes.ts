@@ -1,0 +1,45 @@
+import type { Messages } from '../en.ts'
+
+export const ends: Messages['ends'] = {
+  end: 'Beenden',
+  sessionTitle: 'Diese Sitzung beenden?',
+  sessionWhat: 'Die Person ist dort abgemeldet, mit den Tokens der Sitzung. Sie kann sich wieder anmelden.',
+  all: 'Alle Sitzungen beenden',
+  allTitle: (name) => `Alle Sitzungen von ${name} beenden?`,
+  allWhat: 'Die Person ist überall abgemeldet, mit allen Tokens. Sie kann sich wieder anmelden.',
+  tokensTitle: (client) => `Die Tokens von ${client} beenden?`,
+  tokensWhat:
+    'Die Anwendung verliert sie sofort. Die Sitzung geht weiter, die Person kann sie also wieder einlassen.',
+  withdraw: 'Widerrufen',
+  consentTitle: (client) => `Widerrufen, was ${client} erlaubt wurde?`,
+  consentWhat: 'Die Anwendung verliert ihre Tokens für diese Person und muss sie wieder fragen.',
+}
+
+export const recover: Messages['recover'] = {
+  factor: 'Entfernen',
+  factorTitle: (name) => `Den Faktor „${name}“ entfernen?`,
+  factorWhat:
+    'Sitzungen, die auf ihm beruhen, enden, und vertrauten Browsern wird nicht mehr vertraut. Ohne einen anderen Faktor genügt zur Anmeldung das Passwort.',
+  unlock: 'Wieder versuchen lassen',
+  unlockTitle: (name) => `${name} wieder versuchen lassen?`,
+  unlockWhat: 'Gezählte falsche Passwörter und Codes sind vergessen, und ausgesetzte Faktoren zählen wieder.',
+  password: 'Neues Passwort ermöglichen',
+  passwordTitle: (name) => `${name} ein neues Passwort setzen lassen?`,
+  passwordWhat: (email) =>
+    `Die Person erhält einen Link, der einmal und eine Stunde lang gilt. Er geht per Mail an ${email} oder wird hier gezeigt, wo keine Mails verschickt werden. Zuerst wird nach dem zweiten Faktor gefragt.`,
+  showLink: 'Den Link mir zeigen',
+  showLinkHow:
+    'Für Personen, die diese Mail nicht lesen können. Geben Sie ihn nur weiter, wenn Sie sicher sind, wer es ist.',
+  make: 'Link erzeugen',
+  link: 'Link',
+  mailed: (email, end) => `Er geht per Mail an ${email} und gilt bis ${end}.`,
+  passOn: (end) => `Er wird nur dieses eine Mal gezeigt. Geben Sie ihn weiter; er gilt bis ${end}.`,
+}
+
+export const edit: Messages['edit'] = {
+  remove: 'Diese Person entfernen',
+  removeHow: 'Endgültig, mit allem, was zu ihr gehört. Das Protokoll behält, was sie tat.',
+  removeTitle: (name) => `${name} entfernen?`,
+  removeWhat:
+    'Die Person ist endgültig fort, mit ihren Profilen, Sitzungen und Einwilligungen. Um sie eine Weile fernzuhalten, sperren Sie sie.',
+}
