@@ -203,7 +203,10 @@ onEachDatabase('people in the console', (dialect) => {
     // Meanwhile the role comes to give more than they hold.
     await admin.post('/roles', { code: 'keeper', name: 'Keeper', permissions: ['iam.users.read'] })
     await pick(page, 'Role', 'keeper', 'Keeper')
-    await dialogOf(page).getByText('Nobody gains').or(dialogOf(page).getByText('gains')).first().waitFor()
+    // What this role gives, with the name of the place: nothing moves any more under the click.
+    const effect = page.locator('.effect')
+    await effect.getByText('iam.users.read', { exact: true }).waitFor()
+    await effect.getByText('Acme Institute').waitFor()
     await admin.patch('/roles/keeper', { permissions: ['ledger.entry.read'] })
     await agree(page, 'Give a profile')
     await dialogOf(page).getByText('it gives more than you hold').first().waitFor()
