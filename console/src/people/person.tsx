@@ -25,7 +25,12 @@ const parts = [
   },
   { part: 'factors', word: 'factors', permissions: ['iam.factors.read'], Show: Factors },
   { part: 'history', word: 'history', permissions: ['iam.audit.read'], Show: History },
-  { part: 'settings', word: 'settings', permissions: ['iam.users.delete'], Show: Settings },
+  {
+    part: 'settings',
+    word: 'settings',
+    permissions: ['iam.users.update', 'iam.users.delete'],
+    Show: Settings,
+  },
 ] as const
 
 export function Person() {
@@ -65,7 +70,7 @@ export function Person() {
                   </PartLink>
                 ))}
               </nav>
-              {current ? <current.Show user={user} tag={tag} /> : null}
+              {current ? <current.Show key={user.uuid} user={user} tag={tag} /> : null}
             </div>
             <Facts user={user} />
           </div>

@@ -176,6 +176,23 @@ onEachDatabase('people in the console', (dialect) => {
     await fits(page)
 
     await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('none')
+    await press(page, 'Save')
+    await page.getByRole('alert').getByText('That did not work').waitFor()
+    await fits(page)
+    // Somebody else changes the language meanwhile; it stays as they left it.
+    expect((await admin.patch(`/users/${uuid}`, { locale: 'fr' })).status).toBe(200)
+    await page.getByLabel('Address', { exact: true }).fill('gone@factors.example')
+    await press(page, 'Save')
+    await page.getByText('Theirs stays as it is: Language').waitFor()
+    await fits(page)
+    await press(page, 'Save mine')
+    await page.getByText('gone@factors.example').first().waitFor()
+    expect((await admin.get(`/users/${uuid}`)).json).toMatchObject({
+      email: 'gone@factors.example',
+      email_verified: false,
+      locale: 'fr',
+    })
     await press(page, 'Remove this person')
     await dialogOf(page).getByText('1 profiles').waitFor()
     // The name has to be typed: they lose access.

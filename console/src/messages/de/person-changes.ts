@@ -37,6 +37,7 @@ export const recover: Messages['recover'] = {
 }
 
 export const edit: Messages['edit'] = {
+  newAddress: 'Eine neue Adresse gilt als nicht bestätigt.',
   remove: 'Diese Person entfernen',
   removeHow: 'Endgültig, mit allem, was zu ihr gehört. Das Protokoll behält, was sie tat.',
   removeTitle: (name) => `${name} entfernen?`,

@@ -34,6 +34,7 @@ export const recover = {
 }
 
 export const edit = {
+  newAddress: 'A new address counts as not verified.',
   remove: 'Remove this person',
   removeHow: 'For good, with what belongs to them. The audit keeps what they did.',
   removeTitle: (name: string) => `Remove ${name}?`,
