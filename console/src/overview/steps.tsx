@@ -18,9 +18,9 @@ export function FirstSteps() {
     <section aria-labelledby="steps">
       <h2 id="steps">{start.steps}</h2>
       <ol className="steps">
-        {clients === 0 && may('iam.clients.read') && (
+        {clients === 0 && may('iam.clients.create') && (
           <Step how={start.connectHow}>
-            <Link to="/applications">{start.connect}</Link>
+            <Link to="/applications/new">{start.connect}</Link>
           </Step>
         )}
         {mayInvite && (
