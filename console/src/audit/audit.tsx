@@ -1,15 +1,13 @@
-import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
-import { answered, api, type AuditRecord, followAudit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
 import { Heading, Name, Time } from '../shared/text.tsx'
 import { kinds } from './kinds.ts'
-import { nameOf, type Names, Thing } from './thing.tsx'
+import { Live } from './live.tsx'
+import { pageOf, type Row } from './pages.ts'
+import { nameOf, Thing } from './thing.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit')
@@ -28,7 +26,7 @@ export function Audit() {
     <>
       <div className="top">
         <Heading>{audit.title}</Heading>
-        <Live query={filterOf(asked)} />
+        <Live asked={asked} />
       </div>
       <Filters asked={asked} choose={choose} />
       {(request ?? target) !== undefined && (
@@ -100,28 +98,9 @@ function Filters({ asked, choose }: { asked: Search; choose: (change: Search) =>
   )
 }
 
-function filterOf({ kind, actor, target, user, organisation, request }: Search): Record<string, string> {
-  return {
-    ...(kind && { kind }),
-    ...(actor && { actor }),
-    ...(target && { target }),
-    ...(user && { user_uuid: user }),
-    ...(organisation && { organisation_uuid: organisation }),
-    ...(request && { request_id: request }),
-  }
-}
-
-type Row = AuditRecord & { names: Names }
-
 function Records({ asked }: { asked: Search }) {
   const { records: audit, history } = useWords()
-  const { from, to } = asked
-  const pages = usePages<Row>(['audit', asked], async (cursor) => {
-    const times = { ...(from && { from }), ...(to && { to }) }
-    const query = { ...filterOf(asked), ...times, include: 'names', limit: '50', ...(cursor && { cursor }) }
-    const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
-    return { ...page, items: page.items.map((one) => ({ ...one, names: page.names ?? {} })) }
-  })
+  const pages = usePages<Row>(['audit', asked], (cursor) => pageOf(asked, cursor))
   return (
     <Pages
       pages={pages}
@@ -148,52 +127,5 @@ function Records({ asked }: { asked: Search }) {
         },
       ]}
     />
-  )
-}
-
-/**
- * Follows what happens while one is at the top of the list; below, it says that there is more and lets the rows stand.
- * It pauses when the token ends, so that a sign-in that idles ends too.
- */
-function Live({ query }: { query: Record<string, string> }) {
-  const { records: audit } = useWords()
-  const queries = useQueryClient()
-  const [on, setOn] = useState(true)
-  const [waiting, setWaiting] = useState(false)
-  const asked = JSON.stringify(query)
-  const show = useCallback(() => {
-    setWaiting(false)
-    void queries.invalidateQueries({ queryKey: ['audit'] })
-  }, [queries])
-  useEffect(() => {
-    if (!on) return
-    const stop = new AbortController()
-    const heard = () => (window.scrollY < 80 ? show() : setWaiting(true))
-    followAudit(JSON.parse(asked) as Record<string, string>, stop.signal, heard)
-      .catch(() => undefined)
-      .finally(() => {
-        if (!stop.signal.aborted) setOn(false)
-      })
-    return () => stop.abort()
-  }, [on, asked, show])
-  return (
-    <div className="live">
-      {waiting && (
-        <Button
-          onClick={() => {
-            scrollTo({ top: 0 })
-            show()
-          }}
-        >
-          {audit.newer}
-        </Button>
-      )}
-      <span className={on ? 'pulse' : 'soft'} role="status">
-        {on ? audit.live : audit.paused}
-      </span>
-      <Button variant="default" onClick={() => setOn(!on)}>
-        {on ? audit.pause : audit.follow}
-      </Button>
-    </div>
   )
 }

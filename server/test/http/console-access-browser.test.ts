@@ -102,6 +102,19 @@ onEachDatabase('the console about access', (dialect) => {
     await page.getByRole('link', { name: 'user.changed' }).first().click()
     await page.getByRole('link', { name: 'What else happened to it' }).click()
     await page.getByRole('link', { name: 'user.created' }).waitFor()
+    // A hidden tab holds no connection, and shows what came meanwhile once it is seen again.
+    const hide = (hidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await page.getByText('Live').waitFor()
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/audit/stream'))
+    await hide(true)
+    await ended
+    expect((await admin.patch(`/users/${users.nobody}`, { name: 'Acme Nobody' })).status).toBe(200)
+    await hide(false)
+    await expect.poll(() => page.getByRole('link', { name: 'user.changed' }).count()).toBe(2)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
     expect(complaints).toEqual([])
