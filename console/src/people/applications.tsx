@@ -5,6 +5,7 @@ import { Pages, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
 import { Name, Time } from '../shared/text.tsx'
 import { EndTokens, Withdraw } from './end.tsx'
+import './person.css'
 
 /** Which applications somebody is signed in to, and what they allowed them. */
 export function Applications({ user: { uuid } }: { user: User }) {
@@ -13,13 +14,13 @@ export function Applications({ user: { uuid } }: { user: User }) {
   return (
     <>
       {may('iam.sessions.read') && (
-        <section aria-label={person.tokens}>
+        <section className="uses" aria-label={person.tokens}>
           <h2>{person.tokens}</h2>
           <Tokens uuid={uuid} />
         </section>
       )}
       {may('iam.consents.read') && (
-        <section aria-label={person.consents}>
+        <section className="uses" aria-label={person.consents}>
           <h2>{person.consents}</h2>
           <Consents uuid={uuid} />
         </section>
