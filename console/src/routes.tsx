@@ -88,6 +88,13 @@ const applicationPart = createRoute({
   path: '/applications/$id/$part',
   component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
 })
+/** Where a trial of an application ends. */
+const tried = createRoute({
+  getParentRoute: () => root,
+  path: '/try',
+  validateSearch: texts('state'),
+  component: lazyRouteComponent(() => import('./applications/try.tsx'), 'Tried'),
+})
 const organisations = createRoute({
   getParentRoute: () => root,
   path: '/organisations',
@@ -184,6 +191,7 @@ export const routerFor = (queries: QueryClient) =>
       services,
       service,
       newApplication,
+      tried,
       access,
       why,
       who,

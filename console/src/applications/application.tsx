@@ -15,6 +15,7 @@ import { Preview } from './preview.tsx'
 import { Overview } from './overview.tsx'
 import { Secrets } from './secrets.tsx'
 import { Settings } from './settings.tsx'
+import { Try } from './try.tsx'
 import './applications.css'
 
 interface Part {
@@ -37,6 +38,7 @@ const parts: readonly Part[] = [
     Show: Secrets,
   },
   { part: 'preview', word: 'preview', permission: 'iam.access.read', Show: Preview },
+  { part: 'try', word: 'try', permission: 'iam.clients.update', of: ['public', 'web'], Show: Try },
   { part: 'activity', word: 'activity', permission: 'iam.audit.read', Show: Activity },
 ]
 

@@ -1,18 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { answered, api, type Client } from '../api/client.ts'
-import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useAccess } from '../shared/access.ts'
 import type { Tagged } from '../shared/conflict.tsx'
 import { Choice } from '../shared/form.tsx'
-import { Table } from '../shared/list.tsx'
 import { PersonPicker } from '../shared/pickers.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
+import { Claims } from './claims.tsx'
 import { Scopes, scopesOf } from './fields.tsx'
-
-type Preview = components['schemas']['ClientPreview']
-type Document = NonNullable<Preview['id_token']>
 
 /** What its tokens would say: of somebody under one of their profiles, or of a machine by itself. */
 export function Preview({ data: client }: Tagged<Client>) {
@@ -96,7 +92,6 @@ function Documents({
   client: Client
   asked: { user_uuid?: string; profile_uuid?: string; scope?: string }
 }) {
-  const { preview: words } = useWords()
   const asked = useQuery({
     queryKey: ['application', id, 'preview', body],
     retry: false,
@@ -105,53 +100,5 @@ function Documents({
         api.POST('/admin/v1/clients/{client_id}/preview', { params: { path: { client_id: id } }, body }),
       ),
   })
-  return (
-    <Shown asked={asked}>
-      {(preview) => (
-        <>
-          {!preview.complete && <p className="notice">{words.partly}</p>}
-          {(['id_token', 'access_token', 'userinfo'] as const).map((name) => {
-            const document = preview[name]
-            return document && <Claims key={name} title={words.documents[name]} document={document} />
-          })}
-        </>
-      )}
-    </Shown>
-  )
-}
-
-function Claims({ title, document: { claims, absent } }: { title: string; document: Document }) {
-  const { preview: words } = useWords()
-  return (
-    <section className="claims" aria-label={title}>
-      <h2>{title}</h2>
-      <Table
-        label={title}
-        rows={claims}
-        id={({ claim }) => claim}
-        columns={[
-          { title: words.claim, plain: true, cell: ({ claim }) => <code translate="no">{claim}</code> },
-          {
-            title: words.value,
-            cell: ({ value }) => (
-              <code translate="no">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-            ),
-          },
-          { title: words.source, cell: ({ source }) => source },
-        ]}
-      />
-      {absent.length > 0 && (
-        <details>
-          <summary>{words.absent(absent.length)}</summary>
-          <ul className="plain">
-            {absent.map(({ claim, reason }) => (
-              <li key={claim}>
-                <code translate="no">{claim}</code> <span className="soft">{reason}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </section>
-  )
+  return <Shown asked={asked}>{(preview) => <Claims of={preview} />}</Shown>
 }

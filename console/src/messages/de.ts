@@ -14,6 +14,7 @@ import { fields } from './de/application-fields.ts'
 import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
 import { preview } from './de/application-preview.ts'
+import { trial } from './de/application-trial.ts'
 import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
 
@@ -171,6 +172,7 @@ export const de: Messages = {
   role,
   service,
   preview,
+  trial,
   wizard,
   why,
   who,

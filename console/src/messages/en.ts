@@ -14,6 +14,7 @@ import { fields } from './en/application-fields.ts'
 import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
 import { preview } from './en/application-preview.ts'
+import { trial } from './en/application-trial.ts'
 import { wizard } from './en/wizard.ts'
 
 /** Words that several views share; each view has a file of its own. */
@@ -173,6 +174,7 @@ export const en = {
   role,
   service,
   preview,
+  trial,
   wizard,
   why,
   who,

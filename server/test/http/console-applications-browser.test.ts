@@ -168,6 +168,7 @@ onEachDatabase('applications in the console', (dialect) => {
     await fits(page)
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('client.created').waitFor()
+    await tries(page)
     await signsIn(page, `${address}/auth/callback/tessera`, secret)
     wiki.close()
 
@@ -185,6 +186,25 @@ onEachDatabase('applications in the console', (dialect) => {
     })
     await context.close()
   })
+
+  /** As oneself, by the real pages: what the application would be told, or why it would be refused. */
+  async function tries(page: Page): Promise<void> {
+    await page.getByRole('link', { name: 'Try it' }).click()
+    await button(page, 'Try it').click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('It works.').waitFor()
+    await page
+      .getByRole('row', { name: /^email admin@acme.example/ })
+      .first()
+      .waitFor()
+    await fits(page)
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await button(page, 'Try it').click()
+    await page.getByRole('button', { name: 'Do not allow', exact: true }).click()
+    await page.getByText('The application would be refused.').waitFor()
+    await page.getByText('access_denied').waitFor()
+    await fits(page)
+  }
 
   /** In the browser, up to the page of the application; and its server exchanges the code by the secret shown. */
   async function signsIn(page: Page, redirect_uri: string, secret: string): Promise<void> {

@@ -35,6 +35,16 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
       </section>
       <Snippets client={client} recipe={recipe} url={url} />
       <div className="buttons">
+        {type !== 'machine' && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/applications/$id/$part" params={{ id, part: 'try' }} {...props} />
+            )}
+          >
+            {application.parts.try}
+          </Button>
+        )}
         {may('iam.access.read') && (
           <Button
             variant="default"

@@ -48,6 +48,7 @@ export const application: Messages['application'] = {
     settings: 'Einstellungen',
     secrets: 'Geheimnisse',
     preview: 'Vorschau',
+    try: 'Ausprobieren',
     activity: 'Verlauf',
   },
   disable: 'Sperren',

@@ -46,6 +46,7 @@ export const application = {
     settings: 'Settings',
     secrets: 'Secrets',
     preview: 'Preview',
+    try: 'Try it',
     activity: 'Activity',
   },
   disable: 'Disable',
