@@ -43,7 +43,7 @@ const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', c
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
-  validateSearch: texts('q', 'active'),
+  validateSearch: texts('q', 'active', 'organisation', 'role'),
   component: lazyRouteComponent(() => import('./people/people.tsx'), 'People'),
 })
 const invite = createRoute({

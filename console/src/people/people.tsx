@@ -2,6 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
+import { useMay, useMe } from '../shared/me.ts'
+import { OrganisationPicker, RolePicker } from '../shared/pickers.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
 import { Invite, PeopleTop } from './top.tsx'
 
@@ -10,20 +12,21 @@ type Search = ReturnType<typeof route.useSearch>
 
 export function People() {
   const words = useWords()
-  const { q = '', active } = route.useSearch()
+  const { q = '', active, organisation, role } = route.useSearch()
   const navigate = route.useNavigate()
   const search = (change: Search) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-  const state = active === 'true' || active === 'false' ? active : undefined
-  const pages = usePages(['people', q, state], (cursor) =>
-    answered(
-      api.GET('/admin/v1/users', {
-        params: {
-          query: { limit: '50', ...(q && { q }), ...(state && { active: state }), ...(cursor && { cursor }) },
-        },
-      }),
-    ),
-  )
+  const state: 'true' | 'false' | undefined = active === 'true' || active === 'false' ? active : undefined
+  const asked = {
+    ...(q && { q }),
+    ...(state && { active: state }),
+    ...(organisation && { organisation_uuid: organisation }),
+    ...(role && { role_code: role }),
+  }
+  const pages = usePages(['people', asked], (cursor) => {
+    const query = { limit: '50', ...asked, ...(cursor && { cursor }) }
+    return answered(api.GET('/admin/v1/users', { params: { query } }))
+  })
   const { person, status } = words
   return (
     <>
@@ -41,6 +44,7 @@ export function People() {
           onChange={(active) => search({ active })}
           of={{ true: status.active, false: status.disabled }}
         />
+        <Held organisation={organisation} role={role} choose={search} />
       </div>
       <Pages
         pages={pages}
@@ -48,9 +52,9 @@ export function People() {
         id={({ uuid }) => uuid}
         count={person.found}
         empty={
-          q === ''
+          Object.keys(asked).length === 0
             ? { title: person.empty, how: person.emptyHow, action: <Invite /> }
-            : { title: person.noMatch(q), how: person.noMatchHow }
+            : { title: q === '' ? person.noneSo : person.noMatch(q), how: person.noMatchHow }
         }
         columns={[
           { title: person.name, plain: true, cell: (user) => <PersonLink {...user} /> },
@@ -59,6 +63,43 @@ export function People() {
           { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
       />
+    </>
+  )
+}
+
+/** By what they hold and where. Who administers one organisation has no other to choose. */
+function Held({
+  organisation,
+  role,
+  choose,
+}: {
+  organisation: string | undefined
+  role: string | undefined
+  choose: (change: Search) => void
+}) {
+  const { profile } = useWords()
+  const may = useMay()
+  const { reach } = useMe()
+  return (
+    <>
+      {reach.kind === 'installation' && may('iam.organisations.read') && (
+        <OrganisationPicker
+          bare
+          label={profile.organisation}
+          hint={profile.organisation}
+          value={organisation}
+          onChange={(organisation) => choose({ organisation })}
+        />
+      )}
+      {may('iam.roles.read') && may('iam.profiles.read') && (
+        <RolePicker
+          bare
+          label={profile.role}
+          hint={profile.role}
+          value={role}
+          onChange={(role) => choose({ role })}
+        />
+      )}
     </>
   )
 }

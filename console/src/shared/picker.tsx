@@ -20,6 +20,8 @@ export function Picker({
   find,
   error,
   description,
+  bare,
+  within,
 }: {
   label: string
   /** What stands in an empty field. */
@@ -29,19 +31,23 @@ export function Picker({
   find: (text: string) => Promise<Choice[]>
   error?: string | undefined
   description?: string
+  /** In a row of filters: its label is heard and not seen. */
+  bare?: boolean
+  /** What the choices depend on beside the text. */
+  within?: string
 }) {
   const { pick } = useWords()
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const [typed, setTyped] = useState<string>()
   const [text] = useDebouncedValue(typed ?? '', 150)
   const found = useQuery({
-    queryKey: ['pick', label, text],
+    queryKey: ['pick', label, within, text],
     queryFn: () => find(text),
     enabled: combobox.dropdownOpened,
     placeholderData: (before) => before,
   })
   const chosen = useQuery({
-    queryKey: ['pick', label, value],
+    queryKey: ['pick', label, within, value],
     queryFn: async () => (await find(value ?? '')).find((one) => one.value === value)?.label ?? value,
     enabled: value !== undefined,
   })
@@ -59,7 +65,7 @@ export function Picker({
     <Combobox store={combobox} onOptionSubmit={choose}>
       <Combobox.Target>
         <TextInput
-          label={label}
+          {...(bare ? { 'aria-label': label, className: 'bare' } : { label })}
           placeholder={hint}
           error={error}
           description={description}

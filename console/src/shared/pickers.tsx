@@ -11,6 +11,8 @@ interface Chosen {
   hint?: string
   error?: string | undefined
   description?: string
+  /** Without a label above. */
+  bare?: boolean
 }
 
 const typed = (q: string) => ({ limit: '20', ...(q && { q }) })
@@ -70,7 +72,7 @@ export function UnitPicker({ organisation, ...chosen }: Chosen & { organisation:
     const { items } = await answered(api.GET('/admin/v1/units', { params: { query } }))
     return items.map(({ uuid, name, code }) => ({ value: uuid, label: name, note: code }))
   }
-  return <Picker key={organisation} hint={pick.unit} {...chosen} find={find} />
+  return <Picker key={organisation} within={organisation} hint={pick.unit} {...chosen} find={find} />
 }
 
 export function ServicePicker(chosen: Chosen) {

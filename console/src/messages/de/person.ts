@@ -6,6 +6,7 @@ export const person: Messages['person'] = {
   found: (count, more) => (more ? `Die ersten ${count}` : count === 1 ? '1 Person' : `${count} Personen`),
   empty: 'Noch niemand hier',
   emptyHow: 'Personen kommen durch eine Einladung, die Verwaltungs-API oder eine deklarierte Datei hierher.',
+  noneSo: 'Niemand passt dazu',
   noMatch: (text) => `Kein Treffer für „${text}“`,
   noMatchHow: 'Der Anfang einer Adresse oder eines Namensteils findet jemanden, eine uuid auch.',
   name: 'Name',

@@ -5,6 +5,7 @@ export const person = {
     more ? `The first ${count}` : count === 1 ? '1 person' : `${count} people`,
   empty: 'Nobody here yet',
   emptyHow: 'People come here by an invitation, by the administration API, or by a declared file.',
+  noneSo: 'Nobody matches',
   noMatch: (text: string) => `No match for “${text}”`,
   noMatchHow: 'The beginning of an address or of any word of a name finds somebody, and so does a uuid.',
   name: 'Name',
