@@ -11,7 +11,11 @@ import { meQuery, useMe } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import type { QueryClient } from '@tanstack/react-query'
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+const palette = () => import('./palette/palette.tsx')
+const root = createRootRoute({
+  component: () => <Shell palette={palette} />,
+  notFoundComponent: NotFound,
+})
 
 /** A text of the query, or nothing: what somebody typed into the address is not trusted. */
 const texts =

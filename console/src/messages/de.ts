@@ -15,6 +15,7 @@ import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
 import { preview } from './de/application-preview.ts'
 import { trial } from './de/application-trial.ts'
+import { palette } from './de/palette.ts'
 import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
 
@@ -173,6 +174,7 @@ export const de: Messages = {
   service,
   preview,
   trial,
+  palette,
   wizard,
   why,
   who,

@@ -15,6 +15,7 @@ import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
 import { preview } from './en/application-preview.ts'
 import { trial } from './en/application-trial.ts'
+import { palette } from './en/palette.ts'
 import { wizard } from './en/wizard.ts'
 
 /** Words that several views share; each view has a file of its own. */
@@ -175,6 +176,7 @@ export const en = {
   service,
   preview,
   trial,
+  palette,
   wizard,
   why,
   who,

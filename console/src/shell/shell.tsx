@@ -7,6 +7,7 @@ import { type Me, useMe } from '../shared/me.ts'
 import { Ended } from '../shared/ended.tsx'
 import { Heading } from '../shared/text.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { Find, FindButton, type Finding } from './find.tsx'
 import { Icon, Mark } from '../shared/icons.tsx'
 
 /** What there is, each with the permission that it reads by, or any of several. */
@@ -42,9 +43,10 @@ export const placesOf = ({ permissions, reach }: Me) =>
       !(to === '/audit' && reach.kind === 'unit'),
   )
 
-export function Shell() {
+export function Shell({ palette }: { palette: LoadPalette }) {
   const words = useWords()
   const [open, setOpen] = useState(false)
+  const [finding, setFinding] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => setOpen(false), [path])
   return (
@@ -63,9 +65,11 @@ export function Shell() {
           <Icon name="menu" />
         </button>
         <Brand />
+        <FindButton onClick={() => setFinding(true)} />
       </section>
       <aside className="side">
         <Brand />
+        <FindButton onClick={() => setFinding(true)} />
         <Menu />
       </aside>
       <Drawer
@@ -84,8 +88,17 @@ export function Shell() {
         <Taken key={path} />
         <Outlet />
       </main>
+      <Find opened={finding} onChange={setFinding} places={useLinks()} load={palette} />
     </div>
   )
+}
+
+type LoadPalette = Finding<ReturnType<typeof useLinks>>['load']
+
+/** The entries of the menu, as the palette offers them. */
+function useLinks() {
+  const words = useWords()
+  return placesOf(useMe()).map(({ to, word }) => ({ icon: word, label: words[word], go: { to } }))
 }
 
 function Brand() {

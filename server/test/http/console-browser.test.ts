@@ -1,4 +1,5 @@
 /** The console in a real browser: signing in, looking, changing, and what it keeps. */
+import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
@@ -109,6 +110,64 @@ onEachDatabase('the console', (dialect) => {
     await context.close()
   })
 
+  // In the browser alone: both databases find the same.
+  if (dialect === 'sqlite')
+    it('finds and opens by the keyboard alone', async () => {
+      const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+      const palette = page.getByRole('dialog', { name: 'Search or go to' })
+      const field = palette.getByRole('combobox')
+      const shows = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor()
+      await visit(page, '/people', people.importer.email)
+      await page.getByRole('link', { name: 'People' }).first().focus()
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await palette.getByRole('option', { name: 'Connect an application' }).waitFor()
+      expect(await findings(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await palette.waitFor({ state: 'hidden' })
+      await page.locator('nav a:focus', { hasText: 'People' }).waitFor()
+
+      // What begins so may be several: the arrows choose.
+      await page.keyboard.press('Control+k')
+      await field.fill('acme')
+      await palette.getByRole('option', { name: 'acme.example' }).first().waitFor()
+      expect(await findings(page)).toEqual([])
+      await page.keyboard.press('ArrowUp')
+      const last = palette.getByRole('option').last()
+      expect(await last.getAttribute('aria-selected')).toBe('true')
+      expect(await field.getAttribute('aria-activedescendant')).toBe(await last.getAttribute('id'))
+      await field.fill('hostile@')
+      await page.keyboard.press('Enter')
+      await palette.waitFor({ state: 'hidden' })
+      await shows(hostile)
+
+      // Pasted and entered at once, before it is found.
+      for (const [typed, title] of [
+        [users.importer, people.importer.email],
+        ['submissions-web', 'submissions-web'],
+      ] as const) {
+        await page.keyboard.press('Control+k')
+        await field.fill(` ${typed} `)
+        await page.keyboard.press('Enter')
+        await palette.waitFor({ state: 'hidden' })
+        await page.getByRole('main').getByText(title).first().waitFor()
+        expect(page.url()).toContain(typed)
+      }
+
+      await page.keyboard.press('Control+k')
+      await field.fill('nothing of that')
+      await palette.getByText('You can look for: People').waitFor()
+      expect(await findings(page)).toEqual([])
+      // A request, of which nobody has the number otherwise.
+      await field.fill(randomUUID())
+      await palette.getByRole('option', { name: 'What did the request' }).waitFor()
+      await page.keyboard.press('Enter')
+      await shows('Audit')
+      await page.getByText('By the request').waitFor()
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+
   it('shows those who administer an organisation that alone, and others nothing', async () => {
     const { context, page } = await open(browser, tessera.url, heads.head)
     await page.getByText('Acme Institute').first().waitFor()
@@ -116,6 +175,10 @@ onEachDatabase('the console', (dialect) => {
     expect(await page.locator('main').textContent()).not.toContain('hostile@')
     await visit(page, `/people/${somebody}`, 'That did not work')
     await page.getByText('You act for Acme Institute.').waitFor()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search or go to' })
+    await palette.getByRole('combobox').fill('hostile@')
+    await palette.getByText('Nothing found').waitFor()
     await context.close()
 
     const none = await open(browser, tessera.url, people.importer)
