@@ -134,6 +134,7 @@ onEachDatabase('applications in the console', (dialect) => {
     const wiki = createServer((_, response) => response.end('There.')).listen(0)
     await once(wiki, 'listening')
     const address = `http://localhost:${(wiki.address() as AddressInfo).port}`
+    await visit(page, '/applications', 'Acme portal')
     await page.getByRole('link', { name: 'Connect an application' }).click()
     await page.getByRole('button', { name: /A web application with a server/ }).click()
     await page.getByLabel('Name', { exact: true }).fill('The Wiki')
