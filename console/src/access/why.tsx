@@ -11,7 +11,7 @@ import { Badge, Heading, Name } from '../shared/text.tsx'
 import { ApplicationPicker, PermissionPicker, PersonPicker } from '../shared/pickers.tsx'
 import { Cures } from './cures.tsx'
 import { Questions } from './questions.tsx'
-import { Drawing } from './drawing.tsx'
+import { type About, Drawing } from './drawing.tsx'
 import { VerdictLine } from './verdict.tsx'
 import './access.css'
 
@@ -95,7 +95,7 @@ interface Asked {
 
 /** People act under one profile: the one that allows it, or lacks the least, unless another is chosen. */
 function OfPerson({ user, permission, client, profile }: Asked & { profile: string | undefined }) {
-  const { why, person } = useWords()
+  const { person } = useWords()
   const { asked: access, place } = useAccess(user)
   const [cured, setCured] = useState(false)
   const profiles = access.data?.profiles ?? []
@@ -133,15 +133,7 @@ function OfPerson({ user, permission, client, profile }: Asked & { profile: stri
         const about = { user, permission, client, name, file, place: where, profile: shown.profile }
         return (
           <>
-            <VerdictLine key={String(shown.allowed)} focus={cured} name={name} {...shown} />
-            <Drawing chain={shown.chain} about={about} />
-            <div className={shown.allowed ? '' : 'halves even'}>
-              <section className="card">
-                <h2>{why.chain}</h2>
-                <Chain links={shown.chain} />
-              </section>
-              {!shown.allowed && <Cures about={about} done={() => setCured(true)} />}
-            </div>
+            <Answer about={about} shown={shown} cured={cured} done={() => setCured(true)} />
             {each.length > 1 && <Others each={each} shown={shown} place={place} />}
           </>
         )
@@ -152,7 +144,6 @@ function OfPerson({ user, permission, client, profile }: Asked & { profile: stri
 
 /** A machine acts for itself. */
 function OfMachine({ client, permission }: { client: string; permission: string }) {
-  const { why } = useWords()
   const [cured, setCured] = useState(false)
   const asked = useQuery({
     queryKey: ['explain', client, permission],
@@ -161,20 +152,37 @@ function OfMachine({ client, permission }: { client: string; permission: string 
   const about = { client, permission, name: client }
   return (
     <Shown asked={asked}>
-      {(shown) => (
-        <>
-          <VerdictLine key={String(shown.allowed)} focus={cured} name={client} {...shown} />
-          <Drawing chain={shown.chain} about={about} />
-          <div className={shown.allowed ? '' : 'halves even'}>
-            <section className="card">
-              <h2>{why.chain}</h2>
-              <Chain links={shown.chain} />
-            </section>
-            {!shown.allowed && <Cures about={about} done={() => setCured(true)} />}
-          </div>
-        </>
-      )}
+      {(shown) => <Answer about={about} shown={shown} cured={cured} done={() => setCured(true)} />}
     </Shown>
+  )
+}
+
+/** Whether, by what, and what would change it. */
+function Answer({
+  about,
+  shown,
+  cured,
+  done,
+}: {
+  about: About
+  shown: Explanation
+  /** The answer changed by what was done here: it takes the focus. */
+  cured: boolean
+  done: () => void
+}) {
+  const { why } = useWords()
+  return (
+    <>
+      <VerdictLine key={String(shown.allowed)} focus={cured} name={about.name} {...shown} />
+      <Drawing chain={shown.chain} about={about} />
+      <div className={shown.allowed ? '' : 'halves even'}>
+        <section className="card">
+          <h2>{why.chain}</h2>
+          <Chain links={shown.chain} />
+        </section>
+        {!shown.allowed && <Cures about={about} done={done} />}
+      </div>
+    </>
   )
 }
 

@@ -74,6 +74,9 @@ const recipes = z.object({ items: z.array(recipe.extend({ name: z.string() })) }
 
 export const recipeSchemas = { Recipes: recipes }
 
+/** Parsed when they are first asked for, and kept: the files come with the package. */
+let known: z.output<typeof recipes> | undefined
+
 export const recipeRoutes: Route[] = [
   route({
     method: 'GET',
@@ -83,10 +86,9 @@ export const recipeRoutes: Route[] = [
     description:
       'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}` and `{{scope}}` for what is known once the client is there. `tessera client create --for` registers from them.',
     answers: 'Recipes',
-    handle: () =>
-      Promise.resolve({
-        status: 200,
-        body: { items: recipeNames().map((name) => ({ name, ...readRecipe(name) })) },
-      }),
+    handle: () => {
+      known ??= { items: recipeNames().map((name) => ({ name, ...readRecipe(name) })) }
+      return Promise.resolve({ status: 200, body: known })
+    },
   }),
 ]

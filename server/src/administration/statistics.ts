@@ -121,14 +121,15 @@ async function signIns(
 }
 
 async function people({ db }: Store, { reach: { unitUuid } }: Authority, place: string | undefined) {
-  if (place === undefined) return await upToMost(db.selectFrom('users').where('active', '=', 1))
+  if (place === undefined) return await upToMost(db, db.selectFrom('users').where('active', '=', 1))
   const at = unitUuid !== undefined && place !== 'none' ? unitUuid : place
-  return await upToMost(db.selectFrom('members').where('place_uuid', '=', at).where('active', '=', 1))
+  return await upToMost(db, db.selectFrom('members').where('place_uuid', '=', at).where('active', '=', 1))
 }
 
 async function clients({ db }: Store, place: string | undefined) {
   const registered = db.selectFrom('clients').where('active', '=', 1)
   return await upToMost(
+    db,
     registered
       .where('client_id', 'not like', builtInPattern)
       .$if(place !== undefined, (query) => query.where('organisation_uuid', '=', place ?? '')),
@@ -136,10 +137,14 @@ async function clients({ db }: Store, place: string | undefined) {
 }
 
 /** Each is a range of an index, of which no more is read. */
-async function upToMost<T extends keyof Schema>(query: SelectQueryBuilder<Schema, T, object>) {
-  const rows = await query
-    .select((row) => row.lit(1).as('one'))
-    .limit(most + 1)
-    .execute()
-  return { total: Math.min(rows.length, most), more: rows.length > most }
+async function upToMost<T extends keyof Schema>(
+  db: Store['db'],
+  query: SelectQueryBuilder<Schema, T, object>,
+) {
+  const some = query.select((row) => row.lit(1).as('one')).limit(most + 1)
+  const { count } = await db
+    .selectFrom(some.as('some'))
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { total: Math.min(Number(count), most), more: Number(count) > most }
 }

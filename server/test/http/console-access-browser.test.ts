@@ -1,12 +1,12 @@
 /** The console's answers to who can do something, why, and what happened. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, open, visit } from './console-page.ts'
+import { findings, lookOn, open, visit } from './console-page.ts'
 
 const vistaImport = 'submissions-tool.vista-import.create'
 const week = 7 * 86_400_000
@@ -21,11 +21,7 @@ onEachDatabase('the console about access', (dialect) => {
   })
   afterAll(() => browser?.close())
 
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const look = lookOn(dialect)
   const fits = async (page: Page) => {
     expect(await findings(page)).toEqual([])
     expect(await overflow(page)).toBeLessThanOrEqual(0)

@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, heads } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, open, visit } from './console-page.ts'
+import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -37,11 +37,7 @@ onEachDatabase('applications in the console', (dialect) => {
     expect(made.status).toBe(201)
   })
   afterAll(() => browser?.close())
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const look = lookOn(dialect)
   const client = async () => (await admin.get('/clients/portal')).json
   const fits = async (page: Page) => {
     expect(await findings(page)).toEqual([])

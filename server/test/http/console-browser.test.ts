@@ -1,13 +1,13 @@
 /** The console in a real browser: signing in, looking, changing, and what it keeps. */
 import { randomUUID } from 'node:crypto'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, open, visit } from './console-page.ts'
+import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -31,11 +31,7 @@ onEachDatabase('the console', (dialect) => {
          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     )
 
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const look = lookOn(dialect)
   it('shows each view without a finding or a complaint', async () => {
     const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
     for (const [path, shows] of [

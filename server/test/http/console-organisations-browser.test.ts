@@ -1,12 +1,12 @@
 /** Organisations with their units, roles and services in the console, for those who administer everything, an organisation, or a unit. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, finance, heads, intake } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, open, visit } from './console-page.ts'
+import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
 onEachDatabase('organisations, roles and services in the console', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -18,11 +18,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   })
   afterAll(() => browser?.close())
 
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 900 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 900 } }
+  const look = lookOn(dialect)
   const fits = async (page: Page, what: string) => {
     expect(await findings(page), what).toEqual([])
     expect(await overflow(page), what).toBeLessThanOrEqual(0)
@@ -91,7 +87,10 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
     await tree(page).getByRole('link', { name: 'Long pier' }).click()
     await page.getByRole('heading', { level: 1, name: 'Long pier' }).waitFor()
     await page.getByRole('button', { name: 'Move', exact: true }).click()
+    // The dialog takes the focus once, a moment after it opens.
+    await page.locator('[role=dialog]:focus-within').waitFor()
     await dialog(page).getByLabel('Below which unit').fill('')
+    expect(await dialog(page).getByLabel('Below which unit').inputValue()).toBe('')
     await page.keyboard.press('Tab')
     await dialog(page).getByRole('button', { name: 'Move', exact: true }).click()
     await dialog(page).waitFor({ state: 'detached' })

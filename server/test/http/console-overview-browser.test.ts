@@ -1,12 +1,12 @@
 /** The overview of the console: what whom concerns, and the way to it. */
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator, administeredOn, heads, profiles } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, open, visit } from './console-page.ts'
+import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
 onEachDatabase('the overview of the console', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -22,11 +22,7 @@ onEachDatabase('the overview of the console', (dialect) => {
   })
   afterAll(() => browser?.close())
 
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const look = lookOn(dialect)
 
   it('shows how much there is, how sign-ins went, and what is cured where', async () => {
     const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)

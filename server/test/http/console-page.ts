@@ -1,7 +1,14 @@
 /** What a journey through the console does and looks at, whichever view it is about. */
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Dialect } from '../harness/databases.ts'
 import { newWindow, type Window } from './interface-page.ts'
+
+/** A look for each database: what axe finds seldom needs both. */
+export const lookOn = (dialect: Dialect): BrowserContextOptions =>
+  dialect === 'sqlite'
+    ? { colorScheme: 'light', viewport: { width: 1280, height: 900 } }
+    : { colorScheme: 'dark', viewport: { width: 390, height: 900 } }
 
 type Person = { email: string; password: string }
 

@@ -1,5 +1,5 @@
 /** People in the console: what they are given and lose, by somebody who administers everything, or an organisation. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people, tokensFor } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
@@ -10,7 +10,7 @@ import { userinfo } from '../harness/program.ts'
 import { giveConsents } from '../harness/states.ts'
 import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
-import { findings, open, visit } from './console-page.ts'
+import { findings, lookOn, open, visit } from './console-page.ts'
 import { newWindow, patience } from './interface-page.ts'
 
 onEachDatabase('people in the console', (dialect) => {
@@ -23,11 +23,7 @@ onEachDatabase('people in the console', (dialect) => {
   })
   afterAll(() => browser?.close())
 
-  /** Each look on one database: what axe finds needs both seldom. */
-  const look: BrowserContextOptions =
-    dialect === 'sqlite'
-      ? { colorScheme: 'light', viewport: { width: 1280, height: 800 } }
-      : { colorScheme: 'dark', viewport: { width: 390, height: 800 } }
+  const look = lookOn(dialect)
   const dialogOf = (page: Page) => page.getByRole('dialog')
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const press = (page: Page, name: string) => button(page, name).click()
@@ -198,6 +194,7 @@ onEachDatabase('people in the console', (dialect) => {
     // The name has to be typed: they lose access.
     expect(await dialogOf(page).getByRole('button', { name: 'Remove this person' }).isDisabled()).toBe(true)
     await fits(page)
+    await page.locator('[role=dialog]:focus-within').waitFor()
     await dialogOf(page).getByRole('textbox').fill('leaver')
     await agree(page, 'Remove this person')
     await page.waitForURL(/\/console\/people$/)
