@@ -74,14 +74,21 @@ const Targets = ({ items }: { items: readonly Item[] }) => (
   <ul className="targets">
     {items.map((item) => (
       <li key={item.target.id}>
-        <Target of={item.target} /> {item.since !== null && <Since kind={item.kind} at={item.since} />}
+        <Target of={item.target} why={item.kind} />{' '}
+        {item.since !== null && <Since kind={item.kind} at={item.since} />}
       </li>
     ))}
   </ul>
 )
 
 /** Where it is cured, if the console shows it. */
-function Target({ of: { kind, id, name, user_uuid: user } }: { of: Item['target'] }) {
+function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['target']; why: Item['kind'] }) {
+  if (why === 'secret_ends')
+    return (
+      <Link to="/applications/$id/$part" params={{ id, part: 'secrets' }}>
+        <Name>{name}</Name>
+      </Link>
+    )
   if (kind === 'client')
     return (
       <Link to="/applications/$id" params={{ id }}>

@@ -26,7 +26,9 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
       {along.length > 0 && (
         <p>
           {change.removedWith}{' '}
-          {along.map(([kind, count]) => `${count} ${change.kinds[kind] ?? kind}`).join(', ')}
+          {along
+            .map(([kind, count]) => `${count} ${change.kinds[kind]?.[count === 1 ? 0 : 1] ?? kind}`)
+            .join(', ')}
         </p>
       )}
       {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}

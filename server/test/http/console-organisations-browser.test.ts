@@ -98,7 +98,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
 
     // Removing takes the profiles along, and so the name is typed.
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
-    await dialog(page).getByText('Removed along: 1 profiles').waitFor()
+    await dialog(page).getByText('Removed along: 1 profile').waitFor()
     const removes = dialog(page).getByRole('button', { name: 'Remove', exact: true })
     expect(await removes.isDisabled()).toBe(true)
     await fits(page, 'a removal')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, heads, profiles } from '../administration/support.ts'
+import { Administrator, administeredOn, globex, heads, profiles } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
@@ -19,6 +19,15 @@ onEachDatabase('the overview of the console', (dialect) => {
     await signIn(new TestBrowser(tessera.url), authorizeRequest().path, wrong)
     const expires_at = new Date(Date.now() + 6 * 86_400_000).toISOString()
     expect((await admin.patch(`/profiles/${profiles.importer}`, { expires_at })).status).toBe(200)
+    const nightly = {
+      client_id: 'nightly',
+      client_name: 'Nightly',
+      type: 'machine',
+      organisation_uuid: globex,
+    }
+    const [secret] = (await admin.post('/clients', nightly)).json.secrets as { id: string }[]
+    expect((await admin.post('/clients/nightly/secrets', { expires_at })).status).toBe(201)
+    expect((await admin.delete(`/clients/nightly/secrets/${secret?.id}`)).status).toBe(204)
   })
   afterAll(() => browser?.close())
 
@@ -43,6 +52,9 @@ onEachDatabase('the overview of the console', (dialect) => {
 
     await page.getByRole('link', { name: 'Acme Importer: Importer' }).click()
     await expect.poll(() => heading(page)).toBe('Acme Importer')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Nightly' }).click()
+    await page.getByRole('button', { name: 'Add a secret' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Refused, last 24 hours' }).click()
     await page.getByRole('link', { name: 'sign_in.failed' }).waitFor()

@@ -10,7 +10,7 @@ export const who: Messages['who'] = {
   anyUnit: 'Beliebige Einheit',
   begin: 'Fragen Sie nach einer Berechtigung',
   lead: 'Die Antwort nennt Personen, dann Maschinen, und jede führt zum Warum. Zum Beispiel:',
-  found: (count, more) => (more ? `Mehr als ${count}` : `${count} dürfen es`),
+  found: (count, more) => (more ? `Mehr als ${count}` : count === 1 ? '1 darf es' : `${count} dürfen es`),
   nobody: 'Niemand darf das, soweit Sie es sehen dürfen',
   nobodyHow: 'An einem anderen Ort oder mit einer anderen Berechtigung vielleicht jemand.',
   through: 'Durch',
