@@ -6,7 +6,8 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { NotFound, NothingAllowed, Shell, placesOf, SignedIn } from './shell/shell.tsx'
+import { NotFound, NothingAllowed, SignedIn } from './shell/instead.tsx'
+import { Shell, placesOf } from './shell/shell.tsx'
 import { meQuery, useMe } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import type { QueryClient } from '@tanstack/react-query'

@@ -5,7 +5,7 @@ import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { Empty } from '../shared/state.tsx'
-import { Badge, Heading, Name } from '../shared/text.tsx'
+import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/applications')
 type Search = ReturnType<typeof route.useSearch>
@@ -98,15 +98,11 @@ function List() {
 }
 
 const ApplicationLink = ({ client_id: id, client_name: name }: Client) => (
-  <>
+  <Coded code={id}>
     <Link className="strong" to="/applications/$id" params={{ id }}>
       <Name>{name}</Name>
     </Link>
-    <br />
-    <code className="soft" translate="no">
-      {id}
-    </code>
-  </>
+  </Coded>
 )
 
 export function ApplicationState({ client }: { client: Client }) {

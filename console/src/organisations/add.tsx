@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { type DryRun, type How, useChange } from '../api/change.ts'
+import { type DryRun, type How, overriding, useChange } from '../api/change.ts'
 import { type Answer, api, type Organisation, type Unit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Dialog } from '../shared/dialog.tsx'
@@ -115,10 +115,7 @@ export function AddUnit({ at: { organisation, unit } }: { at: Place }) {
       codeHow={own === null ? words.codeHow : words.codeOfUnit}
       ask={(named, { query, key }) =>
         api.POST('/admin/v1/units', {
-          params: {
-            query,
-            header: { 'Idempotency-Key': key, ...(file && { 'Tessera-Managed': 'override' as const }) },
-          },
+          params: { query, header: { 'Idempotency-Key': key, ...overriding(file) } },
           body: { ...named, organisation_uuid: uuid, ...(unit && { parent_uuid: unit.uuid }) },
         })
       }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type DryRun, type How, useChange } from '../api/change.ts'
+import { type DryRun, type How, overriding, useChange } from '../api/change.ts'
 import { type Answer, api, type Organisation, type Unit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Dialog } from '../shared/dialog.tsx'
@@ -20,10 +20,7 @@ const thingOf = ({ organisation, unit }: Place) => unit ?? organisation
 
 /** What a change says of what it changes: a file manages an organisation with its units. */
 function asked({ organisation, unit, tag }: Place, { query }: Pick<How, 'query'>) {
-  const header = {
-    'If-Match': tag,
-    ...(organisation.managed_by && { 'Tessera-Managed': 'override' as const }),
-  }
+  const header = { 'If-Match': tag, ...overriding(organisation.managed_by) }
   return { path: { uuid: (unit ?? organisation).uuid }, query, header }
 }
 

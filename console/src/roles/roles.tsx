@@ -5,7 +5,7 @@ import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { byService, givesOf } from '../shared/permissions.ts'
-import { Badge, Heading, Name } from '../shared/text.tsx'
+import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/roles')
 
@@ -53,15 +53,11 @@ export function Roles() {
             title: role.name,
             plain: true,
             cell: ({ code, name }) => (
-              <>
+              <Coded code={code}>
                 <Link className="strong" to="/roles/$code" params={{ code }}>
                   <Name>{name}</Name>
                 </Link>
-                <br />
-                <code className="soft" translate="no">
-                  {code}
-                </code>
-              </>
+              </Coded>
             ),
           },
           {

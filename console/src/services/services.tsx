@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, Search, usePages } from '../shared/list.tsx'
-import { Badge, Heading, Name } from '../shared/text.tsx'
+import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/services')
 
@@ -43,15 +43,11 @@ export function Services() {
             title: service.name,
             plain: true,
             cell: ({ code, name }) => (
-              <>
+              <Coded code={code}>
                 <Link className="strong" to="/services/$code" params={{ code }}>
                   <Name>{name}</Name>
                 </Link>
-                <br />
-                <code className="soft" translate="no">
-                  {code}
-                </code>
-              </>
+              </Coded>
             ),
           },
           { title: service.audience, cell: ({ audience }) => <code translate="no">{audience}</code> },

@@ -4,6 +4,19 @@ import { useLanguage, useWords } from '../messages/messages.tsx'
 /** A name that somebody chose: never translated, and its direction stays its own. */
 export const Name = ({ children }: { children: string }) => <bdi translate="no">{children}</bdi>
 
+/** A thing of a list: the link to it by its name, and its code below. */
+export function Coded({ code, children }: { code: string; children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <br />
+      <code className="soft" translate="no">
+        {code}
+      </code>
+    </>
+  )
+}
+
 /** An exact time, in the reader's zone. */
 export function Time({ at }: { at: string }) {
   const written = useTimeWriter()

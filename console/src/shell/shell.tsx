@@ -5,7 +5,6 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { type Me, useMe } from '../shared/me.ts'
 import { Ended } from '../shared/ended.tsx'
-import { Heading } from '../shared/text.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Find, FindButton, type Finding } from './find.tsx'
 import { Icon, Mark } from '../shared/icons.tsx'
@@ -171,44 +170,5 @@ function Taken() {
     <p className="notice warn" role="status">
       {words.taken(taken.join(', '))}
     </p>
-  )
-}
-
-/** For a person whose profile gives nothing here. */
-export function NothingAllowed() {
-  const words = useWords()
-  const { actor } = useMe()
-  const role = 'role_name' in actor ? actor.role_name : actor.kind
-  return (
-    <div className="empty">
-      <Heading>{words.nothingAllowed}</Heading>
-      <p>{words.nothingAllowedWhy(role)}</p>
-    </div>
-  )
-}
-
-/** What the tab shows in which somebody signed in again. */
-export function SignedIn() {
-  const words = useWords()
-  const { actor } = useMe()
-  return (
-    <div className="empty">
-      <Heading>{words.signedInAgain}</Heading>
-      <p>
-        {'name' in actor && words.signedInAs(actor.name)} {words.signedInAgainHow}
-      </p>
-    </div>
-  )
-}
-
-export function NotFound() {
-  const words = useWords()
-  return (
-    <div className="empty">
-      <Heading>{words.notFound}</Heading>
-      <p>
-        <Link to="/">{words.notFoundBack}</Link>
-      </p>
-    </div>
   )
 }
