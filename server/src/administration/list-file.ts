@@ -52,10 +52,16 @@ export async function* pagesFrom<R>(
 
 const csvLine = (values: readonly unknown[]): string => `${values.map(cellOf).join(',')}\r\n`
 
-/** By RFC 4180. What a spreadsheet would compute, such as a name that begins with =, gets an apostrophe before it. */
+/**
+ * What a spreadsheet would compute, such as a name that begins with =. Some spreadsheets divide at semicolons or tabs,
+ * by the language of the machine.
+ */
+const computed = /(?:^|[;\t\r\n])[" ]*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+
+/** By RFC 4180. What would be computed gets an apostrophe before it. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value.replace(/^(?=[=+\-@\t\r])/, "'") : JSON.stringify(value)
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(computed, "$&'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
