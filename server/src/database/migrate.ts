@@ -21,6 +21,7 @@ import * as deletion from './migrations/0019-additive-deletion.ts'
 import * as pictures from './migrations/0020-additive-pictures.ts'
 import * as filters from './migrations/0021-additive-filters.ts'
 import * as auditRequests from './migrations/0022-additive-audit-requests.ts'
+import * as clientLists from './migrations/0023-additive-client-lists.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -59,6 +60,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0020-additive-pictures': pictures,
     '0021-additive-filters': filters,
     '0022-additive-audit-requests': auditRequests,
+    '0023-additive-client-lists': clientLists,
   }
 }
 

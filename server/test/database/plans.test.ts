@@ -149,6 +149,15 @@ onEachDatabase('reading people and places', (dialect) => {
     }
   })
 
+  it.each([{ service: 'a' }, { redirect_uri: 'https://a.example/callback' }])(
+    'clients of %j: their wide rows are not read',
+    async (filter) => {
+      const [plan = ''] = await plansOf(store, (spied) => listClients(spied, anywhere, filter, undefined, 50))
+      if (dialect === 'sqlite') expect(plan).toContain('COVERING INDEX clients_lists')
+      expect(plan).not.toMatch(/TEMP B-TREE|\bSort\b/)
+    },
+  )
+
   it.each([
     ['everywhere', anywhere, {}],
     ['of a user', anywhere, { user_uuid: [users.both] }],
