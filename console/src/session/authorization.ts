@@ -17,7 +17,7 @@ export const onHttp = { [oauth.allowInsecureRequests]: location.protocol === 'ht
 
 export interface Tokens {
   access: string
-  /** Epoch milliseconds. */
+  /** Shortly before it expires, epoch milliseconds of this machine. */
   until: number
   id: string
   /** The uuid of the profile that they are for. */
@@ -39,6 +39,22 @@ export class SignInNeeded extends Error {
     super(code)
     this.code = code
   }
+}
+
+/** The service answers, but not now. */
+export class Away extends Error {
+  /** Seconds. */
+  readonly retryAfter: number
+  constructor({ status, headers }: Response) {
+    super(String(status))
+    // It may be a date too (RFC 9110 §10.2.3), which only others than the service send.
+    this.retryAfter = Number(headers.get('retry-after')) || 1
+  }
+}
+
+export function orAway(answer: Response): Response {
+  if (answer.status === 429 || answer.status >= 500) throw new Away(answer)
+  return answer
 }
 
 export async function requestFor(
@@ -82,15 +98,27 @@ export async function exchange(answer: URL, { state, nonce, verifier }: Begun): 
     verifier,
     onHttp,
   )
-  const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    expectedNonce: nonce,
-    requireIdToken: true,
-  })
+  const result = await oauth.processAuthorizationCodeResponse(
+    server,
+    byItsClock(response),
+    orAway(response),
+    {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    },
+  )
   const profile = oauth.getValidatedIdTokenClaims(result)?.['profile_uuid']
+  const life = (result.expires_in ?? 60) * 1000
   return {
     access: result.access_token,
-    until: Date.now() + (result.expires_in ?? 60) * 1000,
+    until: Date.now() + life - Math.min(5000, life / 2),
     id: result.id_token ?? '',
     profile: typeof profile === 'string' ? profile : undefined,
   }
+}
+
+/** The clock of this machine may be hours wrong, so the times of an ID token are judged by the one of the service. */
+function byItsClock({ headers }: Response): oauth.Client {
+  const skew = Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / 1000)
+  return Number.isNaN(skew) ? client : { ...client, [oauth.clockSkew]: skew }
 }

@@ -3,11 +3,13 @@
  * by an authorization request without a page, so that a session that is idle ends.
  */
 import {
+  Away,
   type Begun,
   client,
   exchange,
   onHttp,
   oauth,
+  orAway,
   requestFor,
   server,
   SignInNeeded,
@@ -38,23 +40,12 @@ const wanted = (): Record<string, string> => {
   return uuid === null ? {} : { profile_uuid: uuid }
 }
 
-/** The service answers, but not now. */
-export class Away extends Error {
-  /** Seconds. */
-  readonly retryAfter: number
-  constructor({ status, headers }: Response) {
-    super(String(status))
-    this.retryAfter = Number(headers.get('retry-after') ?? 1)
-  }
-}
-
 /** The hint keeps a tab to its person: without it, it would become whoever signed in elsewhere since. */
 async function silently(): Promise<Tokens> {
   const hint: Record<string, string> = tokens === undefined ? {} : { id_token_hint: tokens.id }
   const { url, begun } = await requestFor({ prompt: 'none', ...hint, ...wanted() })
   // Same origin, so the address that the redirect ended at can be read.
-  const answer = await fetch(url)
-  if (answer.status === 429 || answer.status >= 500) throw new Away(answer)
+  const answer = orAway(await fetch(url))
   if (!answer.ok) throw new SignInNeeded(String(answer.status))
   return await exchange(new URL(answer.url), begun)
 }
@@ -69,8 +60,9 @@ export async function signIn(back = currentAddress(), extra: Record<string, stri
   const { url, begun } = await requestFor({ ...wanted(), ...extra }, back)
   sessionStorage.setItem(begunKey, JSON.stringify(begun))
   location.assign(url)
-  return new Promise(() => {})
+  return await never
 }
+const never = new Promise<never>(() => {})
 
 const currentAddress = () => location.pathname + location.search
 
@@ -123,7 +115,8 @@ function tellEnded(now: Ended): void {
 
 /** A token that counts. Waits for a new sign-in, in another tab, where this one ended: nothing typed is lost. */
 export async function accessToken(refused?: string): Promise<string> {
-  while (tokens === undefined || tokens.until < Date.now() + 5000 || tokens.access === refused) {
+  while (tokens === undefined || tokens.until < Date.now() || tokens.access === refused) {
+    if (leaving) await never
     renewal ??= renewed().finally(() => {
       renewal = undefined
     })
@@ -135,18 +128,29 @@ export async function accessToken(refused?: string): Promise<string> {
 /** What is open was begun under one profile, so it never goes on under another by itself. */
 async function renewed(): Promise<void> {
   for (;;) {
+    const told = signIns
     try {
       const next = await silently()
       if (tokens !== undefined && next.profile !== tokens.profile) throw new SignInNeeded('other_profile')
-      hold(next)
+      if (!leaving) hold(next)
       return tellEnded(undefined)
     } catch (error) {
+      if (error instanceof Away && ended !== undefined) {
+        await pause(error.retryAfter * 1000)
+        continue
+      }
       if (!(error instanceof SignInNeeded)) throw error
       tellEnded(error.code === 'login_required' ? 'session' : 'profile')
-      await signedInElsewhere()
+      // A sign-in that was told while this was asked for counts too.
+      if (signIns === told) await signedInElsewhere()
     }
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** How many were told by other tabs. */
+let signIns = 0
 
 /** Another tab tells it; whoever comes back to this one may have done it in between. */
 const signedInElsewhere = () =>
@@ -160,17 +164,28 @@ const signedInElsewhere = () =>
     addEventListener('focus', heard)
   })
 
+/** The page goes, so nothing is asked for any more and nothing is kept. */
+let leaving = false
+function leave(address: string): void {
+  leaving = true
+  tokens = undefined
+  profile.forget()
+  location.assign(address)
+}
+// "Back" may bring it as it was, with what it showed.
+addEventListener('pageshow', () => leaving && location.reload())
+
 /** Here, in the other tabs, and at the service. */
 export async function signOut(): Promise<void> {
   const { access = '', id = '' } = tokens ?? {}
-  tokens = undefined
-  profile.forget()
+  leaving = true
   others.postMessage('signed out')
-  await oauth.revocationRequest(server, client, oauth.None(), access, onHttp).catch(() => undefined)
-  location.assign(`/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
+  // The logout ends it too, so a service that is slow to answer is not waited for.
+  const options = { ...onHttp, signal: AbortSignal.timeout(3000) }
+  await oauth.revocationRequest(server, client, oauth.None(), access, options).catch(() => undefined)
+  leave(`/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
 }
 others.addEventListener('message', ({ data }) => {
-  if (data !== 'signed out') return
-  tokens = undefined
-  location.assign('/')
+  if (data === 'signed in') signIns++
+  if (data === 'signed out') leave('/')
 })

@@ -18,6 +18,13 @@ onEachDatabase('the session of the console', (dialect) => {
   })
   afterAll(() => browser?.close())
 
+  const gate = (): [Promise<void>, () => void] => {
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return [opened, open]
+  }
   const account = (page: Page) => page.getByRole('button', { name: /Your account/ })
 
   // Of the browser alone.
@@ -41,6 +48,18 @@ onEachDatabase('the session of the console', (dialect) => {
     await context.setOffline(false)
     await page.getByText('There is no connection').waitFor({ state: 'hidden' })
 
+    // The clock of the machine is hours ahead, and then tokens live for a moment.
+    await context.addInitScript('const now = Date.now; Date.now = () => now() + 7_200_000')
+    await visit(page, `/people/${users.importer}`, 'Importer')
+    let given = 0
+    await page.route('**/oauth2/token', async (route) => {
+      const answer = await route.fetch()
+      given++
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), expires_in: 3 } })
+    })
+    await visit(page, `/people/${users.importer}/history`, 'user.created')
+    expect(given).toBeLessThan(9)
+    await page.unroute('**/oauth2/token')
     await visit(page, `/people/${users.importer}`, 'Importer')
     let sent = 0
     await page.route(`**/admin/v1/users/${users.importer}`, (route) =>
@@ -81,6 +100,30 @@ onEachDatabase('the session of the console', (dialect) => {
     expect(await page.getByText('Your sign-in ended').count()).toBe(0)
     expect(await page.getByRole('searchbox').inputValue()).toBe('importer')
 
+    // Somebody signs in again in another tab before this one hears that its own ended.
+    await admin.delete(`/users/${users.admin}/sessions`)
+    const [answered, answer] = gate()
+    const slow = page.waitForRequest('**/oauth2/authorize?*')
+    await page.route(
+      '**/oauth2/authorize?*',
+      async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 })
+        await answered
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await page.getByRole('searchbox').fill('both')
+    await slow
+    const other = await context.newPage()
+    await other.goto(`${tessera.url}/console/people`)
+    await signInOn(other, people.admin)
+    await other.getByText(people.importer.email).waitFor()
+    answer()
+    await page.getByText('1 person').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('both')
+    await other.close()
+
     await visit(page, `/people/${users.importer}`, 'Importer')
     await page.getByRole('button', { name: 'Disable' }).click()
     const dialog = page.getByRole('dialog')
@@ -92,6 +135,12 @@ onEachDatabase('the session of the console', (dialect) => {
     // In the dialog, which covers the page.
     await dialog.getByText('Your sign-in ended').waitFor()
     expect((await admin.get(`/users/${users.importer}`)).json.active).toBe(true)
+    // The service is away for a moment just then: what waits goes on waiting.
+    await page.route(
+      '**/oauth2/authorize?*',
+      (route) => route.fulfill({ status: 503, headers: { 'retry-after': '1' } }),
+      { times: 1 },
+    )
     await again()
     await page.getByText('Disabled', { exact: true }).first().waitFor()
     await admin.patch(`/users/${users.importer}`, { active: true })
@@ -161,9 +210,27 @@ onEachDatabase('the session of the console', (dialect) => {
     const asked = page.waitForRequest((request) => request.headers().authorization !== undefined)
     await visit(page, '/people', people.importer.email)
     const authorization = (await asked).headers().authorization ?? ''
+    // A token is renewed just then: what it gives is not kept.
+    const [late, give] = gate()
+    await page.route('**/oauth2/token', async (route) => {
+      const response = await route.fetch()
+      await late
+      await route.fulfill({ response })
+    })
+    await page.route('**/oauth2/revoke', async (route) => {
+      give()
+      await page.waitForResponse('**/oauth2/token')
+      await route.continue()
+    })
+    await page.route('**/admin/v1/users?*', (route) => route.fulfill({ status: 401 }), { times: 1 })
+    const renewing = page.waitForRequest('**/oauth2/token')
+    await page.getByRole('searchbox').fill('importer')
+    await renewing
     await page.getByRole('button', { name: /Your account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByText('You are signed out').waitFor()
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    expect(kept).not.toContain('profile')
     const answer = await fetch(`${tessera.url}/admin/v1/me`, { headers: { authorization } })
     expect(answer.status).toBe(401)
     await expect.poll(() => new URL(other.url()).pathname).toBe('/')
