@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { overriding } from '../api/change.ts'
 import { answered, api, proposed, type Remedy, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirmation, Dialog } from '../shared/dialog.tsx'
@@ -13,8 +14,6 @@ interface Cured {
   about: About
   done: () => void
 }
-
-const override = { 'Tessera-Managed': 'override' }
 
 /** Up to three changes that would allow it, those that give the least first. */
 export function Cures({ about, done }: Cured) {
@@ -31,7 +30,9 @@ export function Cures({ about, done }: Cured) {
         ...(client && { client_id: client }),
       }
       // What a file manages can be changed all the same; the dialog says that it does.
-      return await answered(api.GET('/admin/v1/access/explain', { params: { query }, headers: override }))
+      return await answered(
+        api.GET('/admin/v1/access/explain', { params: { query }, headers: overriding('any') }),
+      )
     },
   })
   return (
@@ -153,7 +154,7 @@ function Doing({
           body: ends ? { ...body, expires_at: end === '' ? null : end } : body,
           headers: {
             ...(method === 'PATCH' ? { 'If-Match': tag } : key !== '' && { 'Idempotency-Key': key }),
-            ...(file && override),
+            ...overriding(file),
           },
         })
       }

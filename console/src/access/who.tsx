@@ -3,8 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
+import { Chain } from '../shared/chain.tsx'
+import { Download } from '../shared/download.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
-import { useMay, useMe } from '../shared/me.ts'
+import { useMay, useMe, usePlaceName } from '../shared/me.ts'
 import { OrganisationPicker, PermissionPicker, UnitPicker } from '../shared/pickers.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { Empty } from '../shared/state.tsx'
@@ -30,6 +32,9 @@ export function Who() {
     <>
       <div className="top">
         <Heading title={words.access}>{who.title}</Heading>
+        {permission !== undefined && (
+          <Download path="/access" query={queryOf({ permission, organisation, unit })} formats={['csv']} />
+        )}
       </div>
       <Questions permission={permission} />
       <div className="question">
@@ -88,18 +93,26 @@ interface Asked {
   unit: string | undefined
 }
 
-/** People, then machines; each leads to why. */
-function Holders({ permission, organisation, unit }: Asked) {
-  const { who, person } = useWords()
-  const pages = usePages<Holder>(['who', permission, organisation, unit], (cursor) =>
+const queryOf = ({ permission, organisation, unit }: Asked) => ({
+  permission,
+  ...(organisation && { organisation }),
+  ...(unit && { organisation_unit_uuid: unit }),
+})
+
+/** People, then machines; each opens to why, and leads there. */
+function Holders(asked: Asked) {
+  const { permission } = asked
+  const { who, person, actsFor } = useWords()
+  const { reach } = useMe()
+  const placeName = usePlaceName()
+  const pages = usePages<Holder>(['who', asked], (cursor) =>
     answered(
       api.GET('/admin/v1/access', {
         params: {
           query: {
-            permission,
+            ...queryOf(asked),
+            include: 'chain',
             limit: '50',
-            ...(organisation && { organisation }),
-            ...(unit && { organisation_unit_uuid: unit }),
             ...(cursor && { cursor }),
           },
         },
@@ -107,28 +120,35 @@ function Holders({ permission, organisation, unit }: Asked) {
     ),
   )
   const place = usePlaces(pages.data?.pages.flatMap(({ items }) => items) ?? [])
+  const how = reach.kind === 'installation' ? who.nobodyHow : `${who.nobodyHow} ${actsFor(placeName(reach))}`
   return (
-    <Pages
-      pages={pages}
-      label={who.title}
-      id={(one) => (one.kind === 'user' ? one.profile_uuid : one.client_id)}
-      count={who.found}
-      empty={{ title: who.nobody, how: who.nobodyHow }}
-      columns={[
-        { title: who.who, plain: true, cell: (one) => <Holding one={one} permission={permission} /> },
-        {
-          title: who.through,
-          cell: (one) =>
-            one.kind === 'user' ? <Name>{one.role_code}</Name> : <Badge tone="plain">{who.machine}</Badge>,
-        },
-        { title: who.where, cell: (one) => <Name>{place(one)}</Name> },
-        {
-          title: who.until,
-          cell: (one) =>
-            one.kind === 'user' && one.expires_at !== null ? <Time at={one.expires_at} /> : person.never,
-        },
-      ]}
-    />
+    <>
+      <Pages
+        pages={pages}
+        label={who.title}
+        id={(one) => (one.kind === 'user' ? one.profile_uuid : one.client_id)}
+        count={who.found}
+        empty={{ title: who.nobody, how }}
+        opens={{
+          label: (one) => who.chainOf(one.kind === 'user' ? one.name : one.client_name),
+          shows: ({ chain = [] }) => <Chain links={chain} />,
+        }}
+        columns={[
+          { title: who.who, plain: true, cell: (one) => <Holding one={one} permission={permission} /> },
+          {
+            title: who.through,
+            cell: (one) =>
+              one.kind === 'user' ? <Name>{one.role_code}</Name> : <Badge tone="plain">{who.machine}</Badge>,
+          },
+          { title: who.where, cell: (one) => <Name>{place(one)}</Name> },
+          {
+            title: who.until,
+            cell: (one) =>
+              one.kind === 'user' && one.expires_at !== null ? <Time at={one.expires_at} /> : person.never,
+          },
+        ]}
+      />
+    </>
   )
 }
 

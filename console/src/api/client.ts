@@ -51,6 +51,17 @@ export async function proposed(
   return response.ok ? { data: content, response } : { error: content, response }
 }
 
+/** All that a list below /admin/v1 finds, as the file that the API makes of it. */
+export async function fileOf(
+  path: string,
+  query: Record<string, string> & { format: 'csv' | 'jsonl' },
+): Promise<Blob> {
+  const url = `${location.origin}/admin/v1${path}?${new URLSearchParams(query).toString()}`
+  const response = await send(new Request(url))
+  if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
+  return await response.blob()
+}
+
 /** Calls `heard` when the stream of records begins and each time that some arrive, until it ends or is aborted. */
 export async function followAudit(
   query: Record<string, string>,

@@ -1,17 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
-import { Filter, Pages, usePages } from '../shared/list.tsx'
-import { useMay, useMe } from '../shared/me.ts'
-import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
+import { Download } from '../shared/download.tsx'
+import { Pages, usePages } from '../shared/list.tsx'
 import { Heading, Name, Time } from '../shared/text.tsx'
-import { kinds } from './kinds.ts'
+import { Filters, Fold, type Search, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
-import { pageOf, type Row } from './pages.ts'
+import { pageOf, queryOf, type Row } from './pages.ts'
 import { nameOf, Thing } from './thing.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit')
-type Search = ReturnType<typeof route.useSearch>
 
 /** What happened? Newest first, and as it happens. */
 export function Audit() {
@@ -21,14 +19,19 @@ export function Audit() {
   const navigate = route.useNavigate()
   const choose = (change: Search) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const [open, turn] = useFold()
   const { request, target } = asked
   return (
     <>
       <div className="top">
         <Heading>{audit.title}</Heading>
         <Live asked={asked} />
+        <div className="tools">
+          <Fold {...{ asked, open, turn }} />
+          <Download path="/audit" query={queryOf(asked)} formats={['csv', 'jsonl']} />
+        </div>
       </div>
-      <Filters asked={asked} choose={choose} />
+      <Filters {...{ asked, open, choose }} />
       {(request ?? target) !== undefined && (
         <p className="narrowed">
           {request ? audit.byRequest : audit.about} <code translate="no">{request ?? target}</code>{' '}
@@ -43,58 +46,6 @@ export function Audit() {
       )}
       <Records asked={asked} />
     </>
-  )
-}
-
-function Filters({ asked, choose }: { asked: Search; choose: (change: Search) => void }) {
-  const { records: audit, history } = useWords()
-  const may = useMay()
-  const { reach } = useMe()
-  const { kind, actor, user, organisation, from = '', to = '' } = asked
-  const time = (at: string) => (Number.isNaN(Date.parse(at)) ? undefined : new Date(at).toISOString())
-  return (
-    <div className="audit-filters">
-      <label>
-        {audit.kind}
-        <Filter
-          label={audit.kind}
-          value={kind}
-          onChange={(kind) => choose({ kind })}
-          of={Object.fromEntries(kinds.map((one) => [one, one]))}
-        />
-      </label>
-      {may('iam.users.read') && (
-        <>
-          <PersonPicker label={history.who} value={actor} onChange={(actor) => choose({ actor })} />
-          <PersonPicker label={audit.user} value={user} onChange={(user) => choose({ user })} />
-        </>
-      )}
-      {reach.kind === 'installation' && may('iam.organisations.read') && (
-        <OrganisationPicker
-          label={audit.organisation}
-          value={organisation}
-          onChange={(organisation) => choose({ organisation })}
-        />
-      )}
-      <label>
-        {audit.from}
-        <input
-          type="date"
-          className="mantine-Input-input"
-          value={from.slice(0, 10)}
-          onChange={({ currentTarget: { value } }) => choose({ from: time(value) })}
-        />
-      </label>
-      <label>
-        {audit.to}
-        <input
-          type="date"
-          className="mantine-Input-input"
-          value={to.slice(0, 10)}
-          onChange={({ currentTarget: { value } }) => choose({ to: time(value) })}
-        />
-      </label>
-    </div>
   )
 }
 

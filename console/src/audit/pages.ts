@@ -24,10 +24,15 @@ export function filterOf({
   }
 }
 
+/** What follows as it happens has no end, and begins now. */
+export const queryOf = ({ from, to, ...asked }: Asked): Record<string, string> => ({
+  ...filterOf(asked),
+  ...(from && { from }),
+  ...(to && { to }),
+})
+
 export async function pageOf(asked: Asked, cursor?: string) {
-  const { from, to } = asked
-  const times = { ...(from && { from }), ...(to && { to }) }
-  const query = { ...filterOf(asked), ...times, include: 'names', limit: '50', ...(cursor && { cursor }) }
+  const query = { ...queryOf(asked), include: 'names', limit: '50', ...(cursor && { cursor }) }
   const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
   return { ...page, items: page.items.map((one): Row => ({ ...one, names: page.names ?? {} })) }
 }

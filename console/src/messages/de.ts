@@ -124,6 +124,10 @@ export const de: Messages = {
     },
   },
   history: { when: 'Wann', what: 'Was', who: 'Durch' },
+  download: {
+    as: (format) => `${format} herunterladen`,
+    cut: 'Die Datei brach ab, darum wurde nichts gespeichert. Eine engere Frage ergibt eine kleinere Datei.',
+  },
   until: { never: 'Kein Ende', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
   conflict: {
     title: 'Jemand hat das inzwischen geändert',

@@ -127,6 +127,10 @@ export const en = {
     } as Record<string, readonly [string, string]>,
   },
   history: { when: 'When', what: 'What', who: 'By' },
+  download: {
+    as: (format: string) => `Download ${format}`,
+    cut: 'The file broke off, so nothing was saved. A narrower question makes a smaller file.',
+  },
   until: { never: 'No end', day: '1 day', week: '1 week', month: '30 days' },
   conflict: {
     title: 'Somebody changed this meanwhile',

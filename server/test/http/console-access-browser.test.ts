@@ -1,4 +1,5 @@
 /** The console's answers to who can do something, why, and what happened. */
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
@@ -10,6 +11,16 @@ import { findings, lookOn, open, visit } from './console-page.ts'
 
 const vistaImport = 'submissions-tool.vista-import.create'
 const week = 7 * 86_400_000
+
+/** What a button saves. */
+async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  expect(download.url()).toMatch(/^blob:/)
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+}
 
 onEachDatabase('the console about access', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -71,7 +82,15 @@ onEachDatabase('the console about access', (dialect) => {
     await visit(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
 
     await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
+    const because = page.getByRole('button', { name: 'Why Nightly import can' })
+    await because.press('Enter')
+    await page.getByText('The permissions of the client nightly-import have it.').waitFor()
+    expect(await because.getAttribute('aria-expanded')).toBe('true')
     await fits(page)
+    const file = await saved(page, 'Download CSV')
+    expect(file.name).toMatch(/^access-[0-9-]{10}\.csv$/)
+    expect(file.text).toContain('importer@acme.example')
+    expect(file.text).toContain('nightly-import')
     await page.getByRole('link', { name: 'Acme Importer' }).click()
     await page.getByText('Yes. Acme Importer can.').waitFor()
     expect(complaints).toEqual([])
@@ -84,6 +103,18 @@ onEachDatabase('the console about access', (dialect) => {
     await visit(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
     await page.getByText('Live').waitFor()
     await fits(page)
+    // On a phone the filters are folded, and stay as they were left.
+    const fold = page.getByRole('button', { name: 'Filters · 1' })
+    const whose = page.getByRole('textbox', { name: 'About whom' })
+    if (dialect === 'postgres') {
+      expect(await whose.isVisible()).toBe(false)
+      await fold.press('Enter')
+      expect(await fold.getAttribute('aria-expanded')).toBe('true')
+      await fits(page)
+    } else expect(await fold.isVisible()).toBe(false)
+    await whose.waitFor()
+    const lines = (await saved(page, 'Download JSONL')).text.trim().split('\n')
+    expect(lines.map((one) => (JSON.parse(one) as { user_uuid: string }).user_uuid)).toEqual([users.nobody])
     expect((await admin.patch(`/users/${users.nobody}`, { name: 'Renamed' })).status).toBe(200)
     await page.getByRole('link', { name: 'user.changed' }).click()
     await page

@@ -30,4 +30,5 @@ export const records: Messages['records'] = {
   request: 'Anfrage',
   number: 'Nummer',
   hash: 'Hash',
+  filters: (count) => (count === 0 ? 'Filter' : `Filter · ${count}`),
 }

@@ -17,4 +17,5 @@ export const who: Messages['who'] = {
   machine: 'Maschine',
   where: 'Wo',
   until: 'Endet',
+  chainOf: (name) => `Warum ${name} es darf`,
 }

@@ -28,4 +28,5 @@ export const records = {
   request: 'Request',
   number: 'Number',
   hash: 'Hash',
+  filters: (count: number) => (count === 0 ? 'Filters' : `Filters · ${count}`),
 }

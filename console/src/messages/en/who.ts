@@ -15,4 +15,5 @@ export const who = {
   machine: 'Machine',
   where: 'Where',
   until: 'Ends',
+  chainOf: (name: string) => `Why ${name} can`,
 }

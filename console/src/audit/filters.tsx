@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWords } from '../messages/messages.tsx'
+import { Filter } from '../shared/list.tsx'
+import { useMay, useMe } from '../shared/me.ts'
+import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
+import { kinds } from './kinds.ts'
+
+const route = getRouteApi('/audit')
+export type Search = ReturnType<typeof route.useSearch>
+
+/** Still open after a record was looked at. */
+let wasOpen = false
+
+/** Whether the filters are unfolded, which a wide window shows in any case. */
+export function useFold(): [open: boolean, turn: () => void] {
+  const [open, setOpen] = useState(wasOpen)
+  return [open, () => setOpen((wasOpen = !open))]
+}
+
+/** Unfolds them on a phone, and says how many narrow the list. */
+export function Fold({ asked, open, turn }: { asked: Search; open: boolean; turn: () => void }) {
+  const { records: audit } = useWords()
+  const { kind, actor, user, organisation, from, to } = asked
+  const count = [kind, actor, user, organisation, from, to].filter(Boolean).length
+  return (
+    <Button variant="default" className="fold" aria-expanded={open} aria-controls={panel} onClick={turn}>
+      {audit.filters(count)}
+    </Button>
+  )
+}
+
+const panel = 'audit-filters'
+
+/** By whom, about whom, when. */
+export function Filters({
+  asked,
+  open,
+  choose,
+}: {
+  asked: Search
+  open: boolean
+  choose: (change: Search) => void
+}) {
+  const { records: audit, history } = useWords()
+  const may = useMay()
+  const { reach } = useMe()
+  const { kind, actor, user, organisation, from = '', to = '' } = asked
+  const time = (at: string) => (Number.isNaN(Date.parse(at)) ? undefined : new Date(at).toISOString())
+  return (
+    <div id={panel} className={open ? 'audit-filters' : 'audit-filters folded'}>
+      <label>
+        {audit.kind}
+        <Filter
+          label={audit.kind}
+          value={kind}
+          onChange={(kind) => choose({ kind })}
+          of={Object.fromEntries(kinds.map((one) => [one, one]))}
+        />
+      </label>
+      {may('iam.users.read') && (
+        <>
+          <PersonPicker label={history.who} value={actor} onChange={(actor) => choose({ actor })} />
+          <PersonPicker label={audit.user} value={user} onChange={(user) => choose({ user })} />
+        </>
+      )}
+      {reach.kind === 'installation' && may('iam.organisations.read') && (
+        <OrganisationPicker
+          label={audit.organisation}
+          value={organisation}
+          onChange={(organisation) => choose({ organisation })}
+        />
+      )}
+      <label>
+        {audit.from}
+        <input
+          type="date"
+          className="mantine-Input-input"
+          value={from.slice(0, 10)}
+          onChange={({ currentTarget: { value } }) => choose({ from: time(value) })}
+        />
+      </label>
+      <label>
+        {audit.to}
+        <input
+          type="date"
+          className="mantine-Input-input"
+          value={to.slice(0, 10)}
+          onChange={({ currentTarget: { value } }) => choose({ to: time(value) })}
+        />
+      </label>
+    </div>
+  )
+}
