@@ -1,6 +1,6 @@
 import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Table } from '../shared/list.tsx'
+import { Table } from '../shared/table.tsx'
 
 type Preview = components['schemas']['ClientPreview']
 type Document = NonNullable<Preview['id_token']>

@@ -1,5 +1,5 @@
 import { useWords } from '../messages/messages.tsx'
-import { Table } from './list.tsx'
+import { Table } from './table.tsx'
 import './chart.css'
 
 interface Step {

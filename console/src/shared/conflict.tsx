@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { type DryRun, type How, useChange } from '../api/change.ts'
 import { type Answer, answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Table } from './list.tsx'
+import { Table } from './table.tsx'
 import { useMay } from './me.ts'
 import { Name, Time } from './text.tsx'
 
