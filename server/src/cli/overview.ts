@@ -6,13 +6,8 @@ import { bodyOf, fieldsOf, withFields } from './fields.ts'
 import { printTable } from './show.ts'
 import { verbOf } from './verbs/verb.ts'
 
-/** What the console's overview shows: how much there is, and what needs somebody. */
-export const overviewCommands = (context: Context): Command[] => [
-  statisticsCommand(context),
-  attentionCommand(context),
-]
-
-function statisticsCommand(context: Context): Command {
+/** `tessera statistics`: how much there is, as the console's overview shows it. */
+export function statisticsCommand(context: Context): Command {
   const route = routeOf('GET', '/statistics')
   const fields = fieldsOf(route.query, ['metric'])
   const examples = ['people', 'sign_ins --step day', 'refused_sign_ins --client lakeside-portal --json']
@@ -31,7 +26,8 @@ function statisticsCommand(context: Context): Command {
     })
 }
 
-function attentionCommand(context: Context): Command {
+/** `tessera attention`: what needs somebody, as the console's overview shows it. */
+export function attentionCommand(context: Context): Command {
   const route = routeOf('GET', '/attention')
   return verbOf('attention', route, ['', '--json']).action(async (options: Options) => {
     const body = await answerOf(context, options, { route })

@@ -17,19 +17,35 @@ import { mailCommand } from './mail.ts'
 import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
 import { plain } from './plain.ts'
-import { overviewCommands } from './overview.ts'
+import { attentionCommand, statisticsCommand } from './overview.ts'
 import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
-import { settledCommands } from './settled.ts'
+import { settledCommand } from './settled.ts'
 import { setupCommand } from './setup.ts'
+import { settledNames } from '../catalogue/settled.ts'
 import { version } from '../protocol/version.ts'
 import { type Context, print } from './context.ts'
 import { thisProcess } from './this-process.ts'
 
+type Describe = (context: Context) => Command
+
+/** What administers, by its names: to describe all of it takes longer than most commands do. */
+const administering: readonly (readonly [names: readonly (string | undefined)[], Describe])[] = [
+  ...resources.map(
+    (one) => [[one.noun, one.alias], (context: Context) => resourceCommand(one, context)] as const,
+  ),
+  ...settledNames.map((what) => [[what], (context: Context) => settledCommand(context, what)] as const),
+  [['statistics'], statisticsCommand],
+  [['attention'], attentionCommand],
+  [['access'], accessCommand],
+  [['me'], meCommand],
+  [['consents'], consentsCommand],
+  [['setup'], setupCommand],
+]
+
 /**
- * The whole command. When the command line begins with a command, others that administer are left out: they take a
- * while to describe.
+ * The whole command. When the command line begins with a command, others that administer are left out.
  */
 export function tesseraProgram({
   context = thisProcess,
@@ -61,19 +77,11 @@ export function tesseraProgram({
     .addCommand(configurationCommand())
     .addCommand(versionCommand(context))
   const [first = ''] = commandLine
-  const resource = resources.find(({ noun, alias }) => [noun, alias].includes(first))
-  if (resource !== undefined) {
-    program.addCommand(resourceCommand(resource, context))
-  } else if (!program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))) {
-    for (const one of resources) program.addCommand(resourceCommand(one, context))
-    for (const one of [...settledCommands(context), ...overviewCommands(context)]) program.addCommand(one)
-    program
-      .addCommand(accessCommand(context))
-      .addCommand(meCommand(context))
-      .addCommand(consentsCommand(context))
-      .addCommand(setupCommand(context))
-      .addCommand(completionCommand(context))
-  }
+  const asked = administering.find(([names]) => names.includes(first))
+  const isOther = program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))
+  const described = asked === undefined ? administering : [asked]
+  if (!isOther) for (const [, describe] of described) program.addCommand(describe(context))
+  if (!isOther && asked === undefined) program.addCommand(completionCommand(context))
   sayWhatToDo(program, 'tessera')
   return program.addHelpText(
     'after',

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Settled, settledNames } from '../catalogue/settled.ts'
+import type { Settled } from '../catalogue/settled.ts'
 import { connected, type Options } from './connect.ts'
 import { routeOf } from './connection.ts'
 import type { Context } from './context.ts'
@@ -21,10 +21,7 @@ const words: Record<Settled, { description: string; example: string; unset: stri
 }
 
 /** `tessera policy` and `tessera branding`. */
-export const settledCommands = (context: Context): Command[] =>
-  settledNames.map((what) => commandOf(context, what))
-
-function commandOf(context: Context, what: Settled): Command {
+export function settledCommand(context: Context, what: Settled): Command {
   return new Command(what)
     .description(words[what].description)
     .addCommand(showCommand(context, what))
