@@ -86,6 +86,14 @@ function Language({
 }) {
   const { person, none } = useWords()
   const names = new Intl.DisplayNames([useLanguage()], { type: 'language' })
+  const nameOf = (tag: string) => {
+    try {
+      return names.of(tag) ?? tag
+    } catch {
+      // People may set a tag that Intl refuses.
+      return tag
+    }
+  }
   const all = [...new Set(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', ...(value === null ? [] : [value])])]
   return (
     <Choice
@@ -93,7 +101,7 @@ function Language({
       value={value ?? ''}
       onChange={(chosen) => onChange(chosen || null)}
       error={error}
-      data={[{ value: '', label: none }, ...all.map((one) => ({ value: one, label: names.of(one) ?? one }))]}
+      data={[{ value: '', label: none }, ...all.map((one) => ({ value: one, label: nameOf(one) }))]}
     />
   )
 }

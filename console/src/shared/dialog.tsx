@@ -114,6 +114,10 @@ export function Confirm<T>({
   )
 }
 
+/** A name without what looks the same and can hardly be typed, such as two spaces or a joiner. */
+const typable = (text: string): string =>
+  text.normalize('NFKC').replaceAll(/[\s\u200c\u200d]|\p{Variation_Selector}/gu, '')
+
 /** The inside of such a dialog. */
 export function Confirmation<T>({
   label,
@@ -164,7 +168,7 @@ export function Confirmation<T>({
           variant="filled"
           className={danger ? 'danger' : 'main'}
           loading={change.isPending}
-          disabled={tried.isPending || (mustType && typed.trim() !== name.trim())}
+          disabled={tried.isPending || (mustType && typable(typed) !== typable(name))}
         >
           {label}
         </Button>
