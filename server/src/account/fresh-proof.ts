@@ -1,7 +1,7 @@
 import { authenticate } from '../identity/authenticate.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { checkSecondFactor, type Given } from '../identity/factors/second-factor.ts'
-import { authTimeOf, type Method, provedOf } from '../protocol/authentication.ts'
+import { authTimeOf, freshFor, type Method, provedOf } from '../protocol/authentication.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie, setCookie } from '../sign-in/browser.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
@@ -11,13 +11,10 @@ import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { Settled } from '../store/throttles.ts'
 import { type AccountVisit, holderOf } from './visit.ts'
 
-/** All proofs have to be of the last ten minutes, at the highest level that the person has (decisions 14). */
-const freshFor = 10 * 60_000
-
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
 export type Stale = 'password' | 'code' | 'key'
 
-/** What is missing of a fresh proof; nothing: it is fresh. */
+/** What is missing of a fresh proof, at the highest level that the person has; nothing: it is fresh. */
 export async function staleIn({
   service,
   session,

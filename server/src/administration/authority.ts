@@ -23,6 +23,8 @@ export interface TokenClaims {
   sub: string
   client_id: string
   sid?: string
+  /** Seconds. */
+  auth_time?: number
   profile_uuid?: string
 }
 

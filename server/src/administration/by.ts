@@ -19,8 +19,8 @@ export interface By extends Origin {
   authority: Authority
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
-  /** Takes what the audit is told: of a change that is only tried out. */
-  told?: Told[]
+  /** Of a change that is only tried out: takes what the audit is told, and whether it wants another sign-in first. */
+  tried?: { told: Told[]; signInAgain: boolean }
 }
 
 /** What the audit is told of a change. */

@@ -11,6 +11,7 @@ import { lockAdministration } from '../database/revision.ts'
 import { inTransaction, type Reading } from '../store/in-transaction.ts'
 import { authorityOf } from './authority.ts'
 import { refuseManaged } from './managed.ts'
+import { wantRecentSignInFor } from './recent-sign-in.ts'
 
 /** What a verb did, and what is to be told of it; nothing when nothing changed. */
 export interface Done<T> {
@@ -105,7 +106,8 @@ async function tell(
 ): Promise<void> {
   const all = [told].flat()
   for (const one of all) refuseManaged(by, one)
-  by.told?.push(...all)
+  by.tried?.told.push(...all)
+  await wantRecentSignInFor(trx, by, all)
   const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
   await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
 }

@@ -41,6 +41,9 @@ const result = z.object({
     .object({ sessions: z.int(), token_families: z.int() })
     .nullable()
     .describe('How many would end; null: you lack `iam.sessions.read`.'),
+  sign_in_again: z
+    .boolean()
+    .describe('Whether the change would be refused until the person has signed in again.'),
   removed_with: z
     .record(z.string(), z.int())
     .describe('How many things of which kind would be removed with it, of those that you may read.'),
@@ -106,12 +109,13 @@ async function tried<A extends Trying>(
   const { by } = asked
   await lockAdministration(trx)
   await sql`savepoint before_change`.execute(trx)
-  const told: Told[] = []
+  const trial: NonNullable<By['tried']> = { told: [], signInAgain: false }
+  const { told } = trial
   const ended = countEnded(trx)
   const { body } = await run({
     ...asked,
     ...within(asked, trx),
-    by: { ...by, told },
+    by: { ...by, tried: trial },
     repeatable: () => undefined,
   })
   const holders = await holdersOf(trx, touchedBy(told), most)
@@ -130,6 +134,7 @@ async function tried<A extends Trying>(
       ? { ...seenOf(effect, by.authority, isReached), complete: holders.complete }
       : null,
     ends: may('iam.sessions.read') ? { sessions: ended.sessions, token_families: ended.families } : null,
+    sign_in_again: trial.signInAgain,
     removed_with: removedWith(told, may),
   }
 }

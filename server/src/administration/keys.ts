@@ -8,6 +8,7 @@ import { signingAlgs } from '../protocol/signing-alg.ts'
 import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
 import { pageOf } from './fields.ts'
 import { firstOf } from '../database/page.ts'
+import { wantRecentSignIn } from './recent-sign-in.ts'
 import { listRoute } from './resource-routes.ts'
 import { route, type Route } from './route.ts'
 
@@ -54,6 +55,7 @@ export const keyRoutes: Route[] = [
     body: z.strictObject({ now: z.boolean().optional() }),
     async handle({ service, by, body }) {
       by.authority.changesInstallation()
+      wantRecentSignIn(by)
       await service.keys.rotate(by, body.now === true ? 'once' : 'turn')
       const keys = await allKeys(service.store)
       return { status: 201, location: '/keys', body: { items: keys.map(shownKey), next_cursor: null } }

@@ -13,6 +13,7 @@ interface Tried {
   would: Thing | null
   access: { users: Thing[]; clients: Thing[]; complete: boolean } | null
   ends: { sessions: number; token_families: number } | null
+  sign_in_again: boolean
   removed_with: Record<string, number>
 }
 
@@ -24,7 +25,7 @@ export async function printTried(
   json: boolean,
 ): Promise<void> {
   if (json) return printJson(context, body)
-  const { would, access, ends, removed_with: removed } = body as unknown as Tried
+  const { would, access, ends, sign_in_again: again, removed_with: removed } = body as unknown as Tried
   note(context, 'Nothing was changed. This is what it would do:')
   if (would !== null) printFields(context, await asShown(connection, would, {}))
   const along = Object.entries(removed).map(([kind, count]) => counted(count, kind))
@@ -33,6 +34,7 @@ export async function printTried(
     const families = ends.token_families === 1 ? '1 token family' : `${ends.token_families} token families`
     print(context, `Ended: ${counted(ends.sessions, 'session')}, ${families}.`)
   }
+  if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return
   const placed = async (all: Thing[]) =>
     (await withNames(connection, all, placeFields)).map(

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freshFor } from '../protocol/authentication.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Thing } from './connection.ts'
 import { type Context, isTerminal, note } from './context.ts'
@@ -40,6 +41,8 @@ export async function loginByBrowser(context: Context, wanted: Wanted): Promise<
       nonce,
       code_challenge: hash('sha256', verifier, 'base64url'),
       code_challenge_method: 'S256',
+      // Some changes want a recent sign-in, for which somebody may be here.
+      max_age: String(freshFor / 1000),
     })
     await refuseInVain(wanted, query)
     const address = `${origin}/oauth2/authorize?${query}`

@@ -40,6 +40,7 @@ export class Refused extends Error {
   get text(): string {
     const { detail, error, errors = [] } = this.problem
     if (error === 'managed_by_file') return `${detail} Here that is --override-file.`
+    if (error === 'insufficient_user_authentication') return `${detail} Here that is: tessera login.`
     const [only, ...more] = errors
     const lines = errors.map(
       ({ field, detail: own }) => `${this.#asTyped(field)}: ${this.words.get(field) ?? own}`,

@@ -42,11 +42,13 @@ export interface ProblemDocument {
   error: string
   errors?: readonly FieldProblem[]
   permissions?: readonly string[]
+  max_age?: number
 }
 
 export function problemDocument(refusal: ProtocolError): ProblemDocument {
   const { code, status, description } = refusal
-  const { fields, permissions } = refusal instanceof Problem ? refusal : { fields: [], permissions: [] }
+  const { fields, permissions, maxAge } =
+    refusal instanceof Problem ? refusal : { fields: [], permissions: [], maxAge: undefined }
   return {
     type: `urn:tessera:error:${code}`,
     title: errorCatalogue[code].meaning,
@@ -55,11 +57,15 @@ export function problemDocument(refusal: ProtocolError): ProblemDocument {
     error: code,
     ...(fields.length > 0 && { errors: fields }),
     ...(permissions.length > 0 && { permissions }),
+    ...(maxAge !== undefined && { max_age: maxAge }),
   }
 }
 
 /** RFC 6750 §3. The descriptions hold no quotes. */
-function challenge({ code, description }: ProtocolError): Record<string, string> {
-  if (code !== 'invalid_token' && code !== 'insufficient_scope') return {}
-  return { 'www-authenticate': `Bearer error="${code}", error_description="${description}"` }
+function challenge(refusal: ProtocolError): Record<string, string> {
+  const { code, description } = refusal
+  const maxAge = refusal instanceof Problem ? refusal.maxAge : undefined
+  if (code !== 'invalid_token' && code !== 'insufficient_scope' && maxAge === undefined) return {}
+  const asked = maxAge === undefined ? '' : `, max_age="${maxAge}"`
+  return { 'www-authenticate': `Bearer error="${code}", error_description="${description}"${asked}` }
 }

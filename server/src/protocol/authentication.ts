@@ -37,6 +37,9 @@ export interface Authentication {
   proofs: string
 }
 
+/** How long a proof is fresh enough for what a stolen session must not do (decisions 14), ms. */
+export const freshFor = 10 * 60_000
+
 /** The proofs that count together, each with the level that they reach and when the oldest of them was made. */
 function reachedBy(proofs: readonly Proved[]): { level: Level; at: number }[] {
   const first = proofs.filter(({ method }) => method === 'password')

@@ -46,6 +46,11 @@ export const errorCatalogue = {
     source: 'RFC 6750 §3.1',
     meaning: 'The access token is missing, malformed, expired or revoked.',
   },
+  insufficient_user_authentication: {
+    status: 401,
+    source: 'RFC 9470 §3',
+    meaning: 'The person signed in too long ago for this.',
+  },
   insufficient_scope: {
     status: 403,
     source: 'RFC 6750 §3.1',

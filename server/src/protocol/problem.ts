@@ -11,15 +11,18 @@ export class Problem extends ProtocolError {
   override readonly name = 'Problem'
   readonly fields: readonly FieldProblem[]
   readonly permissions: readonly string[]
+  /** Seconds that may have passed since the sign-in (RFC 9470 §3). */
+  readonly maxAge: number | undefined
 
   constructor(
     code: ErrorCode,
     description: string,
-    named: { fields?: readonly FieldProblem[]; permissions?: readonly string[] } = {},
+    named: { fields?: readonly FieldProblem[]; permissions?: readonly string[]; maxAge?: number } = {},
   ) {
     super(code, description)
     this.fields = named.fields ?? []
     this.permissions = named.permissions ?? []
+    this.maxAge = named.maxAge
   }
 }
 

@@ -9,7 +9,7 @@ import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
-import { authTimeOf, provedOf } from '../protocol/authentication.ts'
+import { authTimeOf, freshFor, provedOf } from '../protocol/authentication.ts'
 import { labelIssuer } from '../protocol/branding.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { RedirectableError } from '../protocol/errors.ts'
@@ -71,9 +71,9 @@ export const level: SignInStep<Enrolling> = {
 /** An authenticator app reaches no more than that. */
 const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 
-/** Who enrols has proved all that they have within ten minutes: the cookie of an older session is not enough. */
+/** Who enrols has proved all that they have lately: the cookie of an older session is not enough. */
 const isFresh = ({ service }: Visit, { session }: Enrolling): boolean =>
-  authTimeOf(provedOf(session)) > service.now() - 10 * 60_000
+  authTimeOf(provedOf(session)) > service.now() - freshFor
 
 /** What comes before for who gave a password alone: a code by mail is asked for, or was typed. */
 async function takeCode(

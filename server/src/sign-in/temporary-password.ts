@@ -1,14 +1,11 @@
 import { passwordForUser } from '../identity/new-password.ts'
 import { passwordFault } from '../identity/password-rules.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { provedOf } from '../protocol/authentication.ts'
+import { freshFor, provedOf } from '../protocol/authentication.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 import { temporaryPasswordPage, type TemporaryPasswordPageProps } from './temporary-password-page.tsx'
-
-/** Who changes the password has proved it within this time: the cookie of an older session is not enough. */
-const freshFor = 10 * 60_000
 
 const provedAt = (session: LiveSession): number | undefined =>
   provedOf(session).find(({ method }) => method === 'password')?.at
@@ -28,6 +25,7 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     const { service, request, form } = visit
     if (session === undefined) return goOn(visit)
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
+    // The cookie of an older session is not enough.
     if ((provedAt(session) ?? 0) <= service.now() - freshFor) return await signInAgain(visit)
     const { store, passwords } = service
     const { user, userUuid, sid } = session

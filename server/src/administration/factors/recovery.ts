@@ -10,6 +10,7 @@ import type { By } from '../by.ts'
 import { change, originOf } from '../change.ts'
 import { isoTime } from '../fields.ts'
 import { uuidOf } from '../path.ts'
+import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { type Administered, route, type Route } from '../route.ts'
 import { toWeaken, within } from './verbs.ts'
 
@@ -86,6 +87,7 @@ async function makeRecovery(
     const person = await findPerson(inTransaction(trx), userUuid, now)
     if (person?.user.active !== true)
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
+    wantRecentSignIn(by)
     const { email, name, locale } = person.user
     const profiles = person.profiles.map(({ profileUuid }) => profileUuid)
     const data: ResetData =

@@ -11,6 +11,7 @@ import { forgetTrustedDevices } from '../../store/trusted-devices.ts'
 import type { Authority } from '../authority.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import { change, originOf } from '../change.ts'
+import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { toChange } from '../resource.ts'
 import { refuseOwn, users } from '../users/verbs.ts'
 
@@ -69,6 +70,7 @@ export async function removeFactorsOf(
     const removal = changeOf(by, userUuid)
     const removed = await removeFactorsWithin(trx, which === 'all' ? which : [which.id], removal)
     if (removed.gone.length === 0 && which !== 'all') throw notFound('factor')
+    wantRecentSignIn(by)
     return { result: undefined, events: within(removed.events, by) }
   })
 }

@@ -14,6 +14,7 @@ import { withdrawLink } from '../../store/links.ts'
 import type { By, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { refuseManaged } from '../managed.ts'
+import { givesIam, wantRecentSignIn } from '../recent-sign-in.ts'
 import type { One } from '../resource.ts'
 import { inVersion, writeVersion } from '../version.ts'
 import {
@@ -94,6 +95,7 @@ export async function createInvitation(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (givesIam(await heldBy(trx, row))) wantRecentSignIn(by)
     const link = await sendLink(trx, row, { mail, now: by.now })
     return {
       result: { row, link },
@@ -130,6 +132,7 @@ export async function resendInvitation(
       updated_at: by.now,
       expires_at: by.now + lifetime,
     })
+    if (givesIam(await heldBy(trx, row))) wantRecentSignIn(by)
     const link = await sendLink(trx, row, { mail, now: by.now })
     return { result: { row, link }, events: [{ kind: 'invitation.resent', ...about(row) }] }
   })

@@ -164,7 +164,12 @@ function refused(route: Route): Piece {
   const lacking = ['The token lacks the permission.', meanings(found.get(403) ?? [])].filter(Boolean)
   return {
     ...Object.fromEntries([...found].map(([status, codes]) => [status, problem(codes)])),
-    '401': refusedByGuard('No access token, or one that is not valid here or does not count any more.'),
+    '401': refusedByGuard(
+      [
+        'No access token, or one that is not valid here or does not count any more.',
+        ...(isChange(route) ? [meanings(['insufficient_user_authentication'])] : []),
+      ].join('\n\n'),
+    ),
     '403': refusedByGuard(lacking.join('\n\n')),
     '405': answer({
       description: 'The address does not take this method.',

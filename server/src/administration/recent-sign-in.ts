@@ -1,0 +1,91 @@
+/**
+ * Step-up (RFC 9470): the changes that need a person who signed in lately, so that a browser left open gives nobody an
+ * access that stays. A machine and the command on the database prove themselves each time.
+ */
+import { everywhere, heldAt, type Held, permissionsOf, profilesHeldBy } from '../access/reach.ts'
+import { freshFor } from '../protocol/authentication.ts'
+import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import { Problem } from '../protocol/problem.ts'
+import type { By, Told, Transacting } from './by.ts'
+
+/** Throws `insufficient_user_authentication` when the person signed in too long ago; a dry run is only told so. */
+export function wantRecentSignIn(by: By): void {
+  if (!isLongAgo(by)) return
+  if (by.tried === undefined) {
+    throw new Problem(
+      'insufficient_user_authentication',
+      'It needs a sign-in of the last ten minutes, and yours is older. Sign in again; nothing was changed.',
+      { maxAge: freshFor / 1000 },
+    )
+  }
+  by.tried.signInAgain = true
+}
+
+/** The same, where what was done, and is told in this transaction, needs one. */
+export async function wantRecentSignInFor(trx: Transacting, by: By, told: readonly Told[]): Promise<void> {
+  if (isLongAgo(by) && (await isGrave(trx, told))) wantRecentSignIn(by)
+}
+
+function isLongAgo({ authority: { actor, claims }, now }: By): boolean {
+  if (claims === undefined || actor.kind !== 'user') return false
+  return now - (claims.auth_time ?? 0) * 1000 > freshFor
+}
+
+async function isGrave(trx: Transacting, told: readonly Told[]): Promise<boolean> {
+  if (takesAccess(told)) return true
+  for (const one of told) if (letsIn(one) || givesIam(await heldAfter(trx, one))) return true
+  return false
+}
+
+/** Whether people lose access: a person or a profile is removed, or with something else what a role gives. */
+function takesAccess(told: readonly Told[]): boolean {
+  // What was asked to be removed is told of last.
+  const removed = told.at(-1)
+  if (removed === undefined || removed.after !== undefined) return false
+  return told.some(
+    ({ thing }) => ['user', 'profile'].includes(thing) || (thing === 'role' && told.length > 1),
+  )
+}
+
+/** Whether it changes what somebody else is let in by: a password, a secret, keys, or the address of an account. */
+function letsIn({ before, after, secrets = [] }: Told): boolean {
+  if (before === undefined || after === undefined) return false
+  const [old, made] = [before as Shown, after as Shown]
+  const differs = (name: keyof Shown) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
+  return secrets.length > 0 || differs('email') || differs('jwks') || differs('jwks_uri')
+}
+
+/** What this needs of things as the API shows them. */
+interface Shown {
+  active?: boolean
+  email?: string
+  jwks?: unknown
+  jwks_uri?: string | null
+  role_code?: string
+  services?: string[]
+  permissions?: string[] | null
+}
+
+export const givesIam = (held: readonly Held[]): boolean =>
+  held.some(({ permissions }) => permissions.some((one) => serviceOf(one) === iamService))
+
+/** What somebody may come to hold by it; of a client what it carries, which other addresses would lead elsewhere. */
+async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): Promise<Held[]> {
+  const [old, made] = [before as Shown | undefined, after as Shown | undefined]
+  if (made === undefined || made.active === false) return []
+  const held = (permissions: readonly string[]) => [
+    { permissions: expandPermissions(permissions), within: true },
+  ]
+  if (thing === 'profile') return held(await permissionsOf(trx, made.role_code ?? ''))
+  if (thing === 'client')
+    return made.services?.includes(iamService) === true ? held(made.permissions ?? [iamWildcard]) : []
+  const isEnabled = old?.active === false
+  if (thing === 'role') {
+    const had = isEnabled ? [] : expandPermissions(old?.permissions ?? [])
+    return held(expandPermissions(made.permissions ?? []).filter((one) => !had.includes(one)))
+  }
+  if (!isEnabled) return []
+  if (thing === 'user') return await profilesHeldBy(trx, id, everywhere)
+  if (thing === 'organisation') return await heldAt(trx, { organisation: id })
+  return thing === 'unit' ? await heldAt(trx, { unit: id }) : []
+}
