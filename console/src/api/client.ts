@@ -1,9 +1,9 @@
 /** The administration API, with the token of the session; types are made of its own description. */
 import createClient from 'openapi-fetch'
-import { accessToken } from '../session/session.ts'
+import { accessToken, confirmed } from '../session/session.ts'
 import type { components, paths } from './types.d.ts'
 
-export { hasEnded, signIn, whenEnded } from '../session/session.ts'
+export { cancelConfirming, hasEnded, isConfirming, signIn, whenEnded } from '../session/session.ts'
 
 type Schemas = components['schemas']
 export type User = Schemas['User']
@@ -20,13 +20,26 @@ export type AuditRecord = Schemas['AuditRecord']
 // Lists can be had as files too, which are not read here.
 export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send })
 
-/** A token that was refused is renewed once: it may have been revoked since. */
+/**
+ * A token that was refused is renewed once: it may have been revoked since. Where a recent sign-in is wanted, the request
+ * waits for that, once too, and is refused when nobody confirms it.
+ */
 async function send(request: Request): Promise<Response> {
   const token = await accessToken()
-  const again = request.clone()
-  const answer = await fetch(bearing(request, token))
-  if (answer.status !== 401) return answer
-  return await fetch(bearing(again, await accessToken(token)))
+  const [again, confirmedly] = [request.clone(), request.clone()]
+  let answer = await fetch(bearing(request, token))
+  if (answer.status === 401 && maxAgeOf(answer) === undefined)
+    answer = await fetch(bearing(again, await accessToken(token)))
+  const maxAge = maxAgeOf(answer)
+  if (maxAge === undefined || !(await confirmed(maxAge))) return answer
+  return await fetch(bearing(confirmedly, await accessToken()))
+}
+
+/** Of the challenge (RFC 9470 §3). */
+function maxAgeOf({ headers }: Response): string | undefined {
+  const challenge = headers.get('www-authenticate') ?? ''
+  if (!challenge.includes('error="insufficient_user_authentication"')) return undefined
+  return /\bmax_age="(\d+)"/.exec(challenge)?.[1]
 }
 
 function bearing(request: Request, token: string): Request {

@@ -61,6 +61,14 @@ export const de: Messages = {
     `Ihre Rolle „${role}“ gibt keine Berechtigung zu verwalten. Wer das darf, kann Ihnen eine andere geben, oder Sie nutzen ein anderes Profil.`,
   ended: 'Ihre Anmeldung ist zu Ende. Nichts ist verloren.',
   endedHow: 'Melden Sie sich in einem neuen Tab wieder an; diese Seite macht dann von selbst weiter.',
+  confirm: {
+    title: 'Bestätigen Sie dafür, dass Sie es sind.',
+    how: (minutes) =>
+      `Dafür braucht es eine Anmeldung aus den letzten ${minutes} Minuten. Melden Sie sich in einem neuen Tab an; diese Seite macht dann von selbst weiter.`,
+    button: 'Bestätigen, dass Sie es sind',
+    cancel: 'Jetzt nicht',
+    before: 'Sie werden gebeten zu bestätigen, dass Sie es sind.',
+  },
   signInAgain: 'Wieder anmelden',
   signedInAgain: 'Sie sind wieder angemeldet',
   signedInAs: (name) => `Als ${name}.`,

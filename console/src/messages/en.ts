@@ -62,6 +62,14 @@ export const en = {
     `Your role “${role}” gives no permission to administer. Somebody who may can give you another, or you use another profile.`,
   ended: 'Your sign-in ended. Nothing is lost.',
   endedHow: 'Sign in again in a new tab; this page then goes on by itself.',
+  confirm: {
+    title: 'For this, confirm that it is you.',
+    how: (minutes: number) =>
+      `It needs a sign-in of the last ${minutes} minutes. Sign in in a new tab; this page then goes on by itself.`,
+    button: 'Confirm that it is you',
+    cancel: 'Not now',
+    before: 'You will be asked to confirm that it is you.',
+  },
   signInAgain: 'Sign in again',
   signedInAgain: 'You are signed in again',
   signedInAs: (name: string) => `As ${name}.`,

@@ -41,9 +41,9 @@ const wanted = (): Record<string, string> => {
 }
 
 /** The hint keeps a tab to its person: without it, it would become whoever signed in elsewhere since. */
-async function silently(): Promise<Tokens> {
+async function silently(extra: Record<string, string> = {}): Promise<Tokens> {
   const hint: Record<string, string> = tokens === undefined ? {} : { id_token_hint: tokens.id }
-  const { url, begun } = await requestFor({ prompt: 'none', ...hint, ...wanted() })
+  const { url, begun } = await requestFor({ prompt: 'none', ...hint, ...wanted(), ...extra })
   // Same origin, so the address that the redirect ended at can be read.
   const answer = orAway(await fetch(url))
   if (!answer.ok) throw new SignInNeeded(String(answer.status))
@@ -86,13 +86,21 @@ export async function begin(): Promise<void> {
       return
     }
   }
+  const maxAge = location.pathname === '/console/signed-in' ? maxAgeIn(location.search) : undefined
   try {
-    hold(await silently())
+    hold(await silently(maxAge))
   } catch (error) {
     if (!(error instanceof SignInNeeded)) throw error
+    if (maxAge !== undefined) await signIn(currentAddress(), maxAge)
     if (error.code === 'invalid_request') profile.forget()
     await signIn()
   }
+}
+
+/** Of the address where somebody confirms that it is them. */
+function maxAgeIn(search: string): { max_age: string } | undefined {
+  const seconds = new URLSearchParams(search).get('max_age')
+  return seconds === null ? undefined : { max_age: seconds }
 }
 
 const others = new BroadcastChannel('tessera-console')
@@ -100,16 +108,23 @@ let renewal: Promise<void> | undefined
 /** While something is open: the sign-in ended, or the profile did, or the service asks something first. */
 export type Ended = 'session' | 'profile' | undefined
 let ended: Ended
+/** While a request waits for a recent sign-in. */
+let confirming: { maxAge: string; done: Promise<boolean>; cancel: () => void } | undefined
 const listeners = new Set<() => void>()
 
 /** For `useSyncExternalStore`. */
 export const hasEnded = () => ended
+/** How recent, in seconds; undefined: nothing waits for it. */
+export const isConfirming = () => confirming?.maxAge
 export function whenEnded(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 function tellEnded(now: Ended): void {
   ended = now
+  tell()
+}
+function tell(): void {
   for (const listener of listeners) listener()
 }
 
@@ -151,6 +166,41 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How many were told by other tabs. */
 let signIns = 0
+
+/** Waits until this person has signed in so lately, in another tab; false: they would rather not. */
+export async function confirmed(maxAge: string): Promise<boolean> {
+  if (confirming === undefined) {
+    let cancel = () => {}
+    const left = new Promise<'left'>((resolve) => {
+      cancel = () => resolve('left')
+    })
+    const done = confirmedUnless(left, maxAge).finally(() => {
+      confirming = undefined
+      tell()
+    })
+    confirming = { maxAge, done, cancel }
+  }
+  return await confirming.done
+}
+
+export const cancelConfirming = () => confirming?.cancel()
+
+async function confirmedUnless(left: Promise<'left'>, maxAge: string): Promise<boolean> {
+  while (!leaving) {
+    const told = signIns
+    try {
+      const next = await silently({ max_age: maxAge })
+      if (next.profile !== tokens?.profile) throw new SignInNeeded('other_profile')
+      hold(next)
+      return true
+    } catch (error) {
+      if (!(error instanceof SignInNeeded)) throw error
+    }
+    tell()
+    if (signIns === told && (await Promise.race([signedInElsewhere(), left])) === 'left') return false
+  }
+  return false
+}
 
 /** Another tab tells it; whoever comes back to this one may have done it in between. */
 const signedInElsewhere = () =>

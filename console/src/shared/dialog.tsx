@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { type Ask, isOutdated, useChange, useTried } from '../api/change.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Effect, loses } from './effect.tsx'
-import { Ended } from './ended.tsx'
+import { EndedInDialog } from './ended.tsx'
 import { Refused } from './state.tsx'
 import { Field, fieldsOf } from './form.tsx'
 
@@ -33,7 +33,7 @@ export function Dialog({
       // A page has one banner, the bar on a phone.
       attributes={{ header: { role: 'none' } }}
     >
-      <Ended />
+      <EndedInDialog />
       {children}
     </Modal>
   )

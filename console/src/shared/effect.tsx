@@ -12,7 +12,7 @@ type Row = Pick<NonNullable<DryRun['access']>['clients'][number], 'gains' | 'los
 
 /** What a change would do, as it was tried out: who gains and loses what, what ends, what goes along. */
 export function Effect({ of: tried }: { of: DryRun | undefined }) {
-  const { change } = useWords()
+  const { change, confirm } = useWords()
   const rows: Row[] = [
     ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
     ...(tried?.access?.clients ?? []).map((one) => ({ ...one, who: one.client_id })),
@@ -52,6 +52,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
         <p className="soft">{change.others(rows.length - most, tried.access.complete)}</p>
       )}
       {tried.access && rows.length === 0 && <p className="soft">{change.noAccess}</p>}
+      {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>
   )
 }

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
-import { hasEnded, signIn, whenEnded } from '../api/client.ts'
+import { useEffect, useSyncExternalStore } from 'react'
+import { cancelConfirming, hasEnded, isConfirming, signIn, whenEnded } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 
 /** Over what is open, which stays as it is; in a dialog too, which covers the page. */
 export function Ended() {
   const words = useWords()
   const ended = useSyncExternalStore(whenEnded, hasEnded)
-  if (ended === undefined) return null
+  const maxAge = useSyncExternalStore(whenEnded, isConfirming)
+  if (ended === undefined) return maxAge === undefined ? null : <Confirming maxAge={maxAge} />
   const ofProfile = ended === 'profile'
   return (
     <div className="notice warn ended" role="alert">
@@ -18,10 +19,39 @@ export function Ended() {
           {words.signInAgain}
         </Button>
       ) : (
-        <Button size="xs" component="a" href="/console/signed-in" target="_blank" rel="noreferrer">
-          {words.signInAgain}
-        </Button>
+        <SignInElsewhere href="/console/signed-in">{words.signInAgain}</SignInElsewhere>
       )}
     </div>
   )
+}
+
+/** A change waits for a recent sign-in (RFC 9470). */
+function Confirming({ maxAge }: { maxAge: string }) {
+  const { confirm } = useWords()
+  return (
+    <div className="notice warn ended" role="alert">
+      <strong>{confirm.title}</strong>
+      <p>{confirm.how(Number(maxAge) / 60)}</p>
+      <div className="choices">
+        <SignInElsewhere href={`/console/signed-in?max_age=${maxAge}`}>{confirm.button}</SignInElsewhere>
+        <Button size="xs" variant="default" onClick={cancelConfirming}>
+          {confirm.cancel}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function SignInElsewhere({ href, children }: { href: string; children: string }) {
+  return (
+    <Button size="xs" component="a" href={href} target="_blank" rel="noreferrer">
+      {children}
+    </Button>
+  )
+}
+
+/** In a dialog: when that closes, what it asked for is made no more. */
+export function EndedInDialog() {
+  useEffect(() => cancelConfirming, [])
+  return <Ended />
 }

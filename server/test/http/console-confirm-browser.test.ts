@@ -1,0 +1,63 @@
+/** The console where a change wants a recent sign-in: asked for in another tab, once, and nothing typed is lost. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { people } from '../harness/browser.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { Administrator, administeredOn } from '../administration/support.ts'
+import { findings, lookOn, open, signInOn, visit } from './console-page.ts'
+
+onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  it('asks who left it open, keeps the input when they would rather not, and makes the change once', async () => {
+    const { context, page } = await open(browser, tessera.url, people.admin, lookOn(dialect))
+    await visit(page, '/applications/acme-cli/secrets', 'Two can count at a time')
+    const secrets = async () => {
+      const { json } = await (await Administrator.machine(tessera.url)).get('/clients/acme-cli')
+      return (json.secrets as unknown[]).length
+    }
+    const keys: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/acme-cli/secrets'))
+        keys.push(request.headers()['idempotency-key'])
+    })
+    tessera.clock.advance(11 * 60_000)
+
+    await page.getByRole('button', { name: 'Add a secret' }).click()
+    const dialog = page.getByRole('dialog')
+    await page.locator('[role=dialog]:focus-within').waitFor()
+    const made = dialog.getByRole('button', { name: 'Make the secret' })
+    await dialog.locator('.chip').last().click()
+    const end = dialog.locator('input')
+    const chosen = await end.inputValue()
+    expect(chosen).not.toBe('')
+    await made.click()
+    await dialog.getByText('For this, confirm that it is you.').waitFor()
+    expect(await findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Not now' }).click()
+    await dialog.getByText('It needs a sign-in of the last ten minutes').waitFor()
+    expect(await dialog.getByText('For this, confirm that it is you.').count()).toBe(0)
+    expect([await end.inputValue(), await secrets()]).toEqual([chosen, 1])
+
+    await made.click()
+    const link = dialog.getByRole('link', { name: 'Confirm that it is you' })
+    const [other] = await Promise.all([context.waitForEvent('page'), link.click()])
+    await other.getByText('Acme Admin').first().waitFor()
+    expect(await secrets()).toBe(1)
+    await signInOn(other, people.admin)
+    await other.getByText('You are signed in again').waitFor()
+    await other.close()
+    await page.getByText('The new secret').first().waitFor()
+    expect(await secrets()).toBe(2)
+    // Each try was sent and refused, and then made; all are the same request.
+    expect(keys.length).toBe(3)
+    expect(new Set(keys).size).toBe(1)
+    await context.close()
+  })
+})
