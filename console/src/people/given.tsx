@@ -70,6 +70,9 @@ export function GivenFields({
           <Name>{reach.organisation_name}</Name>
         </p>
       )}
+      {role !== undefined && organisation === undefined && (
+        <p className="notice warn">{profile.everywhere}</p>
+      )}
       {organisation !== undefined && (
         <UnitPicker
           organisation={organisation}

@@ -87,6 +87,7 @@ function Bar({ step: { label, short, counts }, index, of, series, top }: Drawn) 
   // The numbers of the lines stand at the left.
   const [wide, x] = [94 / of, 6 + index * (94 / of)]
   const every = Math.ceil(of / 8)
+  const last = index === of - 1
   const inset = wide * (every > 1 ? 0.15 : 0.28)
   const heights = counts.map((count) => highOf(count, top))
   return (
@@ -104,7 +105,13 @@ function Bar({ step: { label, short, counts }, index, of, series, top }: Drawn) 
         />
       ))}
       {index % every === 0 && (
-        <text x={`${x + wide / 2}%`} y={height - 6} textAnchor="middle">
+        <text
+          // A phone has room for every other one of many.
+          className={every > 1 && index % (2 * every) !== 0 ? 'between' : undefined}
+          x={`${last ? 100 : x + wide / 2}%`}
+          y={height - 6}
+          textAnchor={last ? 'end' : 'middle'}
+        >
           {short}
         </text>
       )}

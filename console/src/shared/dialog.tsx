@@ -28,7 +28,8 @@ export function Dialog({
       title={title}
       size={size ?? 'md'}
       lockScroll={false}
-      centered
+      // It grows downwards: nothing moves under the pointer when the effect comes.
+      yOffset="8dvh"
       closeButtonProps={{ 'aria-label': close }}
       // A page has one banner, the bar on a phone.
       attributes={{ header: { role: 'none' } }}

@@ -58,12 +58,17 @@ export function Choice({
 export function Until({ label, value, onChange, error }: Labelled) {
   const { until } = useWords()
   const language = useLanguage()
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const [chosen, setChosen] = useState({ days: 0, at: '' })
+  const choose = (days: number) => {
+    const at = days === 0 ? '' : new Date(Date.now() + days * 86_400_000).toISOString()
+    setChosen({ days, at })
+    onChange(at)
+  }
   const chips = [
-    { label: until.never, at: '' },
-    { label: until.day, at: inDays(1) },
-    { label: until.week, at: inDays(7) },
-    { label: until.month, at: inDays(30) },
+    { label: until.never, days: 0 },
+    { label: until.day, days: 1 },
+    { label: until.week, days: 7 },
+    { label: until.month, days: 30 },
   ]
   return (
     <div className="field until">
@@ -78,9 +83,15 @@ export function Until({ label, value, onChange, error }: Labelled) {
         }
       />
       <span className="chips">
-        {chips.map((chip) => (
-          <button key={chip.label} type="button" className="chip" onClick={() => onChange(chip.at)}>
-            {chip.label}
+        {chips.map(({ label, days }) => (
+          <button
+            key={days}
+            type="button"
+            className="chip"
+            aria-pressed={value === '' ? days === 0 : days === chosen.days && value === chosen.at}
+            onClick={() => choose(days)}
+          >
+            {label}
           </button>
         ))}
       </span>

@@ -1,7 +1,7 @@
 import { Combobox, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { Name } from './text.tsx'
 
@@ -46,6 +46,12 @@ export function Picker({
     enabled: combobox.dropdownOpened,
     placeholderData: (before) => before,
   })
+  // Enter takes the first of what was found by what stands in the field, and of nothing older.
+  const isFound = Boolean(typed) && typed === text && found.isSuccess && !found.isPlaceholderData
+  const { selectFirstOption } = combobox
+  useEffect(() => {
+    if (isFound) selectFirstOption()
+  }, [isFound, found.data, selectFirstOption])
   const chosen = useQuery({
     queryKey: ['pick', label, within, value],
     queryFn: async () => (await find(value ?? '')).find((one) => one.value === value)?.label ?? value,
@@ -59,6 +65,7 @@ export function Picker({
   const type = (text: string) => {
     setTyped(text)
     combobox.openDropdown()
+    combobox.resetSelectedOption()
     if (text === '') onChange(undefined)
   }
   return (
@@ -72,7 +79,11 @@ export function Picker({
           value={typed ?? (value === undefined ? '' : (chosen.data ?? value))}
           maxLength={200}
           onChange={({ currentTarget }) => type(currentTarget.value)}
-          onClick={() => combobox.openDropdown()}
+          onClick={({ currentTarget }) => {
+            combobox.openDropdown()
+            // What is typed next replaces what was chosen.
+            if (typed === undefined) currentTarget.select()
+          }}
           onBlur={() => {
             combobox.closeDropdown()
             setTyped(undefined)

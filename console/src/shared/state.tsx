@@ -19,7 +19,7 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
           {words.requestId} <code translate="no">{refusal.requestId}</code>
         </p>
       )}
-      {retry && (
+      {retry && refusal?.status !== 404 && (
         <Button variant="default" size="xs" onClick={retry}>
           {words.retry}
         </Button>

@@ -45,8 +45,16 @@ onEachDatabase('people in the console', (dialect) => {
     await visit(page, `/people/${users.nobody}`, 'No profile')
     await press(page, 'Give a profile')
     await pick(page, 'Role', 'read', 'Reader')
-    await pick(page, 'Organisation', 'acme', 'Acme Institute')
+    await dialogOf(page).getByText('Without an organisation the role holds in every one.').waitFor()
+    // What was found first is taken by Enter, and the field shows that it has the focus.
+    const organisation = page.getByLabel('Organisation', { exact: true }).first()
+    await organisation.fill('acme')
+    await page.locator('[data-combobox-selected]', { hasText: 'Acme Institute' }).waitFor()
+    expect(await organisation.evaluate((field) => getComputedStyle(field).outlineStyle)).toBe('solid')
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByText('Without an organisation').waitFor({ state: 'detached' })
     await agree(page, '1 week')
+    expect(await dialogOf(page).locator('[aria-pressed="true"]').allTextContents()).toEqual(['1 week'])
     // What they would gain, before anything is changed.
     await dialogOf(page).getByText('gains').waitFor()
     await dialogOf(page).getByText('ledger.entry.read').waitFor()

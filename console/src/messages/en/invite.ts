@@ -2,11 +2,11 @@ export const invite = {
   invite: 'Invite',
   title: 'Invite somebody',
   may: 'What may they do?',
-  mayHow: 'You can give more, or take it away, once they are here.',
+  mayHow: 'You can give more, or take it away, once they have accepted.',
   who: 'Who is it?',
   email: 'E-mail address',
   name: 'Name',
-  nameHow: 'They can write it otherwise.',
+  nameHow: 'Optional. They can change it.',
   client: 'Leads to',
   clientHow: 'The application that they come to once they have accepted.',
   account: 'Their own account',
@@ -17,7 +17,7 @@ export const invite = {
   passOn: (email: string, until: string) =>
     `No mail is sent here. Pass this link on to ${email}: it is shown once, and can be used until ${until}.`,
   link: 'Link',
-  another: 'Invite another one',
+  another: 'Invite somebody else',
   back: 'See invitations',
   invitations: 'Invitations',
   found: (count: number, more: boolean) =>
