@@ -3,10 +3,13 @@
  * access that stays. A machine and the command on the database prove themselves each time.
  */
 import { everywhere, heldAt, type Held, permissionsOf, profilesHeldBy } from '../access/reach.ts'
+import { rowsOf } from '../database/rows.ts'
 import { freshFor } from '../protocol/authentication.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
+import { textList } from '../store/clients.ts'
 import type { By, Told, Transacting } from './by.ts'
+import { lists } from './search.ts'
 
 /** Throws `insufficient_user_authentication` when the person signed in too long ago; a dry run is only told so. */
 export function wantRecentSignIn(by: By): void {
@@ -62,6 +65,7 @@ interface Shown {
   jwks?: unknown
   jwks_uri?: string | null
   role_code?: string
+  parent_uuid?: string | null
   services?: string[]
   permissions?: string[] | null
 }
@@ -84,8 +88,21 @@ async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): 
     const had = isEnabled ? [] : expandPermissions(old?.permissions ?? [])
     return held(expandPermissions(made.permissions ?? []).filter((one) => !had.includes(one)))
   }
+  // Who administers the unit above comes to administer this one.
+  if (thing === 'unit' && old !== undefined && (made.parent_uuid ?? old.parent_uuid) !== old.parent_uuid)
+    return held([iamWildcard])
   if (!isEnabled) return []
   if (thing === 'user') return await profilesHeldBy(trx, id, everywhere)
-  if (thing === 'organisation') return await heldAt(trx, { organisation: id })
+  if (thing === 'organisation')
+    return [...(await heldAt(trx, { organisation: id })), ...(await heldByClientsOf(trx, id))]
   return thing === 'unit' ? await heldAt(trx, { unit: id }) : []
+}
+
+/** What the clients of an organisation carry of iam. */
+async function heldByClientsOf(trx: Transacting, organisation_uuid: string): Promise<Held[]> {
+  const rows = await rowsOf(trx, 'clients', { organisation_uuid, active: 1 })
+    .where(lists('services', iamService))
+    .execute()
+  const listed = rows.map(({ permissions }) => (permissions === null ? [iamWildcard] : textList(permissions)))
+  return listed.map((permissions) => ({ permissions: expandPermissions(permissions), within: true }))
 }

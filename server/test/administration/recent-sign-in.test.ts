@@ -42,6 +42,8 @@ onEachDatabase('a recent sign-in', (dialect) => {
   let oldToken: string
   let webhook: string
   let invitation: string
+  let below: string
+  let dormant: string
 
   beforeAll(async () => {
     machine = await Administrator.machine(tessera.url)
@@ -65,6 +67,10 @@ onEachDatabase('a recent sign-in', (dialect) => {
     await made('/clients', robotOf('robot-of-keys', ['submissions-tool'], [importer]))
     const former = { email: 'former@acme.example', name: 'Former', active: false, profiles: [administrator] }
     await made('/users', former)
+    below = String((await made('/units', { organisation_uuid: acme, code: 'below', name: 'Below' })).uuid)
+    dormant = String((await made('/organisations', { code: 'dormant', name: 'Dormant', active: false })).uuid)
+    const sleeper = robotOf('sleeper', ['iam'], ['iam.users.read'])
+    await made('/clients', { ...sleeper, organisation_uuid: dormant })
     tessera.clock.advance(11 * minute)
     // Which is no sign-in.
     const refreshed = await refresh(tessera.url, tokens.refresh_token, { client_id: 'admin-web' })
@@ -95,6 +101,10 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['POST', '/roles', { code: 'new', name: 'New', permissions: [importer, 'iam.users.read'] }],
       ['PATCH', '/roles/reader', { permissions: ['iam.*'] }],
       ['PATCH', '/roles/off', { active: true }],
+      // Who administers the unit above comes to administer it.
+      ['PATCH', `/units/${below}`, { parent_uuid: finance }],
+      // Its machine administers.
+      ['PATCH', `/organisations/${dormant}`, { active: true }],
       ['POST', '/clients', robotOf('robot', ['iam'], ['iam.users.read'])],
       ['PATCH', '/clients/submissions-web', { services: ['iam', 'submissions-tool'], permissions: null }],
       ['PATCH', '/clients/admin-web', { redirect_uris: ['https://elsewhere.example/callback'] }],
