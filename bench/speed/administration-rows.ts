@@ -110,7 +110,13 @@ function words(
   rowsOf: (number: number) => Row[],
 ): [table: string, count: number, rowOf: (number: number) => Row] {
   const each = rowsOf(0).length
-  return ['words', count * each, (number) => rowsOf(Math.floor(number / each))[number % each] ?? {}]
+  let made: { of: number; rows: Row[] } = { of: 0, rows: rowsOf(0) }
+  const rowOf = (number: number) => {
+    const of = Math.floor(number / each)
+    if (made.of !== of) made = { of, rows: rowsOf(of) }
+    return made.rows[number % each] ?? {}
+  }
+  return ['words', count * each, rowOf]
 }
 
 /** Everywhere, and at this place. */
