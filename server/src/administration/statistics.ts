@@ -2,6 +2,7 @@ import { type SelectQueryBuilder } from 'kysely'
 import * as z from 'zod'
 import { organisationListed } from '../access/reach.ts'
 import { countedRecords } from '../audit/counted.ts'
+import type { CountedKind } from '../audit/counting.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { builtInPattern } from '../protocol/built-in-clients.ts'
@@ -13,7 +14,10 @@ import { route, type Route } from './route.ts'
 /** How much there is, and how often people signed in. Nothing is counted for it: the audit and the tables say so. */
 
 /** What is counted in the audit. */
-const recorded = { sign_ins: 'sign_in.succeeded', refused_sign_ins: 'sign_in.failed' } as const
+const recorded = {
+  sign_ins: 'sign_in.succeeded',
+  refused_sign_ins: 'sign_in.failed',
+} as const satisfies Record<string, CountedKind>
 const metrics = ['people', 'clients', 'sign_ins', 'refused_sign_ins'] as const
 
 const hour = 3_600_000
@@ -97,7 +101,7 @@ function refuseUnits({ reach }: Authority): void {
 
 async function signIns(
   store: Store,
-  kind: (typeof recorded)[keyof typeof recorded],
+  kind: CountedKind,
   { metric, now, place, client_id: client, ...query }: Asked & { now: number; place: string | undefined },
 ): Promise<Statistics> {
   const { step: name = 'hour' } = query

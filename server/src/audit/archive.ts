@@ -4,6 +4,7 @@ import type { AuditMonth, AuditRecordRow } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { archiveMarkOf } from './chain.ts'
+import { forgetCounts } from './counting.ts'
 import { type Origin, record } from './record.ts'
 import { auditPages } from './verify.ts'
 
@@ -65,6 +66,7 @@ export async function removeArchived({ db }: Store, tell: (text: string) => void
     const deletion = db.deleteFrom('audit_records').where('sequence', 'in', next)
     removed = Number((await deletion.executeTakeFirstOrThrow()).numDeletedRows)
   }
+  await forgetCounts(db)
 }
 
 /** Throws when a month was archived since it was read. */

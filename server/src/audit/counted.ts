@@ -1,12 +1,12 @@
-import { sql } from 'kysely'
-import type { AuditKind } from '../protocol/audit-kinds.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { Store } from '../database/store.ts'
+import { type CountedKind, countedSoFar, hour } from './counting.ts'
 import { settled } from './link.ts'
 
 /** How many records of a kind there are, by time. */
 export interface Counted {
-  kind: AuditKind
-  /** A multiple of the step; epoch milliseconds. */
+  kind: CountedKind
+  /** A multiple of the step, which is one of an hour; epoch milliseconds. */
   from: number
   /** Exclusive. */
   to: number
@@ -16,31 +16,62 @@ export interface Counted {
   organisation: string | undefined
 }
 
-/** The count of each step, from the first to the last; one range of an index. */
+/** So many are read beside what was counted before; while there are more, as after an upgrade, all are counted. */
+const most = 20_000
+
+/**
+ * The count of each step, from the first to the last: that of whole hours, as it was counted before, and the records
+ * since and of the last hour. One statement, so that nothing is counted twice.
+ */
 export async function countedRecords(
   store: Store,
   counted: Counted,
 ): Promise<{ at: number; count: number }[]> {
   await settled(store)
-  const { kind, from, to, step, client, organisation } = counted
+  const { from, to, step } = counted
+  const { counted: position, head } = await countedSoFar(store.db)
+  const whole = head - position > most ? from : Math.max(from, to - (to % hour))
+  const parts = [
+    ...(whole > from ? [kept({ ...counted, to: whole }), since({ ...counted, to: whole })] : []),
+    live({ ...counted, from: whole }),
+  ]
   // Numbers are bound as they come: without the cast SQLite divides as fractions.
-  const bucket = sql<number>`(at - cast(${from} as bigint)) / cast(${step} as bigint)`
-  const rows = await store.db
-    .selectFrom('audit_records')
-    .select((row) => [bucket.as('bucket'), row.fn.countAll<number>().as('count')])
-    .where('kind', '=', kind)
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .$if(client !== undefined, (query) => query.where('client_id', '=', client ?? ''))
-    .$if(organisation !== undefined, (query) => query.where(throughClientsOf(organisation ?? '')))
-    .groupBy(sql.ref('bucket'))
-    .execute()
+  const { rows } = await sql<{ bucket: number; count: number }>`
+    select (at - cast(${from} as bigint)) / cast(${step} as bigint) as bucket, sum(count) as count
+    from (${sql.join(parts, sql` union all `)}) as parts group by bucket`.execute(store.db)
   const counts = new Map(rows.map((row) => [Number(row.bucket), Number(row.count)]))
   const steps = Math.ceil((to - from) / step)
   return Array.from({ length: steps }, (_, at) => ({ at: from + at * step, count: counts.get(at) ?? 0 }))
 }
 
-/** A client that has taken the name of one before does not count what came through that. */
+/** As they were counted, but for archived months. A client that took the name of one before has none of its count. */
+function kept({ kind, from, to, client, organisation }: Counted): RawBuilder<unknown> {
+  const own = sql`clients.organisation_uuid = ${organisation} and clients.created_at <= since`
+  const name = organisation === undefined ? sql`${client ?? ''}` : sql`clients.client_id`
+  return sql`select hour as at, count from audit_counts ${organisation === undefined ? sql`` : sql`join clients on ${own}`}
+    where audit_counts.client_id = ${name} and ${client === undefined ? sql`true` : sql`audit_counts.client_id = ${client}`}
+    and kind = ${kind} and hour >= ${from} and hour < ${to}
+    and month > (select coalesce(max(month), '') from audit_months where archived_at is not null)`
+}
+
+/** Those that are not counted yet, by their numbers. */
+const since = (counted: Counted) => sql`select at, 1 as count from audit_records
+  where sequence > (select count from audit_counts where client_id = '' and kind = '')
+  and ${found(sql`kind || ''`, sql`at + 0`, counted)}`
+
+/** By time: a range of an index. */
+const live = (counted: Counted) => sql`select at, 1 as count from audit_records
+  where ${found(sql`kind`, sql`at`, counted)}`
+
+const found = (
+  ofKind: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+  { kind, from, to, client, organisation }: Counted,
+) => sql`${ofKind} = ${kind} and ${at} >= ${from} and ${at} < ${to}
+  and ${client === undefined ? sql`true` : sql`client_id = ${client}`}
+  and ${organisation === undefined ? sql`true` : throughClientsOf(organisation)}`
+
+/** A client that has taken the name of one before does not count what came through that. `+ 0`: by no index. */
 const throughClientsOf = (organisation: string) => sql<boolean>`exists (
   select 1 from clients where clients.client_id = audit_records.client_id
-  and clients.organisation_uuid = ${organisation} and clients.created_at <= audit_records.at)`
+  and clients.organisation_uuid = ${organisation} and clients.created_at <= audit_records.at + 0)`

@@ -4,6 +4,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import { keyTimes } from '../keys/key-times.ts'
+import { countRecords } from '../audit/counting.ts'
 import { closeMonth } from '../audit/months.ts'
 import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
@@ -36,6 +37,7 @@ const jobs = (): readonly Job[] => [
   // Every second for records of processes that are gone; its own it links at once.
   { every: 1000, wakes: ({ store }, wake) => store.onRecorded(wake), run: linkRecords },
   { every: 60_000, run: ({ store, now }) => closeMonth(store, now()) },
+  { every: 10_000, run: ({ store }, { stopping }) => countRecords(store, () => stopping.aborted) },
   { every: 500, run: watchForLoss() },
   { every: 1000, run: sendLogoutNotices },
   { every: 500, run: webhookSender() },

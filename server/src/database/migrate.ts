@@ -22,6 +22,7 @@ import * as pictures from './migrations/0020-additive-pictures.ts'
 import * as filters from './migrations/0021-additive-filters.ts'
 import * as auditRequests from './migrations/0022-additive-audit-requests.ts'
 import * as clientLists from './migrations/0023-additive-client-lists.ts'
+import * as auditCounts from './migrations/0024-additive-audit-counts.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -61,6 +62,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0021-additive-filters': filters,
     '0022-additive-audit-requests': auditRequests,
     '0023-additive-client-lists': clientLists,
+    '0024-additive-audit-counts': auditCounts,
   }
 }
 

@@ -1,5 +1,15 @@
 import type { Generated } from 'kysely'
 
+export interface AuditTables {
+  audit_records: AuditRecordTable
+  audit_waiting: AuditWaitingTable
+  audit_head: AuditHeadTable
+  audit_months: AuditMonth
+  audit_counts: AuditCount
+  /** One row, with the key that marks records, encrypted. */
+  audit_keys: { name: string; kept: string }
+}
+
 /** What a record says. */
 export interface AuditContent {
   at: number
@@ -89,4 +99,17 @@ export interface AuditMonth {
   archived_at: number | null
   /** By the key of the audit, which tells an archived month from one that was removed. */
   archive_mac: string | null
+}
+
+/** Records of a kind in one hour that were linked in one month. The row without a kind says up to which sequence. */
+export interface AuditCount {
+  /** Empty: through any client or none. */
+  client_id: string
+  kind: string
+  /** When it begins. */
+  hour: number
+  /** When the client was registered that had the name; -1: it was removed since, or the count is of any. */
+  since: number
+  month: string
+  count: number
 }

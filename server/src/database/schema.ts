@@ -2,7 +2,7 @@ import type { Flag } from './flag.ts'
 import type { Account, Seen } from './schema-account.ts'
 import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
-import type { AuditHeadTable, AuditMonth, AuditRecordTable, AuditWaitingTable } from './schema-audit.ts'
+import type { AuditTables } from './schema-audit.ts'
 import type { Generated } from 'kysely'
 import type { ClientType } from '../protocol/client-type.ts'
 import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
@@ -86,7 +86,7 @@ export interface Moving {
 }
 
 /** The rows without what the store derives by itself. */
-export interface Tables extends FactorTables, MailTables {
+export interface Tables extends AuditTables, FactorTables, MailTables {
   services: ServiceRow
   permissions: PermissionRow
   roles: RoleRow
@@ -115,12 +115,6 @@ export interface Tables extends FactorTables, MailTables {
   /** What is set for all, as JSON: the rows `policy` and `branding`. */
   installation: InstallationRow
   logout_notices: LogoutNoticeRow
-  audit_records: AuditRecordTable
-  audit_waiting: AuditWaitingTable
-  audit_head: AuditHeadTable
-  audit_months: AuditMonth
-  /** One row, with the key that marks records, encrypted. */
-  audit_keys: { name: string; kept: string }
   members: MemberRow
   client_permissions: ClientPermissionRow
   words: WordsRow

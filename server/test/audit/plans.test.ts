@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countedRecords } from '../../dist/audit/counted.js'
 import { closeMonth } from '../../dist/audit/months.js'
 import { type AuditFilter, followAudit, listAudit } from '../../dist/audit/read.js'
 import { ChainCheck, verifyAudit } from '../../dist/audit/verify.js'
 import type { Store } from '../../dist/database/store.js'
+import { acme } from '../administration/support.ts'
 import { openStore } from '../harness/stores.ts'
 import { writeRecords } from './support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
@@ -79,4 +81,21 @@ onEachDatabase('reading the audit', (dialect) => {
     for (const plan of plansOfRecords(checked))
       expect(plan).not.toMatch(/TEMP B-TREE|Seq Scan|\bSort\b(?! Key)/)
   })
+
+  it.each([{}, { client: 'submissions-web' }, { organisation: acme }])(
+    'to count sign-ins of %j',
+    async (of) => {
+      const asked = { kind: 'sign_in.failed', from: 0, to: 2_000_000_000_001, step: 3_600_000_000 } as const
+      const nowhere = { client: undefined, organisation: undefined }
+      const plans = await plansOf((spied) => countedRecords(spied, { ...asked, ...nowhere, ...of }))
+      const [plan = ''] = plansOfRecords(plans)
+      expect(plan).toMatch(
+        /audit_counts_pk\b|sqlite_autoindex_audit_counts_1 \(client_id=\? AND kind=\? AND hour/,
+      )
+      for (const number of ['03', '04'])
+        expect(plan).toMatch(new RegExp(`audit_records_2030_${number}_pkey|INTEGER PRIMARY KEY \\(rowid>`))
+      for (const name of inPartitions('audit_records_kind')) expect(plan).toMatch(name)
+      expect(plan).not.toMatch(/SCAN (audit|clients)|Seq Scan on (audit|clients)/)
+    },
+  )
 })
