@@ -3,7 +3,14 @@ import createClient from 'openapi-fetch'
 import { accessToken, confirmed } from '../session/session.ts'
 import type { components, paths } from './types.d.ts'
 
-export { cancelConfirming, hasEnded, isConfirming, signIn, whenEnded } from '../session/session.ts'
+export {
+  cancelConfirming,
+  confirmingAddress,
+  hasEnded,
+  isConfirming,
+  signIn,
+  whenEnded,
+} from '../session/session.ts'
 
 type Schemas = components['schemas']
 export type User = Schemas['User']

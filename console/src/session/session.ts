@@ -86,22 +86,18 @@ export async function begin(): Promise<void> {
       return
     }
   }
-  const maxAge = location.pathname === '/console/signed-in' ? maxAgeIn(location.search) : undefined
+  if (currentAddress() === confirmingAddress) await signIn(confirmingAddress, { prompt: 'login' })
   try {
-    hold(await silently(maxAge))
+    hold(await silently())
   } catch (error) {
     if (!(error instanceof SignInNeeded)) throw error
-    if (maxAge !== undefined) await signIn(currentAddress(), maxAge)
     if (error.code === 'invalid_request') profile.forget()
     await signIn()
   }
 }
 
-/** Of the address where somebody confirms that it is them. */
-function maxAgeIn(search: string): { max_age: string } | undefined {
-  const seconds = new URLSearchParams(search).get('max_age')
-  return seconds === null ? undefined : { max_age: seconds }
-}
+/** Where somebody confirms that it is them: it always asks, as somebody else may have signed in meanwhile. */
+export const confirmingAddress = '/console/signed-in?prompt=login'
 
 const others = new BroadcastChannel('tessera-console')
 let renewal: Promise<void> | undefined

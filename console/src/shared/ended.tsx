@@ -1,6 +1,13 @@
 import { Button } from '@mantine/core'
 import { useEffect, useSyncExternalStore } from 'react'
-import { cancelConfirming, hasEnded, isConfirming, signIn, whenEnded } from '../api/client.ts'
+import {
+  cancelConfirming,
+  confirmingAddress,
+  hasEnded,
+  isConfirming,
+  signIn,
+  whenEnded,
+} from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 
 /** Over what is open, which stays as it is; in a dialog too, which covers the page. */
@@ -33,7 +40,7 @@ function Confirming({ maxAge }: { maxAge: string }) {
       <strong>{confirm.title}</strong>
       <p>{confirm.how(Number(maxAge) / 60)}</p>
       <div className="choices">
-        <SignInElsewhere href={`/console/signed-in?max_age=${maxAge}`}>{confirm.button}</SignInElsewhere>
+        <SignInElsewhere href={confirmingAddress}>{confirm.button}</SignInElsewhere>
         <Button size="xs" variant="default" onClick={cancelConfirming}>
           {confirm.cancel}
         </Button>
