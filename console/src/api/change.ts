@@ -46,6 +46,9 @@ export function useTried<T>(what: readonly unknown[], ask: Ask<T> | undefined) {
     retry: false,
     staleTime: 0,
     gcTime: 0,
+    // Once the change was sent it may have been made, and would be refused here.
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
     queryFn:
       ask === undefined
         ? skipToken

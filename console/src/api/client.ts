@@ -1,6 +1,7 @@
 /** The administration API, with the token of the session; types are made of its own description. */
 import createClient from 'openapi-fetch'
 import { accessToken, confirmed } from '../session/session.ts'
+import { knowingLost } from './lost.ts'
 import type { components, paths } from './types.d.ts'
 
 export {
@@ -25,7 +26,10 @@ export type Remedy = NonNullable<Explanation['remedies']>[number]
 export type AuditRecord = Schemas['AuditRecord']
 
 // Lists can be had as files too, which are not read here.
-export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin, fetch: send })
+export const api = createClient<paths, 'application/json'>({
+  baseUrl: location.origin,
+  fetch: knowingLost(send),
+})
 
 /**
  * A token that was refused is renewed once: it may have been revoked since. Where a recent sign-in is wanted, the request
@@ -66,7 +70,7 @@ export async function proposed(
   const url = `${location.origin}/admin/v1${path}?${new URLSearchParams(query).toString()}`
   const headers = { 'content-type': 'application/json', ...rest.headers }
   const body = rest.body === undefined ? null : JSON.stringify(rest.body)
-  const response = await send(new Request(url, { method, headers, body }))
+  const response = await knowingLost(send)(new Request(url, { method, headers, body }))
   const content: unknown = await response.json()
   return response.ok ? { data: content, response } : { error: content, response }
 }

@@ -25,28 +25,35 @@ export function useEdit<T extends object, A>(
   const [base, setBase] = useState(current)
   const [draft, setDraft] = useState<Partial<T>>({})
   const changed = Object.keys(draft).length > 0
-  const from = changed ? base : current
   const change = useChange((sent: { changes: Partial<T>; tag: string }, how) =>
     ask(sent.changes, sent.tag, how),
   )
+  // What was saved is the base of what was typed meanwhile.
+  const isSaved = change.isSuccess && base.tag === change.variables.tag
+  const from = changed && !isSaved ? base : current
   const rebase = (kept: Partial<T>) => {
     setBase(current)
-    setDraft(kept)
+    setDraft(without(kept, (name, value) => same(value, current.data[name])))
     change.reset()
   }
-  const save = (tag = from.tag) => change.mutate({ changes: draft, tag }, { onSuccess: () => setDraft({}) })
+  const forget = (saved: Partial<T>) =>
+    setDraft((before) => without(before, (name, value) => same(value, saved[name])))
+  const save = (tag = from.tag) => change.mutate({ changes: draft, tag }, { onSuccess: () => forget(draft) })
+  const value: T = { ...from.data, ...draft }
   const isOutdated = change.isOutdated && current.tag !== from.tag
   const theirs = isOutdated
-    ? namesOf(current.data).filter((one) => !same(from.data[one], current.data[one]))
+    ? namesOf(current.data).filter(
+        (one) => !same(from.data[one], current.data[one]) && !same(value[one], current.data[one]),
+      )
     : []
-  const both = theirs.filter((one) => one in draft && !same(draft[one], current.data[one]))
+  const both = theirs.filter((one) => one in draft)
   return {
-    value: { ...from.data, ...draft },
+    value,
     draft,
     changed,
     tag: from.tag,
     set: (changes: Partial<T>) => {
-      if (!changed) setBase(current)
+      if (!changed || isSaved) setBase(current)
       setDraft((before) => without({ ...before, ...changes }, (name, value) => same(value, from.data[name])))
     },
     discard: () => rebase({}),

@@ -40,7 +40,10 @@ export function Dialog({
   )
 }
 
-/** A button with its dialog. What is in the dialog begins anew each time that it opens. */
+/**
+ * A button with its dialog. What is in the dialog begins anew each time that it opens. It asks one thing: when the title
+ * becomes another one, since the thing was changed meanwhile, it closes.
+ */
 export function Opening({
   label,
   title,
@@ -54,20 +57,22 @@ export function Opening({
   primary?: boolean | undefined
   children: (close: () => void) => ReactNode
 }) {
-  const [opened, setOpened] = useState(false)
-  const close = () => setOpened(false)
+  const [opened, setOpened] = useState<string>()
+  const open = () => setOpened(title)
+  const close = () => setOpened(undefined)
+  if (opened !== undefined && opened !== title) close()
   return (
     <>
       {quiet ? (
-        <button type="button" className="quiet" onClick={() => setOpened(true)}>
+        <button type="button" className="quiet" onClick={open}>
           {label}
         </button>
       ) : (
-        <Button variant={primary ? 'filled' : 'default'} onClick={() => setOpened(true)}>
+        <Button variant={primary ? 'filled' : 'default'} onClick={open}>
           {label}
         </Button>
       )}
-      <Dialog title={title} opened={opened} onClose={close}>
+      <Dialog title={title} opened={opened === title} onClose={close}>
         {children(close)}
       </Dialog>
     </>
@@ -155,7 +160,7 @@ export function Confirmation<T>({
       {mustType && (
         <Field label={words.typeName(name)} value={typed} onChange={setTyped} autoComplete="off" />
       )}
-      {isOutdated(error) ? (
+      {change.isOutdated || isOutdated(error) ? (
         <p className="notice warn">{words.outdated}</p>
       ) : (
         error && <Refused error={error} />

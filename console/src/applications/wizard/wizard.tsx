@@ -13,7 +13,7 @@ import { useMe } from '../../shared/me.ts'
 import { Refused } from '../../shared/state.tsx'
 import { Heading } from '../../shared/text.tsx'
 import { Done } from './done.tsx'
-import { begun, bodyOf, type Draft, type Recipe } from './draft.ts'
+import { begun, bodyOf, type Draft, type NewClient, type Recipe } from './draft.ts'
 import { Kinds } from './kinds.tsx'
 import { May } from './may.tsx'
 import { Where } from './where.tsx'
@@ -59,7 +59,7 @@ function Steps({ begun, recipes, back }: Props) {
   const [step, setStep] = useState<'where' | 'may'>('where')
   const recipe = recipes.find(({ name }) => name === draft.recipe)
   const body = bodyOf(draft, recipe)
-  const create = useChange((_: null, { key }) =>
+  const create = useChange((body: NewClient, { key }) =>
     api.POST('/admin/v1/clients', { params: { header: { 'Idempotency-Key': key } }, body }),
   )
   const [typed] = useDebouncedValue(body, 300)
@@ -104,7 +104,7 @@ function Steps({ begun, recipes, back }: Props) {
       <Heading key="may">{wizard.may}</Heading>
       <Form
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
-        submit={() => create.mutate(null)}
+        submit={() => create.mutate(body)}
         label={wizard.connect}
         disabled={!tried.isSuccess}
         beside={<Back to={() => setStep('where')} />}
