@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { type DryRun, type How, overriding, useChange } from '../api/change.ts'
 import { type Answer, api, type Organisation, type Unit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { codeFrom } from '../shared/code.ts'
 import { Dialog } from '../shared/dialog.tsx'
 import { Field, fieldsOf, Form } from '../shared/form.tsx'
 import { useMay, useMe } from '../shared/me.ts'
@@ -13,17 +14,6 @@ interface Named {
   name: string
   code: string
 }
-
-/** Until somebody writes another one, a code is made of the name. */
-const codeFrom = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll('ß', 'ss')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 40)
 
 /** A button whose dialog asks for a name and a code. */
 function Add<T>({

@@ -1,5 +1,6 @@
 import './services.css'
 import { useWords } from '../messages/messages.tsx'
+import { Copy } from '../shared/text.tsx'
 import { usePermissions } from '../shared/permissions.ts'
 
 interface Protected {
@@ -23,7 +24,7 @@ if (!decision.allowed) {
 }`
 
 export function Snippet({ service }: { service: Protected }) {
-  const { service: words, copy } = useWords()
+  const { service: words } = useWords()
   const { data } = usePermissions(service.code)
   const code = codeOf(service, data?.[0]?.code ?? `${service.code}.thing.read`)
   return (
@@ -33,14 +34,7 @@ export function Snippet({ service }: { service: Protected }) {
           <h2>{words.protect}</h2>
           <p className="soft">{words.protectHow}</p>
         </div>
-        <button
-          type="button"
-          className="quiet"
-          aria-label={words.copy}
-          onClick={() => void navigator.clipboard.writeText(code)}
-        >
-          {copy}
-        </button>
+        <Copy label={words.code} value={code} />
       </div>
       <pre className="snippet" tabIndex={0}>
         <code translate="no">{code}</code>

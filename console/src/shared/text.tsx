@@ -35,6 +35,18 @@ export function useTimeWriter(): (at: string) => string {
 
 /** A value that is needed elsewhere, with a button that copies it. */
 export function CopyRow({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="fact">
+      <dt>{label}</dt>
+      <dd className="copy-row">
+        <code translate="no">{value}</code>
+        <Copy label={label} value={value} />
+      </dd>
+    </div>
+  )
+}
+
+export function Copy({ label, value }: { label: string; value: string }) {
   const words = useWords()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -42,20 +54,14 @@ export function CopyRow({ label, value }: { label: string; value: string }) {
     return () => clearTimeout(timer)
   }, [copied])
   return (
-    <div className="fact">
-      <dt>{label}</dt>
-      <dd className="copy-row">
-        <code translate="no">{value}</code>
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`${words.copy}: ${label}`}
-          onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
-        >
-          <span aria-live="polite">{copied ? words.copied : words.copy}</span>
-        </button>
-      </dd>
-    </div>
+    <button
+      type="button"
+      className="quiet"
+      aria-label={`${words.copy}: ${label}`}
+      onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+    >
+      <span aria-live="polite">{copied ? words.copied : words.copy}</span>
+    </button>
   )
 }
 

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { components } from '../../api/types.d.ts'
+import type { Messages } from '../../messages/en.ts'
 import { useWords } from '../../messages/messages.tsx'
 import { useMay } from '../../shared/me.ts'
 import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
-import { CopyRow, Heading } from '../../shared/text.tsx'
-import { type Recipe, settingOf } from './draft.ts'
+import { Copy, CopyRow, Heading } from '../../shared/text.tsx'
+import { deviceGrant, type Recipe, settingOf } from './draft.ts'
 
 type Created = components['schemas']['CreatedClient']
 
@@ -35,7 +36,7 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
       </section>
       <Snippets client={client} recipe={recipe} url={url} />
       <div className="buttons">
-        {type !== 'machine' && (
+        {type !== 'machine' && may('iam.clients.update') && (
           <Button
             variant="default"
             renderRoot={(props) => (
@@ -71,26 +72,22 @@ function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | u
     issuer: location.origin,
     url: url.trim().replace(/\/+$/, ''),
     client_id: client.client_id,
-    client_secret: client.client_secret ?? '',
+    client_secret: client.client_secret ?? '<client_secret>',
     scope: client.scope,
   }
-  const settings = recipe?.settings ?? [{ where: wizard.anyLibrary, text: generic(client) }]
+  const settings = recipe?.settings ?? [generic(client, wizard)]
   return (
     <section className="card" aria-label={wizard.snippet}>
       <h2>{wizard.snippet}</h2>
       {settings.map(({ where, text }) => (
-        <div key={where}>
-          <p className="soft">{where}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
-          <pre tabIndex={0} translate="no">
-            {settingOf(text, values).trimEnd()}
-          </pre>
-        </div>
+        <Snippet key={where} where={where} text={settingOf(text, values).trimEnd()} />
       ))}
       {recipe && recipe.notes.length > 0 && (
         <ul className="notes">
           {recipe.notes.map((note) => (
-            <li key={note}>{settingOf(note, values).replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')}</li>
+            <li key={note}>
+              <Note>{settingOf(note, values)}</Note>
+            </li>
           ))}
         </ul>
       )}
@@ -98,11 +95,44 @@ function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | u
   )
 }
 
-function generic({ type, redirect_uris: [redirect = ''] }: Created): string {
+/** As the documents write it: code between backticks, and links of theirs that lead nowhere here. */
+function Note({ children }: { children: string }) {
+  const parts = children.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`')
+  return parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
+}
+
+function Snippet({ where, text }: { where: string; text: string }) {
+  return (
+    <>
+      <div className="line">
+        <p className="soft">{where}</p>
+        <Copy label={where} value={text} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
+      <pre tabIndex={0} translate="no">
+        {text}
+      </pre>
+    </>
+  )
+}
+
+/** A first request where there is no library, else the settings that each library knows. */
+function generic(
+  { type, redirect_uris: [redirect], grant_types: grants }: Created,
+  words: Messages['wizard'],
+) {
   if (type === 'machine')
-    return `curl -u '{{client_id}}:{{client_secret}}' -d grant_type=client_credentials {{issuer}}/oauth2/token`
+    return {
+      where: words.askToken,
+      text: `curl -u '{{client_id}}:{{client_secret}}' \\\n  -d grant_type=client_credentials \\\n  {{issuer}}/oauth2/token`,
+    }
+  if (grants.includes(deviceGrant))
+    return {
+      where: words.askCode,
+      text: `curl -d client_id={{client_id}} -d scope='{{scope}}' \\\n  {{issuer}}/oauth2/device_authorization`,
+    }
   const lines = ['OIDC_ISSUER={{issuer}}', 'OIDC_CLIENT_ID={{client_id}}']
   if (type === 'web') lines.push('OIDC_CLIENT_SECRET={{client_secret}}')
-  if (redirect !== '') lines.push(`OIDC_REDIRECT_URI=${redirect}`)
-  return [...lines, 'OIDC_SCOPE="{{scope}}"'].join('\n')
+  if (redirect !== undefined) lines.push(`OIDC_REDIRECT_URI=${redirect}`)
+  return { where: words.anyLibrary, text: [...lines, 'OIDC_SCOPE="{{scope}}"'].join('\n') }
 }

@@ -1,5 +1,6 @@
 /** What the wizard knows of an application that is not there yet, and the request that makes it. */
 import type { components, paths } from '../../api/types.d.ts'
+import { codeFrom } from '../../shared/code.ts'
 
 export type Recipe = components['schemas']['Recipes']['items'][number]
 export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
@@ -48,15 +49,6 @@ export const begun = (kind: Kind): Draft => ({
   organisation: undefined,
 })
 
-/** Letters and digits of the name. */
-export const proposedId = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 60)
-
 /** A recipe says what a library or a product needs; those of libraries give their application no name. */
 export const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
 
@@ -87,13 +79,13 @@ export function redirectsOf({ redirects, url }: Draft, recipe: Recipe | undefine
   return isKnown ? (fieldsOfRecipe(recipe, url).redirect_uris ?? []) : []
 }
 
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
   const { kind, name, id, byCode, services, permissions, organisation } = draft
   const common: NewClient = {
     ...fieldsOfRecipe(recipe, draft.url),
-    client_id: id ?? proposedId(name),
+    client_id: id ?? codeFrom(name),
     client_name: name.trim(),
     type: fieldsOfRecipe(recipe, '').type ?? types[kind],
     services,

@@ -1,6 +1,7 @@
 import { useWords } from '../../messages/messages.tsx'
+import { codeFrom } from '../../shared/code.ts'
 import { Check, Choice, Field, List } from '../../shared/form.tsx'
-import { type Draft, fieldsOfRecipe, proposedId, type Recipe, recipesOf, redirectsOf } from './draft.ts'
+import { type Draft, fieldsOfRecipe, type Recipe, recipesOf, redirectsOf } from './draft.ts'
 
 export interface Asked {
   draft: Draft
@@ -29,7 +30,7 @@ export function Where(asked: Asked) {
       <Field
         label={wizard.id}
         description={wizard.idHow}
-        value={draft.id ?? proposedId(draft.name)}
+        value={draft.id ?? codeFrom(draft.name)}
         onChange={(id) => set({ id })}
         error={draft.name === '' ? undefined : wrong('client_id')}
       />
@@ -59,7 +60,7 @@ export function Where(asked: Asked) {
             onChange={(redirects) => set({ redirects })}
             error={redirects.length === 0 ? undefined : wrong('redirect_uris')}
           />
-          <Hints redirects={redirects} />
+          <Hints redirects={redirects} isDevice={draft.kind === 'device'} />
         </>
       )}
     </section>
@@ -117,14 +118,14 @@ function RecipeChoice({ draft, set, recipes }: Asked) {
 }
 
 /** What is right by the rules and wrong in practice. */
-function Hints({ redirects }: { redirects: readonly string[] }) {
+function Hints({ redirects, isDevice }: { redirects: readonly string[]; isDevice: boolean }) {
   const { wizard } = useWords()
   const endsInSlash = redirects.find((one) => /^https?:\/\/[^/]+\/(.+\/)?$/.test(one))
   const local = redirects.find((one) => /^http:\/\/(localhost|127\.0\.0\.1)\b/.test(one))
   return (
     <div className="hints" role="status">
       {endsInSlash && <p>{wizard.endsInSlash(endsInSlash)}</p>}
-      {local && <p>{wizard.local}</p>}
+      {local && <p>{isDevice ? wizard.anyPort : wizard.local}</p>}
     </div>
   )
 }

@@ -23,5 +23,5 @@ export const service: Messages['service'] = {
   noApplication: 'Keine Anwendung darf ihn anfragen',
   protect: 'So wird er geschützt',
   protectHow: 'In Node, mit dem Guard. Er prüft jedes Token selbst und fragt niemanden je Anfrage.',
-  copy: 'Code kopieren',
+  code: 'Code',
 }

@@ -42,6 +42,8 @@ export const wizard: Messages['wizard'] = {
     `${uri} endet auf einen Schrägstrich. Adressen werden Zeichen für Zeichen verglichen: Sendet Ihr Framework sie so?`,
   local:
     'localhost und 127.0.0.1 sind verschiedene Adressen: Nehmen Sie die, die der Browser zeigt, oder beide.',
+  anyPort:
+    '127.0.0.1 darf jeden Port haben: Er wird nicht verglichen. Tragen Sie es ohne Port ein; bei localhost wird er verglichen.',
   may: 'Was darf sie?',
   servicesHow: 'Ohne einen Dienst meldet sie Personen an, und nicht mehr.',
   servicesMachine: 'Was es aufruft, und was es dort darf.',
@@ -49,6 +51,8 @@ export const wizard: Messages['wizard'] = {
   back: 'Zurück',
   done: (name) => `${name} ist verbunden`,
   open: 'Anwendung öffnen',
+  askCode: 'So fragt das Gerät nach dem Code, den Personen eingeben',
+  askToken: 'So bekommt es ein Access-Token',
   snippet: 'Fügen Sie das ein',
   anyLibrary: 'Die Einstellungen der Anwendung, wie auch immer ihre Bibliothek sie nennt',
 }

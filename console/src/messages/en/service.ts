@@ -22,5 +22,5 @@ export const service = {
   noApplication: 'No application may ask for it',
   protect: 'To protect it',
   protectHow: 'In Node, with the guard. It checks each token here and asks nobody per request.',
-  copy: 'Copy the code',
+  code: 'Code',
 }

@@ -39,6 +39,8 @@ export const wizard = {
   endsInSlash: (uri: string) =>
     `${uri} ends in a slash. Addresses are compared letter by letter: does your framework send it so?`,
   local: 'localhost and 127.0.0.1 are different addresses: add the one that the browser shows, or both.',
+  anyPort:
+    '127.0.0.1 may have any port: it is not compared. Register it without; localhost has its port compared.',
   may: 'What may it do?',
   servicesHow: 'Without a service it signs people in, and no more.',
   servicesMachine: 'What it calls, and what it may do there.',
@@ -47,5 +49,7 @@ export const wizard = {
   done: (name: string) => `${name} is connected`,
   open: 'Open the application',
   snippet: 'Paste this',
+  askCode: 'How the device asks for the code that people type',
+  askToken: 'How it gets an access token',
   anyLibrary: 'The settings of the application, whatever its library calls them',
 }
