@@ -6,6 +6,7 @@ import { answered, api, proposed, type Remedy, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirmation, Dialog } from '../shared/dialog.tsx'
 import { Until } from '../shared/form.tsx'
+import { usePlaces } from '../shared/place.ts'
 import { Refused, Shown } from '../shared/state.tsx'
 import { Badge, Name } from '../shared/text.tsx'
 import type { About } from './drawing.tsx'
@@ -73,7 +74,7 @@ function Cure({ remedy, about, done }: Cured & { remedy: Remedy }) {
   const title = useTitle(remedy, about)
   const [opened, setOpened] = useState(false)
   const close = () => setOpened(false)
-  const { allowed, by, gives, refusal } = remedy
+  const { allowed, by, gives, refusal, body } = remedy
   return (
     <li>
       <div className="line">
@@ -92,6 +93,7 @@ function Cure({ remedy, about, done }: Cured & { remedy: Remedy }) {
         {isForMany(remedy) ? why.forMany : gives.length === 0 ? why.givesNothing : why.gives}
       </p>
       {!isForMany(remedy) && gives.length > 0 && <Codes codes={gives} />}
+      {'scope' in body && <p className="soft">{why.askForIt}</p>}
       {refusal !== null && <p className="soft">{refusal}</p>}
       <Dialog title={title} opened={opened} onClose={close} size="lg">
         <Doing {...{ remedy, about, close, label: why.doIt }} done={done} />
@@ -173,12 +175,22 @@ function useTitle(remedy: Remedy, { name, place = '', permission }: About): stri
   const { title } = useWords().why.cure
   const { path, body } = remedy
   const [, part = '', id = ''] = path.split('/')
-  if (part === 'profiles' && id === '') return title.profile(name, String(body['role_code']), place)
+  const given = part === 'profiles' && id === ''
+  const at = given ? placeIn(body) : { organisation_uuid: part === 'organisations' ? id : null }
+  const placeName = usePlaces([at])
+  if (given) return title.profile(name, String(body['role_code']), placeName(at))
   if ('expires_at' in body) return title.noEnd(name)
   if ('services' in body) return title.service(permission.split('.')[0] ?? '', id)
+  if ('scope' in body) return title.scope(id, String(body['scope']))
   if ('permissions' in body)
     return part === 'roles' ? title.role(id, permission) : title.client(id, permission)
   if (part === 'users') return title.enable(name)
   if (part === 'roles' || part === 'clients') return title.enable(id)
-  return part === 'profiles' ? title.enableProfile(name) : title.enable(place)
+  if (part === 'profiles') return title.enableProfile(name)
+  return title.enable(part === 'organisations' ? placeName(at) : place)
 }
+
+const placeIn = ({ organisation_uuid: organisation, organisation_unit_uuid: unit }: Remedy['body']) => ({
+  organisation_uuid: organisation ? String(organisation) : null,
+  organisation_unit_uuid: unit ? String(unit) : null,
+})

@@ -13,7 +13,7 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
     <div className="notice bad" role="alert">
       <strong>{words.failed}</strong>
       <p>{refusal?.message ?? words.offline}</p>
-      {(refusal?.status === 403 || refusal?.status === 404) && <ActsFor />}
+      {refusal && isElsewhere(refusal) && <ActsFor />}
       {refusal?.requestId && (
         <p className="soft">
           {words.requestId} <code translate="no">{refusal.requestId}</code>
@@ -28,7 +28,10 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
   )
 }
 
-/** What is elsewhere is refused as what is not there: so it says where one is. */
+/** What is elsewhere is refused as what is not there, a permission too: so it says where one is. */
+const isElsewhere = ({ status, fields }: Refusal) =>
+  status === 403 || status === 404 || 'permission' in fields
+
 function ActsFor() {
   const words = useWords()
   const placeName = usePlaceName()

@@ -63,7 +63,7 @@ const explanation = z.object({
     .array(remedy)
     .optional()
     .describe(
-      'With `include=remedies`: up to three changes that mend a link, those first that give the least.',
+      'With `include=remedies`: up to three changes that mend a link, those first that give the least; each link has one before any has two.',
     ),
 })
 
@@ -169,7 +169,7 @@ export const accessRoutes: Route[] = [
       if (userUuid === undefined && id === undefined)
         throw wrongField('user_uuid', 'Name a user or a client.')
       const client = id === undefined ? undefined : await clientWithin(store, id, by.authority.reach)
-      let about: Case = { permission, client }
+      let about: Case = { permission, client, requested }
       if (userUuid !== undefined) {
         const { user, profile } = await personAsked(service, by.authority, { ...query, userUuid })
         about = { ...about, user, profile }

@@ -7,6 +7,7 @@ import { rowsOf } from '../database/rows.ts'
 import type { UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { textList } from '../store/clients.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { organisationRoutes } from './organisations/routes.ts'
@@ -36,6 +37,8 @@ export interface Case {
   user?: UserRow | undefined
   profile?: (HeldByRow & { permissions: readonly string[] }) | undefined
   client?: ClientFacts | undefined
+  /** The scopes that are asked for; undefined: all that the client may. */
+  requested?: readonly Scope[] | undefined
 }
 
 const most = 3
@@ -48,32 +51,57 @@ const routes = [
   ...clientRoutes,
 ]
 
-/** Up to three changes, those that give the least first. Where several links fail, each needs its own. */
+const power = ({ everybody, gives = [] }: Wanted) => (everybody === true ? 1000 : 0) + gives.length
+
+/** Up to three changes, those that give the least first. Where several links fail, each has one before any has two. */
 export async function remediesOf(asked: Asked, about: Case, chain: readonly Link[]): Promise<Remedy[]> {
-  const found: (Wanted & { mends: string })[] = []
+  const found = new Map<string, Wanted & { mends: string }>()
   for (const { check: mends } of chain.filter((one) => !one.holds)) {
     // A body shows what the client has.
-    if (/^(client|service)_/.test(mends) && !asked.by.authority.permissions.has('iam.clients.read')) continue
-    const wanted = mends === 'role_has_permission' ? await otherRoles(asked, about) : mending(about, mends)
-    found.push(...wanted.map((one) => ({ ...one, mends })))
+    const ofClient = /^(client|service|scope)_/.test(mends)
+    if (ofClient && !asked.by.authority.permissions.has('iam.clients.read')) continue
+    const profiles = mends === 'role_has_permission' || mends === 'profile_at_client_organisation'
+    const wanted = profiles ? await otherProfiles(asked, about) : mending(about, mends)
+    // One change may mend several links, such as an organisation of both the profile and the client.
+    for (const one of wanted) {
+      const key = JSON.stringify([one.path, one.body])
+      if (!found.has(key)) found.set(key, { ...one, mends })
+    }
   }
-  const power = ({ everybody, gives = [] }: Wanted) => (everybody === true ? 1000 : 0) + gives.length
+  const least = [...found.values()].toSorted((a, b) => power(a) - power(b))
+  const ofSame = (one: { mends: string }) => least.filter(({ mends }) => mends === one.mends)
+  const rank = (one: (typeof least)[number]) => ofSame(one).indexOf(one)
+  const chosen = least.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)
   const remedies: Remedy[] = []
-  for (const { everybody, gives = [], ...one } of found
-    .toSorted((a, b) => power(a) - power(b))
-    .slice(0, most)) {
-    const refusal = await refusalOf(asked, one)
-    const ofPlace =
-      everybody !== true && (about.profile?.organisation_uuid ?? about.client?.organisation_uuid)
-    const other = ofPlace ? 'organisation' : 'installation'
-    const by = refusal === null ? 'you' : other
-    remedies.push({ ...one, gives, allowed: refusal === null, by, refusal })
+  for (const { everybody: _, gives = [], ...one } of chosen) {
+    const refused = await refusalOf(asked, one)
+    const by = refused === undefined ? 'you' : whoCan(refused, asked, about, one)
+    const refusal = refused?.description ?? null
+    remedies.push({ ...one, gives, allowed: refused === undefined, by, refusal })
   }
   return remedies
 }
 
+/** Who can do it at the least, where the caller is refused. */
+function whoCan(
+  refused: Problem,
+  { by }: Asked,
+  { profile, client }: Case,
+  { path, body }: Wanted,
+): Remedy['by'] {
+  const { organisationUuid, unitUuid } = by.authority.reach
+  const isOfOrganisation = organisationUuid !== undefined && unitUuid === undefined
+  // It takes more than they hold in the organisation, or reaches beyond it; which of both is not told.
+  if (isOfOrganisation && refused.code !== 'insufficient_scope') return 'installation'
+  if (/^\/(roles|organisations)\//.test(path)) return 'installation'
+  const owner = path.startsWith('/clients/')
+    ? client?.organisation_uuid
+    : (body['organisation_uuid'] ?? profile?.organisation_uuid)
+  return owner ? 'organisation' : 'installation'
+}
+
 /** What makes a link hold that fails; nothing where no single change does. */
-function mending({ permission, user, profile, client }: Case, check: string): Wanted[] {
+function mending({ permission, user, profile, client, requested }: Case, check: string): Wanted[] {
   const patch = (path: string, body: Wanted['body'], everybody?: true): Wanted[] => [
     { method: 'PATCH', path, body, ...(everybody && { everybody }) },
   ]
@@ -88,18 +116,36 @@ function mending({ permission, user, profile, client }: Case, check: string): Wa
     if (check === 'unit_active') return patch(`/units/${unit}`, enable, true)
   }
   if (client === undefined) return []
-  const path = `/clients/${client.client_id}`
-  if (check === 'client_active') return patch(path, enable, true)
+  const patchClient = (body: Wanted['body']) => patch(`/clients/${client.client_id}`, body, true)
+  if (check === 'client_active') return patchClient(enable)
+  if (check === 'client_organisation_active')
+    return patch(`/organisations/${client.organisation_uuid}`, enable, true)
   if (check === 'service_assigned')
-    return patch(path, { services: [...textList(client.services), serviceOf(permission)] }, true)
+    return patchClient({ services: [...textList(client.services), serviceOf(permission)] })
   if (check === 'client_allows_permission')
-    return patch(path, { permissions: [...textList(client.permissions ?? '[]'), permission] }, true)
+    return patchClient({ permissions: [...textList(client.permissions ?? '[]'), permission] })
+  if (check === 'scope_assigned' || check === 'service_api_requested')
+    return lackedScopes(client, requested ?? [...(user ? (['openid'] as const) : []), 'service.api'])
   return []
 }
 
-/** Another profile at the same place, by the roles that give the permission and the least besides; or more by the role. */
-async function otherRoles({ service, by }: Asked, about: Case): Promise<Wanted[]> {
-  const { permission, user, profile } = about
+/** The scopes that the client lacks. What it may ask for and does not, it alone can change. */
+function lackedScopes(client: ClientFacts, requested: readonly Scope[]): Wanted[] {
+  const assigned = scopesOf(client.scope)
+  const lacked = requested.filter((one) => !assigned.some((has) => has === one))
+  if (lacked.length === 0) return []
+  const body = { scope: [...assigned, ...lacked].join(' ') }
+  return [{ method: 'PATCH', path: `/clients/${client.client_id}`, body, everybody: true }]
+}
+
+/**
+ * Another profile, by the roles that give the permission and the least besides: at the same place, or where the client
+ * wants it. Or more by the role that they have.
+ */
+async function otherProfiles(
+  { service, by }: Asked,
+  { permission, user, profile, client }: Case,
+): Promise<Wanted[]> {
   if (user === undefined || profile === undefined || !by.authority.permissions.has('iam.roles.read'))
     return []
   const { db } = service.store
@@ -109,8 +155,12 @@ async function otherRoles({ service, by }: Asked, about: Case): Promise<Wanted[]
   const active = await rowsOf(db, 'roles', { code: [...codes, ''], active: 1 }).execute()
   const given: Wanted[] = []
   const { sees } = by.authority
-  const place = { organisation_uuid: profile.organisation_uuid, organisation_unit_uuid: profile.unit_uuid }
-  const has = new Set(profile.permissions)
+  const owner = client?.organisation_uuid ?? null
+  const isElsewhere = owner !== null && owner !== profile.organisation_uuid
+  const place = isElsewhere
+    ? { organisation_uuid: owner, organisation_unit_uuid: null }
+    : { organisation_uuid: profile.organisation_uuid, organisation_unit_uuid: profile.unit_uuid }
+  const has = new Set(isElsewhere ? [] : profile.permissions)
   for (const { code } of active) {
     const permissions = await permissionsOf(db, code)
     if (sees !== undefined && !permissions.every((one) => sees.includes(one))) continue
@@ -118,7 +168,7 @@ async function otherRoles({ service, by }: Asked, about: Case): Promise<Wanted[]
     const body = { user_uuid: user.uuid, role_code: code, ...place }
     given.push({ method: 'POST', path: '/profiles', body, gives })
   }
-  if (sees !== undefined) return given
+  if (sees !== undefined || profile.permissions.includes(permission)) return given
   const listed = await rowsOf(db, 'role_permissions', { role_code: profile.role_code }).execute()
   const permissions = [...listed.map((row) => row.permission), permission].sort()
   return [
@@ -127,11 +177,11 @@ async function otherRoles({ service, by }: Asked, about: Case): Promise<Wanted[]
   ]
 }
 
-/** Why the caller can't do it now; null: they can. The change is tried out. */
+/** Why the caller can't do it now; undefined: they can. The change is tried out. */
 async function refusalOf(
   asked: Asked,
   { method, path, body }: Pick<Remedy, 'path' | 'body'> & { method: Method },
-): Promise<string | null> {
+): Promise<Problem | undefined> {
   const [, list = '', id = ''] = path.split('/')
   const route = routes.find(
     (one) => one.method === method && (id === '' ? one.path === path : one.path.startsWith(`/${list}/:`)),
@@ -141,9 +191,9 @@ async function refusalOf(
     if (route.permission !== undefined) asked.by.authority.requires(route.permission)
     const query = new URLSearchParams({ dry_run: 'true' })
     await route.answer({ ...asked, versions: undefined, param: () => id }, { query, body })
-    return null
+    return undefined
   } catch (error) {
-    if (error instanceof Problem) return error.description
+    if (error instanceof Problem) return error
     throw error
   }
 }

@@ -1,6 +1,16 @@
 /** What would allow somebody something: changes that are ready to be sent, and were tried out. */
 import { beforeAll, expect, it } from 'vitest'
-import { acme, Administrator, administeredOn, heads, intake, problemOf, profiles, users } from './support.ts'
+import {
+  acme,
+  Administrator,
+  administeredOn,
+  globex,
+  heads,
+  intake,
+  problemOf,
+  profiles,
+  users,
+} from './support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { changeClient, everythingIn } from '../harness/states.ts'
 
@@ -45,6 +55,21 @@ onEachDatabase('remedies', (dialect) => {
     const { status, json, text } = await who.get(`/access/explain?${new URLSearchParams(query)}`)
     expect(status, text).toBe(200)
     return json as { allowed: boolean; remedies: Remedy[] }
+  }
+  let made = 0
+  const clientOf = async (organisation: string | null, more: object = {}) => {
+    const sent = await admin.post('/clients', {
+      client_id: `web-${++made}`,
+      client_name: 'Web',
+      type: 'public',
+      redirect_uris: ['https://app.example/callback'],
+      scope: 'openid service.api',
+      services: ['submissions-tool'],
+      ...(organisation !== null && { organisation_uuid: organisation }),
+      ...more,
+    })
+    expect(sent.status, sent.text).toBe(201)
+    return String(sent.json.client_id)
   }
   const does = async (who: Administrator, { method, path, body }: Remedy) =>
     await who.ask(method, path, { body, ...(method === 'PATCH' && { match: '*' }) })
@@ -108,6 +133,92 @@ onEachDatabase('remedies', (dialect) => {
     expect(first).toMatchObject({ mends: 'client_allows_permission', path: '/clients/nightly-import' })
     if (first !== undefined) expect((await does(admin, first)).status).toBe(200)
     expect(await ask()).toMatchObject({ allowed: true, remedies: [] })
+  })
+
+  it('let somebody in through the client of another organisation', async () => {
+    const globexWeb = await clientOf(globex, { scope: 'openid' })
+    const { remedies } = await explained(admin, vistaRead, { client_id: globexWeb })
+    const place = { organisation_uuid: globex, organisation_unit_uuid: null }
+    const [toProfile, toScope] = [remedies[0], remedies.find((one) => 'scope' in one.body)]
+    const ofProfiles = remedies.filter((one) => one.path === '/profiles')
+    expect(ofProfiles.map((one) => one.body)).toEqual(ofProfiles.map(() => expect.objectContaining(place)))
+    expect(toProfile).toMatchObject({
+      mends: 'profile_at_client_organisation',
+      body: { user_uuid: person, ...place },
+      gives: [],
+      allowed: true,
+    })
+    // The client may not ask for the scope, which is the matter of whoever keeps it.
+    expect(toScope).toMatchObject({
+      mends: 'service_api_requested',
+      path: `/clients/${globexWeb}`,
+      body: { scope: 'openid service.api' },
+      allowed: true,
+    })
+    if (toProfile === undefined || toScope === undefined) return
+    const { json } = await does(admin, toProfile)
+    expect((await does(admin, toScope)).status).toBe(200)
+    const there = { client_id: globexWeb, profile_uuid: String(json.uuid) }
+    expect(await explained(admin, vistaRead, there)).toMatchObject({ allowed: true, remedies: [] })
+
+    // One change for both: the profile's organisation is the client's.
+    expect((await admin.patch(`/organisations/${globex}`, { active: false })).status).toBe(200)
+    const off = await explained(admin, vistaRead, there)
+    expect(off.remedies).toHaveLength(1)
+    expect(off.remedies[0]).toMatchObject({ path: `/organisations/${globex}`, body: { active: true } })
+    const ofMachine = await admin.get(
+      `/access/explain?${new URLSearchParams({ permission: vistaRead, client_id: globexWeb, include: 'remedies' })}`,
+    )
+    expect((ofMachine.json.remedies as Remedy[]).map((one) => one.path)).toContain(`/organisations/${globex}`)
+    for (const one of off.remedies) expect((await does(admin, one)).status).toBe(200)
+    expect((await explained(admin, vistaRead, there)).allowed).toBe(true)
+  })
+
+  it('leave to the client what it does not ask for', async () => {
+    const id = await clientOf(null, { scope: 'openid service.api' })
+    const { allowed, remedies } = await explained(admin, vistaRead, { client_id: id, scope: 'openid' })
+    expect([allowed, remedies]).toEqual([false, []])
+    const more = { client_id: id, scope: 'openid service.api profile' }
+    const [first] = (await explained(admin, vistaRead, more)).remedies
+    expect(first).toMatchObject({ mends: 'scope_assigned', body: { scope: more.scope } })
+  })
+
+  it('lead nobody out of their reach, nor name what is there', async () => {
+    const [foreign, acmeWeb] = [
+      await clientOf(globex),
+      await clientOf(acme, { scope: 'openid', permissions: [vistaRead] }),
+    ]
+    const ask = async (query: Record<string, string>) => {
+      const asked = { permission: vistaRead, include: 'remedies', ...query }
+      return await own.get(`/access/explain?${new URLSearchParams(asked)}`)
+    }
+    const about = { user_uuid: person, profile_uuid: profile }
+    expect(problemOf(await ask({ ...about, client_id: foreign }))).toBe('404 not_found')
+    const [scope] = (await explained(own, vistaRead, { client_id: acmeWeb })).remedies
+    expect(scope).toMatchObject({ body: { scope: 'openid service.api' }, allowed: true, by: 'you' })
+    // Without an allow-list it would let through more than they hold.
+    const wide = await clientOf(acme, { scope: 'openid', services: ['submissions-tool', 'ledger'] })
+    const [beyond] = (await explained(own, vistaRead, { client_id: wide })).remedies
+    expect(beyond).toMatchObject({ allowed: false, by: 'installation' })
+
+    expect((await admin.patch(`/users/${users.both}`, { active: false })).status).toBe(200)
+    const other = { user_uuid: users.both, profile_uuid: profiles.bothReader }
+    const { json, text } = await ask(other)
+    expect(json.remedies).toMatchObject([{ mends: 'user_active', allowed: false, by: 'installation' }])
+    expect(text).not.toContain(globex)
+    expect(text).not.toContain('Globex')
+    expect((await admin.patch(`/users/${users.both}`, { active: true })).status).toBe(200)
+
+    expect((await admin.patch(`/units/${intake}`, { active: false })).status).toBe(200)
+    expect((await explained(own, vistaRead)).remedies).toMatchObject([
+      { path: `/units/${intake}`, body: { active: true }, allowed: true },
+    ])
+    await changeClient(tessera, 'onlooker-cli', { permissions: '["iam.access.read"]' })
+    const onlooker = await Administrator.machine(tessera.url, 'onlooker-cli')
+    expect((await explained(onlooker, vistaRead)).remedies).toMatchObject([
+      { path: `/units/${intake}`, allowed: false, by: 'organisation' },
+    ])
+    expect((await admin.patch(`/units/${intake}`, { active: true })).status).toBe(200)
   })
 
   it('say what a declared file would take back, and are asked for by name', async () => {

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { acme, Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { findings, lookOn, open, visit } from './console-page.ts'
 
+const vistaRead = 'submissions-tool.vista-import.read'
 const vistaImport = 'submissions-tool.vista-import.create'
 const week = 7 * 86_400_000
 
@@ -80,6 +81,27 @@ onEachDatabase('the console about access', (dialect) => {
       'Yes. nightly-import can.',
     )
     await visit(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
+
+    // What fails at the application: a profile where that belongs, then its scope.
+    if (dialect === 'sqlite') {
+      const web = {
+        ...{ client_id: 'globex-web', client_name: 'Globex web', type: 'public', scope: 'openid' },
+        ...{ redirect_uris: ['https://globex.example/callback'], services: ['submissions-tool'] },
+      }
+      expect((await admin.post('/clients', { ...web, organisation_uuid: globex })).status).toBe(201)
+      const search = `user=${users.both}&permission=${vistaRead}&client=globex-web`
+      await visit(page, `/access/why?${search}`, 'The application belongs to another organisation.')
+      for (const cure of [
+        /^Do it: Give Acme Both the role reader at Globex/,
+        /^Do it: Let globex-web have/,
+      ]) {
+        await page.getByRole('button', { name: cure }).click()
+        await page.locator('[role=dialog]:focus-within').waitFor()
+        await dialog.getByRole('button', { name: 'Do it' }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await page.getByText('Yes. Acme Both can.').waitFor()
+    }
 
     await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
     const because = page.getByRole('button', { name: 'Why Nightly import can' })
@@ -156,6 +178,8 @@ onEachDatabase('the console about access', (dialect) => {
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
     expect((await admin.patch('/roles/importer', { active: true })).status).toBe(200)
     await visit(page, `/access/why?user=${users.importer}&permission=ledger.entry.read`, 'no such permission')
+    await page.getByText('You act for Acme').waitFor()
+    await visit(page, `/access/who?permission=${vistaImport}&organisation=${globex}`, 'You act for Acme')
     await visit(page, '/audit', 'Pause')
     await page.getByRole('table', { name: 'Audit' }).waitFor()
     await context.close()

@@ -70,6 +70,7 @@ export const why: Messages['why'] = {
   gives: 'Kommt mit dazu:',
   givesNothing: 'Sonst kommt nichts dazu.',
   forMany: 'Es ändert auch, was andere dürfen; der nächste Schritt zeigt, wer.',
+  askForIt: 'Die Anwendung muss ihn auch verlangen.',
   byOrganisation: 'Kann, wer die Organisation verwaltet',
   byInstallation: 'Kann, wer die Installation verwaltet',
   cure: {
@@ -77,6 +78,7 @@ export const why: Messages['why'] = {
       profile: (name, role, place) => `${name} die Rolle ${role} geben, bei: ${place}`,
       noEnd: (name) => `Das Profil von ${name} weitergelten lassen`,
       service: (service, id) => `${id} den Dienst ${service} nutzen lassen`,
+      scope: (id, scope) => `${id} die Scopes ${scope} erlauben`,
       role: (role, permission) => `Die Rolle ${role} ${permission} geben lassen`,
       client: (id, permission) => `${id} ${permission} erlauben`,
       enable: (what) => `${what} freigeben`,

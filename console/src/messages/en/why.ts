@@ -69,6 +69,7 @@ export const why = {
   gives: 'Comes with it:',
   givesNothing: 'Nothing else comes with it.',
   forMany: 'It changes what others may do as well; the next step shows who.',
+  askForIt: 'The application has to ask for it as well.',
   byOrganisation: 'Whoever administers the organisation can',
   byInstallation: 'Whoever administers the installation can',
   cure: {
@@ -76,6 +77,7 @@ export const why = {
       profile: (name: string, role: string, place: string) => `Give ${name} the role ${role} at ${place}`,
       noEnd: (name: string) => `Let the profile of ${name} go on`,
       service: (service: string, id: string) => `Let ${id} use the service ${service}`,
+      scope: (id: string, scope: string) => `Let ${id} have the scopes ${scope}`,
       role: (role: string, permission: string) => `Let the role ${role} give ${permission}`,
       client: (id: string, permission: string) => `Let ${id} have ${permission}`,
       enable: (what: string) => `Enable ${what}`,
