@@ -115,6 +115,8 @@ onEachDatabase('tessera login', (dialect) => {
       stdout: `Signed in at ${tessera.url} as ${people.admin.email}, through administration.\n`,
     })
     expect(stderr).toContain(`${tessera.url}/oauth2/authorize?`)
+    // A session that is older would be refused by changes that want a recent sign-in.
+    expect(stderr).toContain('&max_age=600')
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(statSync(join(folder, 'tessera', 'logins')).mode & 0o777).toBe(0o700)
     const renamed = await tesseraHere('role change reader --name Readers --override-file --json')
