@@ -50,8 +50,13 @@ function takesAccess(told: readonly Told[]): boolean {
   )
 }
 
-/** Whether it changes what somebody else is let in by: a password, a secret, keys, or the address of an account. */
-function letsIn({ before, after, secrets = [] }: Told): boolean {
+/**
+ * Whether it changes what somebody else is let in by: a password, a secret, keys, or the address of an account; or where
+ * a webhook tells everything to from then on.
+ */
+function letsIn({ thing, before, after, secrets = [] }: Told): boolean {
+  if (thing === 'webhook' && (after as Shown | undefined)?.url !== (before as Shown | undefined)?.url)
+    return after !== undefined
   if (before === undefined || after === undefined) return false
   const [old, made] = [before as Shown, after as Shown]
   const differs = (name: keyof Shown) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
@@ -64,6 +69,7 @@ interface Shown {
   email?: string
   jwks?: unknown
   jwks_uri?: string | null
+  url?: string
   role_code?: string
   parent_uuid?: string | null
   services?: string[]
