@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { answered, api, type User } from '../api/client.ts'
+import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
@@ -33,21 +34,20 @@ function Tokens({ uuid }: { uuid: string }) {
   const { person, ends } = useWords()
   const may = useMay()
   const pages = usePages(['person', uuid, 'tokens'], (cursor) => {
-    const query = { user_uuid: uuid, ...(cursor && { cursor }) }
-    return answered(api.GET('/admin/v1/token-families', { params: { query } }))
+    const query = { user_uuid: uuid, limit: '200', ...(cursor && { cursor }) }
+    return answered(api.GET('/admin/v1/token-families', { params: { query } })).then(byClient)
   })
-  type Family = NonNullable<typeof pages.data>['pages'][number]['items'][number]
   const action = {
     title: ends.end,
     plain: true,
     away: true,
-    cell: ({ id, client_id: client }: Family) => <EndTokens id={id} client={client} />,
+    cell: ({ client_id: client }: Family) => <EndTokens uuid={uuid} client={client} />,
   }
   return (
     <Pages
       pages={pages}
       label={person.tokens}
-      id={({ id }) => id}
+      id={({ client_id }) => client_id}
       empty={{ title: person.noTokens }}
       columns={[
         { title: person.application, plain: true, cell: (one) => <Application {...one} /> },
@@ -57,6 +57,21 @@ function Tokens({ uuid }: { uuid: string }) {
       ]}
     />
   )
+}
+
+type Families = components['schemas']['TokenFamilyPage']
+type Family = Families['items'][number]
+
+/** A line for each application: the console itself, for one, gets tokens anew each time that it is loaded. */
+function byClient({ items, ...page }: Families): Families {
+  const lines = new Map<string, Family>()
+  // The oldest is first.
+  for (const one of items) {
+    const { created_at, last_used_at } = lines.get(one.client_id) ?? one
+    const latest = last_used_at > one.last_used_at ? last_used_at : one.last_used_at
+    lines.set(one.client_id, { ...one, created_at, last_used_at: latest })
+  }
+  return { ...page, items: [...lines.values()] }
 }
 
 function Consents({ uuid }: { uuid: string }) {

@@ -1,4 +1,5 @@
-import { api, type User } from '../api/client.ts'
+import type { DryRun, How } from '../api/change.ts'
+import { type Answer, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm } from '../shared/dialog.tsx'
 
@@ -35,8 +36,8 @@ export function EndAllSessions({ user: { uuid, name } }: { user: User }) {
   )
 }
 
-/** Of one sign-in of one application. */
-export function EndTokens({ id, client }: { id: string; client: string }) {
+/** All of one application, whichever session gave them. */
+export function EndTokens({ uuid, client }: { uuid: string; client: string }) {
   const { ends } = useWords()
   return (
     <Confirm
@@ -44,12 +45,31 @@ export function EndTokens({ id, client }: { id: string; client: string }) {
       danger
       label={ends.end}
       title={ends.tokensTitle(client)}
-      what={['tokens', id]}
-      ask={({ query }) => api.DELETE('/admin/v1/token-families/{id}', { params: { path: { id }, query } })}
+      what={['tokens', uuid, client]}
+      ask={({ query }) => endTokens(uuid, client, query)}
     >
       <p>{ends.tokensWhat}</p>
     </Confirm>
   )
+}
+
+/** Listed anew, so that what was given since the page was read ends too. */
+async function endTokens(
+  uuid: string,
+  client: string,
+  query: How['query'],
+): Promise<Answer<DryRun | undefined>> {
+  const asked = { params: { query: { user_uuid: uuid, limit: '200' } } }
+  const listed = await api.GET('/admin/v1/token-families', asked)
+  // Not asked of the API, whose filter takes no built-in client.
+  const those = (listed.data?.items ?? []).filter(({ client_id: id }) => id === client)
+  let answer: Answer<DryRun | undefined> = { ...listed, data: undefined }
+  for (const { id } of those) {
+    answer = await api.DELETE('/admin/v1/token-families/{id}', { params: { path: { id }, query } })
+    if (!answer.response.ok) return answer
+  }
+  const ends = { sessions: 0, token_families: those.length }
+  return answer.data === undefined ? answer : { ...answer, data: { ...answer.data, ends } }
 }
 
 /** Of what somebody allowed an application. */

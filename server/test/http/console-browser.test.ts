@@ -1,11 +1,11 @@
 /** The console in a real browser: signing in, looking, changing, and what it keeps. */
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, heads, users } from '../administration/support.ts'
+import { Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { findings, heading, lookOn, open, visit } from './console-page.ts'
 
@@ -95,12 +95,17 @@ onEachDatabase('the console', (dialect) => {
 
     tokens.delete('')
     expect(tokens.size).toBeGreaterThan(0)
-    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    // What a script or the next person at this browser could read. ID tokens begin like access tokens.
+    const kept = await page.evaluate<string>(
+      `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
+        await indexedDB.databases(), await caches.keys(), document.documentElement.outerHTML]))()`,
+    )
     const cookies = JSON.stringify(await context.cookies())
     for (const token of tokens) {
-      for (const place of [kept, cookies, ...addresses]) expect(place).not.toContain(token)
+      for (const place of [cookies, ...addresses]) expect(place).not.toContain(token)
       expect(token.split('.')).toHaveLength(3)
     }
+    expect([...addresses].join(' ')).not.toMatch(/eyJ/)
     expect(kept).not.toMatch(/eyJ/)
     expect(complaints).toEqual([])
     await context.close()
@@ -169,12 +174,13 @@ onEachDatabase('the console', (dialect) => {
     await page.getByText('Acme Institute').first().waitFor()
     await visit(page, '/people', people.importer.email)
     expect(await page.locator('main').textContent()).not.toContain('hostile@')
-    await visit(page, `/people/${somebody}`, 'That did not work')
-    await page.getByText('You act for Acme Institute.').waitFor()
-    await page.keyboard.press('Control+k')
-    const palette = page.getByRole('dialog', { name: 'Search or go to' })
-    await palette.getByRole('combobox').fill('hostile@')
-    await palette.getByText('Nothing found').waitFor()
+    const elsewhere = [`/people/${somebody}`, `/organisations/${globex}`, '/applications/globex-portal']
+    await isRefused(page, elsewhere, 'You act for Acme Institute.')
+    const palette = await findsNothing(page, ['hostile@', 'globex', 'globex-portal'])
+    // A uuid may be the number of a request, and is nothing else.
+    await palette.getByRole('combobox').fill(somebody)
+    await palette.getByRole('option', { name: 'What did the request' }).waitFor()
+    expect(await palette.getByRole('option').count()).toBe(1)
     await context.close()
 
     const none = await open(browser, tessera.url, people.importer)
@@ -182,4 +188,39 @@ onEachDatabase('the console', (dialect) => {
     expect(await none.page.locator('nav a').count()).toBe(0)
     await none.context.close()
   })
+
+  it('shows those who administer a unit what is theirs', async () => {
+    const { context, page } = await open(browser, tessera.url, heads.unitHead)
+    expect(await page.locator('nav a').allTextContents()).not.toContain('Audit')
+    const { pathname } = new URL(page.url())
+    expect(pathname).toBe('/console/')
+    const elsewhere = [
+      `/people/${somebody}`,
+      `/people/${users.admin}`,
+      `/organisations/${globex}`,
+      '/audit',
+      '/audit/1',
+    ]
+    await isRefused(page, elsewhere, 'You act for Acme Institute › Intake.')
+    await findsNothing(page, ['hostile@', users.admin, 'acme-portal', 'connect an', randomUUID()])
+    await context.close()
+  })
+
+  /** Typed by hand. */
+  async function isRefused(page: Page, paths: string[], where: string): Promise<void> {
+    for (const path of paths) {
+      await visit(page, path, 'That did not work')
+      await page.getByText(where).waitFor()
+    }
+  }
+
+  async function findsNothing(page: Page, texts: string[]): Promise<Locator> {
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search or go to' })
+    for (const text of texts) {
+      await palette.getByRole('combobox').fill(text)
+      await palette.getByText(`Nothing found for “${text}”`).waitFor()
+    }
+    return palette
+  }
 })

@@ -200,6 +200,21 @@ onEachDatabase('people in the console', (dialect) => {
       email_verified: false,
       locale: 'fr',
     })
+    // Their own: each load of the console was a family, and they are one line and end together.
+    const loads = async () =>
+      (await admin.all(`/token-families?user_uuid=${users.admin}`))
+        .filter((one) => one.client_id === 'tessera:console')
+        .map(({ id }) => id)
+    const before = await loads()
+    expect(before.length).toBeGreaterThan(2)
+    await visit(page, `/people/${users.admin}/applications`, 'tessera:console')
+    expect(await page.getByRole('row', { name: /tessera:console/ }).count()).toBe(1)
+    await press(page, 'End')
+    await agree(page, 'End')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.getByText('tessera:console').waitFor()
+    expect((await loads()).filter((id) => before.includes(id))).toEqual([])
+    await visit(page, `${path}/settings`, 'Remove this person')
     await press(page, 'Remove this person')
     await dialogOf(page).getByText('1 profile').waitFor()
     // The name has to be typed: they lose access.
