@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   crash: () => import('./crash/run.ts'),
   failover: () => import('./failover/run.ts'),
   bounded: async () => (await import('./bounded.ts')).bounded(),
+  'console-heap': async () => (await import('./console-heap.ts')).consoleHeap(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
 }
 
