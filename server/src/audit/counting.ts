@@ -10,10 +10,8 @@ const kinds = ['sign_in.succeeded', 'sign_in.failed'] as const satisfies readonl
 export type CountedKind = (typeof kinds)[number]
 
 export const hour = 3_600_000
-/** A remainder of fewer records is left to who asks. */
-const least = 1000
-/** Records of one transaction at the most. */
-const step = 5000
+/** Records of one transaction, which SQLite's requests wait for; a remainder is left to who asks. */
+const step = 1000
 
 /** Up to which record they are counted, and where the chain ends. */
 export async function countedSoFar(
@@ -40,7 +38,7 @@ export async function countRecords(store: Store, isToStop: () => boolean): Promi
 /** False: few are left. */
 async function countNext({ upkeep: db }: Store): Promise<boolean> {
   const { counted, head, month: open } = await countedSoFar(db)
-  if (head - counted < least || open === null) return false
+  if (head - counted < step || open === null) return false
   // What was closed since the head was read ends no earlier than that.
   const closed = (await closedMonths(db)).find(({ last }) => last > counted)
   const reached = Math.min(counted + step, closed?.last ?? head)
