@@ -206,7 +206,8 @@ export const routerFor = (queries: QueryClient) =>
     basepath: '/console',
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultErrorComponent: ({ error }) => <Refused error={error} />,
+    // A file of the version before is gone once another one runs; the page anew brings that.
+    defaultErrorComponent: ({ error }) => <Refused error={error} retry={() => location.reload()} />,
   })
 
 declare module '@tanstack/react-router' {

@@ -34,6 +34,7 @@ export function Secrets({ data: client, tag }: Tagged<Client>) {
             {
               title: words.actions,
               plain: true,
+              away: true,
               cell: (secret) => may && <Actions {...row} secret={secret} />,
             },
           ]}

@@ -4,6 +4,7 @@ import { type Profile, useAccess } from '../shared/access.ts'
 import { Chain } from '../shared/chain.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
+import { Permission } from '../shared/permission.tsx'
 import { Badge, Name, useTimeWriter } from '../shared/text.tsx'
 import { ChangeEnd, Give, TakeAway } from './give.tsx'
 
@@ -68,7 +69,7 @@ function Card({ user, profile }: { user: User; profile: Profile & { place: strin
           <ul className="codes">
             {permissions.map((one) => (
               <li key={one}>
-                <code translate="no">{one}</code>
+                <Permission code={one} user={user.uuid} />
               </li>
             ))}
           </ul>

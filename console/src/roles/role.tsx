@@ -6,6 +6,7 @@ import { Pages, usePages } from '../shared/list.tsx'
 import { Table } from '../shared/table.tsx'
 import { useMay } from '../shared/me.ts'
 import { byService, usePermissions } from '../shared/permissions.ts'
+import { Permission } from '../shared/permission.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 
@@ -74,7 +75,7 @@ function Given({ service, codes }: { service: string; codes: readonly string[] }
         rows={codes}
         id={(one) => one}
         columns={[
-          { title: role.permission, plain: true, cell: (one) => <code translate="no">{one}</code> },
+          { title: role.permission, plain: true, cell: (one) => <Permission code={one} /> },
           { title: role.meaning, plain: true, cell: (one) => <Name>{meaning(one)}</Name> },
         ]}
       />

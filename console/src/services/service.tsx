@@ -6,6 +6,7 @@ import { Pages, usePages } from '../shared/list.tsx'
 import { Table } from '../shared/table.tsx'
 import { useMay } from '../shared/me.ts'
 import { givesOf, usePermissions } from '../shared/permissions.ts'
+import { Permission } from '../shared/permission.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
 import { Badge, CopyRow, Fact, Heading, Name } from '../shared/text.tsx'
 import { Snippet } from './snippet.tsx'
@@ -69,11 +70,7 @@ function Permissions({ code }: { code: string }) {
               rows={permissions}
               id={(one) => one.code}
               columns={[
-                {
-                  title: service.permission,
-                  plain: true,
-                  cell: (one) => <code translate="no">{one.code}</code>,
-                },
+                { title: service.permission, plain: true, cell: ({ code }) => <Permission code={code} /> },
                 {
                   title: service.meaning,
                   plain: true,

@@ -78,6 +78,8 @@ function Steps({ begun, recipes, back }: Props) {
   const isWrong = Object.keys(fields).length > 0
   const asked = { draft, set, wrong, recipe, recipes }
   const first = ['client_name', 'client_id', 'redirect_uris']
+  // Until its address is typed, what a recipe makes of it is wrong, and nobody wrote that.
+  const isPlaced = recipe?.url === undefined || draft.url !== '' || draft.redirects !== undefined
   const canGoOn = isNamed && tried.isSuccess && !first.some(wrong)
   return step === 'where' ? (
     <>
@@ -90,7 +92,7 @@ function Steps({ begun, recipes, back }: Props) {
         beside={<Back to={back} />}
       >
         <Where {...asked} />
-        {Object.entries(isNamed ? fields : {})
+        {Object.entries(isNamed && isPlaced ? fields : {})
           .filter(([name]) => !first.some((one) => name.startsWith(one)))
           .map(([name, detail]) => (
             <p key={name} className="wrong">

@@ -43,6 +43,8 @@ export const why = {
     scope_assigned: 'The application may not ask for the scope.',
     service_api_requested: 'The application does not ask for the scope service.api.',
   } as Record<string, string>,
+  /** What is right, where the API's own words, which name things, are of another language. */
+  met: {} as Record<string, string>,
   short: {
     permission_exists: 'unknown',
     user_active: 'disabled',
