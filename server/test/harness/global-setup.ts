@@ -24,6 +24,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await bundle()
   await buildConsole()
   const postgres = await startPostgres(folderOfDatabases())
+  if (postgres.socket !== undefined) {
+    process.env.TEST_POSTGRES_PORT = new URL(postgres.url).port
+    process.env.TEST_POSTGRES_SOCKET = postgres.socket
+  }
   const templates = mkdtempSync(join(folderOfDatabases(), 'tessera-test-templates-'))
   const withAdministrators = join(templates, 'acme.yaml')
   writeFileSync(withAdministrators, administered)

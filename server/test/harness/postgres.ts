@@ -22,6 +22,8 @@ import { freePort } from './process.ts'
 export interface Server {
   /** Without a database: `postgres://postgres@127.0.0.1:PORT`. */
   url: string
+  /** Its Unix socket; undefined where the server is not ours. */
+  socket?: string
   stop(): Promise<void>
 }
 
@@ -123,6 +125,7 @@ async function startIn(home: string, more: readonly string[], ownPort?: number):
   let server = await startServer()
   return {
     url,
+    socket: join(home, `.s.PGSQL.${port}`),
     data,
     stop: () => stop(server, home),
     signal: (signal, whom) => tell(whom === undefined ? familyOf(server) : childrenOf(server, whom), signal),

@@ -1,6 +1,7 @@
 'use strict'
 /** Loaded before all else by the processes that run tests. What runs as a process of its own does without. */
 const crypto = require('node:crypto')
+const net = require('node:net')
 const os = require('node:os')
 const { syncBuiltinESMExports } = require('node:module')
 const { promisify } = require('node:util')
@@ -16,4 +17,13 @@ crypto.generateKeyPair[promisify.custom] = (type, options) => {
   if (type !== 'rsa') return generate(type, options)
   return (pairs[turn++ % 8] ??= generate(type, options))
 }
+
+// By TCP a statement costs both ends twice the CPU. Services in processes of their own still use it.
+const { TEST_POSTGRES_PORT: port, TEST_POSTGRES_SOCKET: path } = process.env
+const { connect } = net.Socket.prototype
+if (path !== undefined)
+  net.Socket.prototype.connect = function (...to) {
+    const isOurs = to.length === 2 && String(to[0]) === port && to[1] === '127.0.0.1'
+    return isOurs ? connect.call(this, path) : connect.apply(this, to)
+  }
 syncBuiltinESMExports()
