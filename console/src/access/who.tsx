@@ -120,7 +120,10 @@ function Holders(asked: Asked) {
     ),
   )
   const place = usePlaces(pages.data?.pages.flatMap(({ items }) => items) ?? [])
-  const how = reach.kind === 'installation' ? who.nobodyHow : `${who.nobodyHow} ${actsFor(placeName(reach))}`
+  const empty =
+    reach.kind === 'installation'
+      ? { title: who.nobody, how: who.nobodyHow }
+      : { title: who.nobodySeen, how: `${who.nobodySeenHow} ${actsFor(placeName(reach))}` }
   return (
     <>
       <Pages
@@ -128,7 +131,7 @@ function Holders(asked: Asked) {
         label={who.title}
         id={(one) => (one.kind === 'user' ? one.profile_uuid : one.client_id)}
         count={who.found}
-        empty={{ title: who.nobody, how }}
+        empty={empty}
         opens={{
           label: (one) => who.chainOf(one.kind === 'user' ? one.name : one.client_name),
           shows: ({ chain = [] }) => <Chain links={chain} />,

@@ -79,6 +79,7 @@ export function SignIns() {
   const good = useQuery(counted('sign_ins', span))
   const refused = useQuery(counted('refused_sign_ins', span))
   const label = useLabel(span)
+  const { reach } = useMe()
   return (
     <section className="card sign-ins">
       <div className="chips" role="group" aria-label={start.span}>
@@ -101,7 +102,7 @@ export function SignIns() {
               <Chart
                 title={start.signIns}
                 series={[start.succeeded, start.refused]}
-                nothing={start.nobody}
+                nothing={reach.kind === 'installation' ? start.nobody : start.nobodyHere}
                 unit={start.units[span]}
                 steps={series.map(({ at, count }, index) => ({
                   ...label(at),

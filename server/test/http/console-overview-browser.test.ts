@@ -86,7 +86,7 @@ onEachDatabase('the overview of the console', (dialect) => {
   it('shows an organisation what is its own, a unit its people, and others where they begin', async () => {
     const own = await open(browser, tessera.url, heads.head)
     await own.page.locator('.figures li', { hasText: 'People' }).getByText('4', { exact: true }).waitFor()
-    await own.page.getByText('Nobody signed in.').waitFor()
+    await own.page.getByText('Nobody signed in to your applications.').waitFor()
     await own.page.getByRole('link', { name: 'Acme Head' }).waitFor()
     expect(await own.page.locator('main').textContent()).not.toContain('Acme Admin')
     expect(own.complaints).toEqual([])

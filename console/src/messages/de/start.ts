@@ -10,6 +10,7 @@ export const start: Messages['start'] = {
   moreThan: (count) => `mehr als ${count}`,
   signIns: 'Anmeldungen',
   nobody: 'Niemand hat sich angemeldet.',
+  nobodyHere: 'Niemand hat sich bei Ihren Anwendungen angemeldet.',
   succeeded: 'gelungen',
   refused: 'abgelehnt',
   span: 'Zeitraum',

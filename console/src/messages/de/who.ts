@@ -11,8 +11,11 @@ export const who: Messages['who'] = {
   begin: 'Fragen Sie nach einer Berechtigung',
   lead: 'Die Antwort nennt Personen, dann Maschinen, und jede führt zum Warum. Zum Beispiel:',
   found: (count, more) => (more ? `Mehr als ${count}` : count === 1 ? '1 darf es' : `${count} dürfen es`),
-  nobody: 'Niemand darf das, soweit Sie es sehen dürfen',
-  nobodyHow: 'An einem anderen Ort oder mit einer anderen Berechtigung vielleicht jemand.',
+  nobody: 'Niemand darf das',
+  nobodyHow:
+    'Kein Profil hier gibt diese Berechtigung. Geben Sie jemandem eine Rolle, die sie gibt, oder fragen Sie nach einem anderen Ort.',
+  nobodySeen: 'Niemand darf das, soweit Sie es sehen dürfen',
+  nobodySeenHow: 'An einem anderen Ort oder mit einer anderen Berechtigung vielleicht jemand.',
   through: 'Durch',
   machine: 'Maschine',
   where: 'Wo',

@@ -8,6 +8,7 @@ export const start = {
   moreThan: (count: string) => `more than ${count}`,
   signIns: 'Sign-ins',
   nobody: 'Nobody signed in.',
+  nobodyHere: 'Nobody signed in to your applications.',
   succeeded: 'succeeded',
   refused: 'refused',
   span: 'Time',
