@@ -25,7 +25,7 @@ export const inActiveOrganisation = (table: string): RawBuilder<boolean> =>
 
 /** In `sql` the tables are those of `heldProfiles`. */
 const ofProfile = {
-  user_active: { holds: (one: ProfileState) => one.user_active === 1, sql: () => sql`users.active = 1` },
+  user_active: { holds: (one: ProfileState) => one.user_active === 1, sql: () => sql`users.active <> 0` },
   profile_active: {
     holds: (one: ProfileState) => one.profile_active === 1,
     sql: () => sql`profiles.active = 1`,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listHolders } from '../../dist/access/holders.js'
 import { listClients, searchClients } from '../../dist/administration/clients/list.js'
+import { administratorsWithoutFactor, endingProfiles } from '../../dist/administration/attention/people.js'
+import type { By } from '../../dist/administration/by.js'
+import type { Administered } from '../../dist/administration/route.js'
 import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
 import { listProfiles } from '../../dist/administration/profiles/verbs.js'
 import { listUsers } from '../../dist/administration/users/list.js'
@@ -176,6 +179,15 @@ onEachDatabase('reading people and places', (dialect) => {
       expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
       expect(plan).toMatch(new RegExp(index === '' ? '' : `${index}\\b`))
       if (index !== '') expect(plan).not.toMatch(isScanned('profiles'))
+    }
+  })
+
+  it('profiles that end, and administrators without a second factor: the few are looked up', async () => {
+    const authority = { reach: anywhere, holds: () => true }
+    for (const find of [endingProfiles, administratorsWithoutFactor]) {
+      const asked = { authority, now: 1 } as unknown as By
+      const [plan = ''] = await plansOf(store, (spied) => find({ store: spied } as Administered, asked))
+      expect(plan).not.toMatch(/(SCAN|Seq Scan on) (users|profiles)\b|users_active/)
     }
   })
 
