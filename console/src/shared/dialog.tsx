@@ -143,7 +143,8 @@ export function Confirmation<T>({
     if (ask === undefined) throw new Error('Nothing is asked for.')
     return ask(how)
   }, done)
-  const mustType = name !== undefined && loses(tried.data)
+  // What could not be tried out may take anything away.
+  const mustType = name !== undefined && (loses(tried.data) || tried.isError)
   // A refusal is of what was asked then.
   const isThat = JSON.stringify(change.variables) === JSON.stringify(what)
   const error = (isThat ? change.error : null) ?? tried.error

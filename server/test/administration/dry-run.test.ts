@@ -16,7 +16,7 @@ import {
 } from './support.ts'
 import { people, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { changeClient, everythingWritten } from '../harness/states.ts'
+import { changeClient, everythingWritten, giveProfiles } from '../harness/states.ts'
 
 type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object]
 
@@ -206,6 +206,27 @@ onEachDatabase('a dry run', (dialect) => {
     admin.overridesFile = false
     expect(await refused(admin, 'DELETE', `/users/${users.both}`)).toBe('409 managed_by_file')
     admin.overridesFile = true
+  })
+
+  it('and the change itself are refused where too many profiles would be removed along', async () => {
+    const place = { organisation_uuid: acme, name: 'Crowd', code: 'crowd' }
+    const { json: unit, text } = await admin.post('/units', place)
+    expect(unit.uuid, text).toBeTypeOf('string')
+    const some = { user_uuid: users.importer, role_code: 'importer', organisation_uuid: acme }
+    const crowd = await giveProfiles(tessera, { ...some, unit_uuid: String(unit.uuid) }, 10_001)
+    const override = { match: '*' }
+    const removals = [`/units/${String(unit.uuid)}`, `/organisations/${acme}`, '/roles/importer']
+    for (const path of removals)
+      for (const query of ['', '?dry_run=true']) {
+        const refused = await admin.ask('DELETE', `${path}${query}`, override)
+        expect([refused.status, refused.json.error], path).toEqual([409, 'conflict'])
+        expect(refused.json.detail).toContain('Disable it')
+      }
+    expect((await admin.get(removals[0] ?? '')).status).toBe(200)
+    expect((await admin.ask('DELETE', `/profiles/${crowd[0]}`, override)).status).toBe(204)
+    const { json } = await admin.ask('DELETE', `${removals[0]}?dry_run=true`, override)
+    expect(json.removed_with).toEqual({ profile: 10_000 })
+    expect((await admin.ask('DELETE', removals[0] ?? '', override)).status).toBe(204)
   })
 
   it('is never missed by a misspelt parameter', async () => {

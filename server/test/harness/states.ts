@@ -3,13 +3,14 @@
  * and the proof that nothing was written. Tests outside of the rooms that own tables know no table; these do.
  */
 import { allLinked } from './stores.ts'
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { heldHead } from '../../dist/audit/head.js'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
+import { insertRows } from '../../dist/database/many-rows.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
@@ -627,4 +628,18 @@ export async function addDelivery(
       .values({ ...row, ...times, attempts: 9 })
       .execute(),
   )
+}
+
+/** Gives somebody the same profile so many times, and yields their uuids. */
+export async function giveProfiles(
+  tessera: Running,
+  profile: Pick<
+    Selectable<Schema['profiles']>,
+    'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid'
+  >,
+  count: number,
+): Promise<string[]> {
+  const all = Array.from({ length: count }, () => ({ ...profile, uuid: randomUUID(), active: 1 }))
+  await withStore(tessera, ({ db }) => insertRows(db, 'profiles', Object.keys(all[0] ?? {}), all))
+  return all.map(({ uuid }) => uuid)
 }

@@ -58,7 +58,7 @@ export const organisationRoutes: Route[] = [
     summary: 'Remove an organisation',
     description:
       'With its units, the profiles in it and its clients. The people stay, without those profiles. Only an administrator of the whole installation can do that.',
-    refusals: ['forbidden', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     remove: ({ service, by }, one) => deleteOrganisation(service.store, by, one),
   }),
 ]

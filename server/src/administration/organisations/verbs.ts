@@ -16,7 +16,7 @@ import type { Created, Repeatable } from '../change.ts'
 import { mostOf } from '../clients/rules.ts'
 import { deleteClientsOf } from '../clients/verbs.ts'
 import type { After, Page } from '../../database/page.ts'
-import { removeProfiles } from '../profiles/verbs.ts'
+import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
@@ -123,6 +123,7 @@ export async function deleteOrganisation(store: Store, by: By, one: One): Promis
   await removeOne(store, by, organisations, one, async (trx, { uuid }) => {
     by.authority.changesInstallation()
     by.authority.changes(await heldWithin(trx, uuid))
+    await refuseTooMany(trx, by, ['organisation_uuid', uuid])
     await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_removed' })
     await forgetPlaces(trx, uuid)
     const clients = await deleteClientsOf(trx, uuid, by.now)

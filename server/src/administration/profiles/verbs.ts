@@ -21,7 +21,7 @@ import {
   withinReach,
 } from '../../access/reach.ts'
 import { checkNewProfile } from '../placement.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
@@ -168,23 +168,4 @@ export async function deleteProfile(store: Store, by: By, one: One): Promise<voi
     })
     await indexMembers(trx, [user_uuid])
   })
-}
-
-/** Removes the profiles of a person, a role or a place, when what they gave has ended. */
-export async function removeProfiles(
-  trx: Transacting,
-  [column, value]: [column: 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid', value: string],
-): Promise<{ people: string[]; told: Told[] }> {
-  const rows = await trx.deleteFrom('profiles').where(column, '=', value).returningAll().execute()
-  const told = rows.map(
-    (row): Told => ({
-      thing: 'profile',
-      id: row.uuid,
-      userUuid: row.user_uuid,
-      organisationUuid: row.organisation_uuid,
-      managedBy: null,
-      before: profiles.shown(row),
-    }),
-  )
-  return { people: [...new Set(rows.map((row) => row.user_uuid))], told }
 }

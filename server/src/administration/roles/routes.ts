@@ -41,7 +41,7 @@ export const roleRoutes: Route[] = [
     summary: 'Remove a role',
     description:
       'With every profile that holds it; the tokens that were issued under them end at once. For administrators of the whole installation.',
-    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     remove: ({ service, by }, one) => deleteRole(service.store, by, one),
   }),
 ]

@@ -15,7 +15,7 @@ import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { type After, type Page, pageBy } from '../../database/page.ts'
 import { isCode } from '../path.ts'
-import { removeProfiles } from '../profiles/verbs.ts'
+import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
@@ -176,6 +176,7 @@ export async function updateRole(
 /** Removes a role with every profile that holds it, and ends what these gave. */
 export async function deleteRole(store: Store, by: By, one: One): Promise<void> {
   await removeOne(store, by, roles, one, async (trx, { code }) => {
+    await refuseTooMany(trx, by, ['role_code', code])
     const { people, told } = await keepingAdministrators(trx, by.now, async () => {
       await end(trx, { role: code }, { now: by.now, reason: 'role_removed' })
       const removed = await removeProfiles(trx, ['role_code', code])

@@ -21,7 +21,7 @@ import type { By, Row, Told, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { removeProfiles } from '../profiles/verbs.ts'
+import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
@@ -164,6 +164,7 @@ export async function deleteUnit(store: Store, by: By, one: One): Promise<void> 
     if (await isThere(trx, 'units', { parent_uuid: uuid }))
       throw new Problem('conflict', 'There are units below it. Move or remove them first.')
     by.authority.changes(await heldAt(trx, { unit: uuid }))
+    await refuseTooMany(trx, by, ['unit_uuid', uuid])
     const people = await membersOf(trx, [uuid])
     await end(trx, { unit: uuid }, { now: by.now, reason: 'unit_removed' })
     const { told } = await removeProfiles(trx, ['unit_uuid', uuid])

@@ -1,0 +1,47 @@
+/** The profiles that go along when a person, a role or a place is removed. */
+import { Problem } from '../../protocol/problem.ts'
+import type { By, Told, Transacting } from '../by.ts'
+import { profiles } from './verbs.ts'
+
+type ProfilesOf = readonly [
+  column: 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid',
+  value: string,
+]
+
+/** More at once keep everybody waiting on SQLite, where 100,000 take a minute and 2 GB. */
+const mostRemoved = 10_000
+
+/** Throws `conflict` when so many profiles would be removed over HTTP that others would wait too long. */
+export async function refuseTooMany(trx: Transacting, by: By, [column, value]: ProfilesOf): Promise<void> {
+  if (by.authority.claims === undefined) return
+  const some = trx
+    .selectFrom('profiles')
+    .select('uuid')
+    .where(column, '=', value)
+    .offset(mostRemoved)
+    .limit(1)
+  if ((await some.executeTakeFirst()) === undefined) return
+  throw new Problem(
+    'conflict',
+    `More than ${mostRemoved} profiles would be removed with it, and others would wait meanwhile. Disable it: that takes the access away at once. Remove it by the command on the database itself, at a quiet time.`,
+  )
+}
+
+/** Removes the profiles of a person, a role or a place, when what they gave has ended. */
+export async function removeProfiles(
+  trx: Transacting,
+  [column, value]: ProfilesOf,
+): Promise<{ people: string[]; told: Told[] }> {
+  const rows = await trx.deleteFrom('profiles').where(column, '=', value).returningAll().execute()
+  const told = rows.map(
+    (row): Told => ({
+      thing: 'profile',
+      id: row.uuid,
+      userUuid: row.user_uuid,
+      organisationUuid: row.organisation_uuid,
+      managedBy: null,
+      before: profiles.shown(row),
+    }),
+  )
+  return { people: [...new Set(rows.map((row) => row.user_uuid))], told }
+}
