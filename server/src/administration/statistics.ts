@@ -2,7 +2,7 @@ import { type SelectQueryBuilder } from 'kysely'
 import * as z from 'zod'
 import { organisationListed } from '../access/reach.ts'
 import { countedRecords } from '../audit/counted.ts'
-import type { CountedKind } from '../audit/counting.ts'
+import { type CountedKind, hour } from '../audit/counting.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { builtInPattern } from '../protocol/built-in-clients.ts'
@@ -11,7 +11,7 @@ import type { Authority } from './authority.ts'
 import { clientId, instant, isoTime, millisecondsOf, uuid } from './fields.ts'
 import { route, type Route } from './route.ts'
 
-/** How much there is, and how often people signed in. Nothing is counted for it: the audit and the tables say so. */
+/** How much there is, and how often people signed in: as the tables and the audit have it. */
 
 /** What is counted in the audit. */
 const recorded = {
@@ -20,7 +20,6 @@ const recorded = {
 } as const satisfies Record<string, CountedKind>
 const metrics = ['people', 'clients', 'sign_ins', 'refused_sign_ins'] as const
 
-const hour = 3_600_000
 const steps = { hour, day: 24 * hour } as const
 const step = z.enum(['hour', 'day'])
 /** What is counted takes as long as it is much, so no more than a month is. */

@@ -25,6 +25,7 @@ export const inActiveOrganisation = (table: string): RawBuilder<boolean> =>
 
 /** In `sql` the tables are those of `heldProfiles`. */
 const ofProfile = {
+  // Not `= 1`, by which SQLite would begin at the index of active people, who are nearly all.
   user_active: { holds: (one: ProfileState) => one.user_active === 1, sql: () => sql`users.active <> 0` },
   profile_active: {
     holds: (one: ProfileState) => one.profile_active === 1,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listHolders } from '../../dist/access/holders.js'
 import { listClients, searchClients } from '../../dist/administration/clients/list.js'
 import { administratorsWithoutFactor, endingProfiles } from '../../dist/administration/attention/people.js'
-import type { By } from '../../dist/administration/by.js'
+import { operator } from '../../dist/administration/authority.js'
 import type { Administered } from '../../dist/administration/route.js'
 import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
 import { listProfiles } from '../../dist/administration/profiles/verbs.js'
@@ -183,9 +183,9 @@ onEachDatabase('reading people and places', (dialect) => {
   })
 
   it('profiles that end, and administrators without a second factor: the few are looked up', async () => {
-    const authority = { reach: anywhere, holds: () => true }
+    const authority = operator({ kind: 'command', id: 'planner' })
+    const asked = { authority, now: 1, clientId: undefined, sid: undefined }
     for (const find of [endingProfiles, administratorsWithoutFactor]) {
-      const asked = { authority, now: 1 } as unknown as By
       const [plan = ''] = await plansOf(store, (spied) => find({ store: spied } as Administered, asked))
       expect(plan).not.toMatch(/(SCAN|Seq Scan on) (users|profiles)\b|users_active/)
     }
