@@ -84,12 +84,15 @@ export function authTimeOf(proofs: readonly Proved[], level: Level = acrOf(proof
   )
 }
 
-/** What tokens say of these proofs, at the level that they reach or at a lower one that was asked for. */
+/**
+ * What tokens say of these proofs, at the level that they reach or at a lower one that was asked for. A lower one makes
+ * them no fresher: a password alone would be a recent sign-in of somebody who has a second factor.
+ */
 export const authenticationOf = (
   proofs: readonly Proved[],
   level: Level = acrOf(proofs),
 ): Authentication => ({
-  authTime: authTimeOf(proofs, level),
+  authTime: authTimeOf(proofs),
   acr: level,
   amr: amrOf(proofs),
   proofs: JSON.stringify(proofs),

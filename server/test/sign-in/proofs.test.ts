@@ -50,8 +50,8 @@ onEachDatabase('the proofs of a session', (dialect) => {
     return { browser, tokens, sid: String(claimsOf(tokens.id_token).sid) }
   }
 
-  async function silently(browser: TestBrowser): Promise<Record<string, string>> {
-    const { path, verifier, parameters } = authorizeRequest({ prompt: 'none' })
+  async function silently(browser: TestBrowser, changes = {}): Promise<Record<string, string>> {
+    const { path, verifier, parameters } = authorizeRequest({ prompt: 'none', ...changes })
     const { json } = await post(`${tessera.url}/oauth2/token`, {
       grant_type: 'authorization_code',
       client_id: 'submissions-web',
@@ -93,6 +93,16 @@ onEachDatabase('the proofs of a session', (dialect) => {
     expect(records.map((one) => [one.sid, one.user_uuid, one.detail])).toEqual([
       [sid, userUuid, { method: 'totp', acr: '2', amr: ['pwd', 'otp', 'mfa'] }],
     ])
+  })
+
+  it('make a token that asks for less no fresher than the session is', async () => {
+    const { browser, tokens, sid } = await signedIn()
+    await add(sid, proofOf('totp'))
+    tessera.clock.advance(100_000)
+    // As the account takes it, which goes on to ask for the second factor.
+    browser.cookies.set(cookieName, (await add(sid, proofOf('password')))?.cookie ?? '')
+    const { acr, auth_time } = claimsOf((await silently(browser, { acr_values: '1' })).access_token)
+    expect([acr, auth_time]).toEqual(['1', claimsOf(tokens.id_token).auth_time])
   })
 
   it('are replaced by a sign-in', async () => {
