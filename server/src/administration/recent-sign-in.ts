@@ -2,10 +2,12 @@
  * Step-up (RFC 9470): the changes that need a person who signed in lately, so that a browser left open gives nobody an
  * access that stays. A machine and the command on the database prove themselves each time.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { everywhere, heldAt, type Held, permissionsOf, profilesHeldBy } from '../access/reach.ts'
 import { rowsOf } from '../database/rows.ts'
 import { freshFor } from '../protocol/authentication.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import { isAsStrict, type Policy } from '../protocol/policy.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textList } from '../store/clients.ts'
 import type { By, Told, Transacting } from './by.ts'
@@ -51,22 +53,39 @@ function takesAccess(told: readonly Told[]): boolean {
 }
 
 /**
- * Whether it changes what somebody else is let in by: a password, a secret, keys, or the address of an account; or where
- * a webhook tells everything to from then on.
+ * Whether it changes what somebody else is let in by: a password, a secret, keys, the address of an account, a weaker
+ * demand, or where an application leads without asking; or where a webhook tells everything to from then on.
  */
 function letsIn({ thing, before, after, secrets = [] }: Told): boolean {
-  if (thing === 'webhook' && (after as Shown | undefined)?.url !== (before as Shown | undefined)?.url)
-    return after !== undefined
-  if (before === undefined || after === undefined) return false
-  const [old, made] = [before as Shown, after as Shown]
+  const [old, made] = [before as Shown | undefined, after as Shown | undefined]
+  if (made === undefined) return false
+  if (thing === 'webhook' && made.url !== old?.url) return true
+  if (leadsElsewhere(old, made)) return true
+  if (old === undefined) return false
   const differs = (name: keyof Shown) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
-  return secrets.length > 0 || differs('email') || differs('jwks') || differs('jwks_uri')
+  const theirs = ['email', 'email_verified', 'jwks', 'jwks_uri'] as const
+  const demandsLess = old.enrolment_required === true && made.enrolment_required === false
+  return secrets.length > 0 || theirs.some(differs) || demandsLess || !isAsStrict(policy(made), policy(old))
+}
+
+const policy = ({ policy: set }: Shown): Policy => set ?? {}
+
+/** Whether a client that asks nobody for consent sends people where it did not before. */
+function leadsElsewhere(old: Shown | undefined, { first_party, redirect_uris = [] }: Shown): boolean {
+  if (first_party !== true) return false
+  const known = old?.first_party === true ? (old.redirect_uris ?? []) : []
+  return redirect_uris.some((one) => !known.includes(one))
 }
 
 /** What this needs of things as the API shows them. */
 interface Shown {
   active?: boolean
   email?: string
+  email_verified?: boolean
+  enrolment_required?: boolean
+  policy?: Policy | null
+  first_party?: boolean
+  redirect_uris?: string[]
   jwks?: unknown
   jwks_uri?: string | null
   url?: string
@@ -79,17 +98,23 @@ interface Shown {
 export const givesIam = (held: readonly Held[]): boolean =>
   held.some(({ permissions }) => permissions.some((one) => serviceOf(one) === iamService))
 
+/** Whether nothing else is said of it: what changes together with that would count once somebody switches it on again. */
+const isSwitchedOff = (old: Shown | undefined, made: Shown): boolean =>
+  old !== undefined && made.active === false && isDeepStrictEqual(unswitched(old), unswitched(made))
+
+const unswitched = (one: Shown) => ({ ...one, active: false, updated_at: '' })
+
 /** What somebody may come to hold by it; of a client what it carries, which other addresses would lead elsewhere. */
 async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): Promise<Held[]> {
   const [old, made] = [before as Shown | undefined, after as Shown | undefined]
-  if (made === undefined || made.active === false) return []
+  if (made === undefined || isSwitchedOff(old, made)) return []
   const held = (permissions: readonly string[]) => [
     { permissions: expandPermissions(permissions), within: true },
   ]
   if (thing === 'profile') return held(await permissionsOf(trx, made.role_code ?? ''))
   if (thing === 'client')
     return made.services?.includes(iamService) === true ? held(made.permissions ?? [iamWildcard]) : []
-  const isEnabled = old?.active === false
+  const isEnabled = old?.active === false && made.active === true
   if (thing === 'role') {
     const had = isEnabled ? [] : expandPermissions(old?.permissions ?? [])
     return held(expandPermissions(made.permissions ?? []).filter((one) => !had.includes(one)))

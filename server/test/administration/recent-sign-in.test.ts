@@ -32,6 +32,15 @@ const robotOf = (client_id: string, services: string[], permissions: string[]) =
   permissions,
 })
 
+const firstParty = {
+  client_id: 'ours',
+  client_name: 'Ours',
+  type: 'public',
+  first_party: true,
+  redirect_uris: ['https://ours.example/callback'],
+  scope: 'openid',
+}
+
 onEachDatabase('a recent sign-in', (dialect) => {
   const tessera = administeredOn(dialect)
   const as = { changes: { client_id: 'admin-web', scope: 'openid service.api' } }
@@ -63,6 +72,9 @@ onEachDatabase('a recent sign-in', (dialect) => {
     await made('/roles', { code: 'off', name: 'Off', active: false, permissions: ['iam.users.read'] })
     await made('/roles', { code: 'held', name: 'Held', permissions: [importer] })
     await made('/profiles', { user_uuid: users.nobody, role_code: 'held', organisation_uuid: acme })
+    await made('/roles', { code: 'strict', name: 'Strict', policy: { second_factor: 'required' } })
+    await made('/users', { email: 'demanded@acme.example', name: 'Demanded', enrolment_required: true })
+    await made('/clients', robotOf('former-robot', ['iam'], ['iam.users.read']))
     await made('/roles', { code: 'spare', name: 'Spare', permissions: [importer] })
     await made('/clients', robotOf('robot-of-keys', ['submissions-tool'], [importer]))
     const former = { email: 'former@acme.example', name: 'Former', active: false, profiles: [administrator] }
@@ -86,7 +98,11 @@ onEachDatabase('a recent sign-in', (dialect) => {
 
   /** In an order in which each can be made. */
   async function grave(): Promise<Change[]> {
-    const former = (await machine.all('/users?q=former@acme.example'))[0]?.uuid
+    const [former, demanded] = await Promise.all(
+      ['former', 'demanded'].map(async (one) =>
+        String((await machine.all(`/users?q=${one}@acme.example`))[0]?.uuid),
+      ),
+    )
     return [
       ['POST', '/clients/onlooker-cli/secrets', {}],
       ['PATCH', '/clients/robot-of-keys', { jwks_uri: 'https://keys.example/jwks.json' }],
@@ -97,20 +113,32 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['POST', '/profiles', { user_uuid: users.nobody, ...administrator, organisation_uuid: acme }],
       ['PATCH', `/profiles/${profiles.importer}`, { role_code: 'acme-administrator' }],
       ['POST', '/users', { email: 'new@acme.example', name: 'New', profiles: [administrator] }],
-      ['PATCH', `/users/${String(former)}`, { active: true }],
+      ['PATCH', `/users/${former}`, { active: true }],
       ['POST', '/invitations', { email: 'other@acme.example', profiles: [administrator] }],
       ['POST', `/invitations/${invitation}/resend`, {}],
       ['POST', '/roles', { code: 'new', name: 'New', permissions: [importer, 'iam.users.read'] }],
       ['PATCH', '/roles/reader', { permissions: ['iam.*'] }],
       ['PATCH', '/roles/off', { active: true }],
+      // It would give that once somebody switches it on again.
+      ['PATCH', '/roles/bookkeeper', { active: false, permissions: ['iam.users.read'] }],
+      ['PATCH', '/clients/former-robot', { active: false, permissions: ['iam.*'] }],
+      ['POST', '/clients', { ...robotOf('later-robot', ['iam'], ['iam.users.read']), active: false }],
+      ['PATCH', '/roles/strict', { policy: { second_factor: 'optional' } }],
+      ['PATCH', '/roles/strict', { policy: null }],
+      ['PATCH', `/users/${demanded}`, { enrolment_required: false }],
       // Who administers the unit above comes to administer it.
       ['PATCH', `/units/${below}`, { parent_uuid: finance }],
       // Its machine administers.
       ['PATCH', `/organisations/${dormant}`, { active: true }],
       ['POST', '/clients', robotOf('robot', ['iam'], ['iam.users.read'])],
+      // Nobody is asked before it sends them there.
+      ['PATCH', '/clients/submissions-web', { redirect_uris: ['https://elsewhere.example/callback'] }],
+      ['PATCH', '/clients/partner-portal', { first_party: true }],
+      ['POST', '/clients', firstParty],
       ['PATCH', '/clients/submissions-web', { services: ['iam', 'submissions-tool'], permissions: null }],
       ['PATCH', '/clients/admin-web', { redirect_uris: ['https://elsewhere.example/callback'] }],
       ['PATCH', `/users/${users.both}`, { password: 'correct horse battery ten' }],
+      ['PATCH', `/users/${users.both}`, { email_verified: false }],
       ['PATCH', `/users/${users.both}`, { email: 'both2@acme.example' }],
       ['POST', `/users/${users.both}/recovery`, { delivery: 'link' }],
       ['DELETE', `/users/${users.both}/factors`],
@@ -158,6 +186,11 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['PATCH', '/roles/administrator', { name: 'Renamed' }],
       ['POST', '/clients', robotOf('plain', ['submissions-tool'], [importer])],
       ['DELETE', '/clients/plain'],
+      ['PATCH', '/clients/partner-portal', { redirect_uris: ['https://partner.example/other'] }],
+      ['PATCH', '/clients/submissions-web', { redirect_uris: ['http://127.0.0.1:4001/callback'] }],
+      ['PATCH', '/roles/strict', { policy: { second_factor: 'passkey' } }],
+      ['PATCH', '/clients/onlooker-cli', { active: false }],
+      ['PATCH', '/roles/off', { name: 'Still off' }],
       ['PATCH', `/webhooks/${webhook}`, { description: 'Renamed' }],
       ['DELETE', '/roles/spare'],
       ['DELETE', `/users/${users.importer}/sessions`],
