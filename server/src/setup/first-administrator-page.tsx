@@ -101,9 +101,22 @@ export function firstAdministratorMadePage(props: FirstAdministratorMadePageProp
       <h2>{messages.steps}</h2>
       <ol class="permissions">
         <li>{messages.secure(<a href="/account/sign-in">{messages.secureLink}</a>)}</li>
-        {console && <li>{messages.manage(<a href={console}>{messages.manageLink}</a>)}</li>}
-        <li>{messages.register(<code>tessera client create --for</code>)}</li>
-        <li>{messages.people(<code>tessera user create</code>)}</li>
+        {console ? (
+          <>
+            <li>{messages.manage(<a href={console}>{messages.manageLink}</a>)}</li>
+            <li>
+              <a href={`${console}/applications/new`}>{messages.registerLink}</a>
+            </li>
+            <li>
+              <a href={`${console}/people/new`}>{messages.peopleLink}</a>
+            </li>
+          </>
+        ) : (
+          <>
+            <li>{messages.register(<code>tessera client create --for</code>)}</li>
+            <li>{messages.people(<code>tessera user create</code>)}</li>
+          </>
+        )}
       </ol>
       <p class="note">{messages.next(<a href={description}>{messages.description}</a>)}</p>
     </Layout>,

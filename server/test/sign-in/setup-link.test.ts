@@ -66,7 +66,8 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     expect(done.body).toContain('You administer this installation')
     expect(done.body).toContain('lena.hoff@acme.example')
     expect(done.body).toContain(`<a href="${tessera.url}/api/doc">interface description</a>`)
-    expect(done.body).toContain('<a href="/console">')
+    for (const step of ['', '/applications/new', '/people/new'])
+      expect(done.body).toContain(`<a href="/console${step}">`)
     // Signed in, so the second factor is set up at once.
     const factors = await browser.open('/account/sign-in')
     expect([factors.status, factors.body.includes('authenticator app')]).toEqual([200, true])

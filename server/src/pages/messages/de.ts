@@ -102,7 +102,9 @@ export const de: Messages = {
     secureLink: 'richten Sie einen zweiten Faktor ein',
     manage: (link: Child) => phrase`Verwalten Sie Personen und Anwendungen in ${link}.`,
     manageLink: 'der Konsole',
+    registerLink: 'Verbinden Sie eine Anwendung',
     register: (command: Child) => phrase`Registrieren Sie eine Anwendung: ${command} kennt viele mit Namen.`,
+    peopleLink: 'Laden Sie jemanden ein',
     people: (command: Child) => phrase`Tragen Sie Personen ein: ${command}.`,
     next: (description: Child) =>
       phrase`Diese Seite lässt sich nicht noch einmal verwenden. Was Sie ab jetzt mit dem Befehl oder über die Schnittstelle verwalten können, steht in der ${description}.`,

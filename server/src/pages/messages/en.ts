@@ -96,7 +96,9 @@ export const en = {
     secureLink: 'set up a second factor',
     manage: (link: Child) => phrase`Look after people and applications in ${link}.`,
     manageLink: 'the console',
+    registerLink: 'Connect an application',
     register: (command: Child) => phrase`Register an application: ${command} knows many by name.`,
+    peopleLink: 'Invite somebody',
     people: (command: Child) => phrase`Add people: ${command}.`,
     next: (description: Child) =>
       phrase`This page cannot be used again. What you can administer from now on, by the command or by the interface, stands in the ${description}.`,

@@ -98,8 +98,10 @@ export const fr: Translated<Messages> = {
     secureLink: 'configurez un second facteur',
     manage: (link: Child) => phrase`Gérez les personnes et les applications dans ${link}.`,
     manageLink: 'la console',
+    registerLink: 'Connectez une application',
     register: (command: Child) =>
       phrase`Enregistrez une application : ${command} en connaît beaucoup par leur nom.`,
+    peopleLink: 'Invitez quelqu’un',
     people: (command: Child) => phrase`Ajoutez des personnes : ${command}.`,
     title: 'L’administration est configurée',
     heading: 'Vous administrez cette installation',
