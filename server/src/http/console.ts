@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Service } from '../service.ts'
 import { nothingHere } from './errors.ts'
@@ -21,23 +21,29 @@ export function consoleFiles(app: FastifyInstance, { issuer, settings }: Service
   app.get('/console', show)
   app.get('/console/*', show)
 
-  let names: Set<string> | undefined
   const kept = new Map<string, Buffer>()
   const read = (name: string): Buffer => {
-    const content = kept.get(name) ?? readFileSync(new URL(`assets/${name}`, folder))
-    kept.set(name, content)
-    return content
+    try {
+      const content = kept.get(name) ?? readFileSync(new URL(`assets/${name}`, folder))
+      kept.set(name, content)
+      return content
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      // Built anew while this process runs: the page names the files that are there now.
+      page = undefined
+      throw nothingHere()
+    }
   }
   app.get<{ Params: { '*': string } }>('/console/assets/*', async (request, reply) => {
-    names ??= new Set(readdirSync(new URL('assets/', folder)))
-    const file = request.params['*']
-    const type = types[file.slice(file.lastIndexOf('.') + 1)]
-    if (type === undefined || !names.has(file)) throw nothingHere()
-    const [encoding, ending] = encodingFor(request.headers['accept-encoding'])
+    const [file = '', ending = ''] = /^[\w-]+\.(js|css)$/.exec(request.params['*']) ?? []
+    const type = types[ending]
+    if (type === undefined) throw nothingHere()
+    const [encoding, compressed] = encodingFor(request.headers['accept-encoding'])
+    const content = read(`${file}${compressed}`)
     if (encoding !== undefined) reply.header('content-encoding', encoding)
     // The address changes with the content, so this answer never does.
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
-    return reply.type(`${type}; charset=utf-8`).send(read(`${file}${ending}`))
+    return reply.type(`${type}; charset=utf-8`).send(content)
   })
 }
 

@@ -68,7 +68,8 @@ describe('the console', () => {
     '/console/assets/index.html',
     '/console/assets/',
   ])('has nothing at %s', async (path) => {
-    expect((await get(path)).status).toBe(404)
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })
 
   it('has no file beside a script that a browser could take for one', () => {
