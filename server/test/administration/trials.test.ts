@@ -82,7 +82,12 @@ onEachDatabase('the trial of a client', (dialect) => {
     const signed_in = { user_uuid: users.admin, profile_uuid: profiles.admin, acr: '1', amr: ['pwd'] }
     expect(came).toMatchObject({ state: 'done', signed_in, refusal: null })
     const claims = came.tokens?.id_token?.claims.map(({ claim, value }) => [claim, value]) ?? []
-    expect(Object.fromEntries(claims)).toMatchObject({ sub: users.admin, aud: 'wiki' })
+    expect(Object.fromEntries(claims)).toMatchObject({
+      sub: users.admin,
+      aud: 'wiki',
+      acr: '1',
+      amr: ['pwd'],
+    })
     // No code, and the next sign-in asks for consent as if this had not been.
     expect(await countOf(tessera, 'codes')).toBe(codes)
     expect((await allConsents(tessera)).filter((one) => one.client_id === 'wiki')).toEqual([])

@@ -4,22 +4,21 @@ import type { Scope } from '../../protocol/scope.ts'
 
 /** Where the claims of a preview come from, and why others are absent. */
 
-/** What is made when a token is issued, or comes from the sign-in. */
+/** What is made when a token is issued. */
 export const onlyIssued = {
   access_token: {
     jti: '‹id of the token›',
     sid: '‹id of the session›',
-    acr: '‹level of the sign-in›',
-    amr: ['‹methods of the sign-in›'],
   },
   id_token: {
     at_hash: '‹hash of the access token›',
     nonce: '‹nonce of the request›',
     sid: '‹id of the session›',
-    acr: '‹level of the sign-in›',
-    amr: ['‹methods of the sign-in›'],
   },
 } as const satisfies Record<string, Claims>
+
+/** Of a preview, for which nobody signs in. */
+export const onlySignedIn = { acr: '‹level of the sign-in›', amr: ['‹methods of the sign-in›'] } as const
 
 export type Explained = 'access_token' | 'id_token' | 'userinfo' | 'machine'
 
@@ -34,7 +33,7 @@ const sources: Record<string, readonly [source: string, absent?: string]> = {
   client_id: ['the client'],
   scope: ['the scopes that are asked for and assigned to the client'],
   sid: ['the session of the browser'],
-  auth_time: ['the time of the sign-in; here now'],
+  auth_time: ['the time of the sign-in; in a preview, now'],
   acr: ['the sign-in'],
   amr: ['the sign-in'],
   nonce: ['the authorization request, where it sends one; none after a refresh'],

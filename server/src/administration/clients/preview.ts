@@ -20,7 +20,7 @@ import type { By } from '../by.ts'
 import { text, uuid } from '../fields.ts'
 import { idIn } from '../resource.ts'
 import { type Administered, route } from '../route.ts'
-import { explained, type Explained, onlyIssued } from './preview-sources.ts'
+import { explained, type Explained, onlyIssued, onlySignedIn } from './preview-sources.ts'
 import { clients } from './verbs.ts'
 
 /** What the tokens and userinfo of a client would say: nothing is signed or stored, and nobody signs in. */
@@ -87,11 +87,14 @@ async function ofMachine(service: Administered, by: By, client: Client, body: As
   return { ...about, ...documents, complete: true }
 }
 
+type SignIn = Pick<PersonToken, 'authTime' | 'acr' | 'amr'>
+
 export async function ofPerson(
   service: Administered,
   by: By,
   registered: Client,
   body: Asked,
+  signIn: SignIn = { ...onlySignedIn, authTime: by.now },
 ): Promise<Preview> {
   const { user, profile } = await personOf(service, by, registered, body)
   const { scopes, audience } = granted(service, registered, body)
@@ -105,7 +108,7 @@ export async function ofPerson(
   const grant: PersonToken = {
     ...about,
     ...{ client, audience, permissions, own },
-    ...{ sid: '', familyId: '', nonce: undefined, authTime: by.now, acr: '', amr: [] },
+    ...{ sid: '', familyId: '', nonce: undefined, ...signIn },
   }
   const issuing = issuingOf(service, by, client)
   const tell = (kind: Explained, claims: Claims) => explained(kind, claims, { scopes, own })

@@ -166,7 +166,9 @@ async function shownOutcome(
   const { profileUuid: profile_uuid, acr, amr, authTime } = outcome
   const auth_time = isoTime(authTime)
   const signed_in = { user_uuid: sent.user_uuid, profile_uuid, acr, amr: [...amr], auth_time }
-  const tokens = await ofPerson(service, by, client, { ...sent, profile_uuid }).catch(ifChanged)
+  const tokens = await ofPerson(service, by, client, { ...sent, profile_uuid }, { acr, amr, authTime }).catch(
+    ifChanged,
+  )
   return { state: 'done', signed_in, tokens, refusal: null }
 }
 
