@@ -2,11 +2,12 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { Download } from '../shared/download.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
+import { actorIn } from '../shared/names.ts'
 import { Heading, Name, Time } from '../shared/text.tsx'
 import { Filters, Fold, type Search, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
 import { pageOf, queryOf, type Row } from './pages.ts'
-import { nameOf, Thing } from './thing.tsx'
+import { Thing } from './thing.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit')
@@ -69,7 +70,7 @@ function Records({ asked }: { asked: Search }) {
             </Link>
           ),
         },
-        { title: history.who, cell: ({ actor, names }) => <Name>{nameOf(actor, names)}</Name> },
+        { title: history.who, cell: ({ actor, names }) => <Name>{actorIn(names, actor)}</Name> },
         {
           title: audit.about,
           cell: ({ target, user_uuid: user, names }) => (

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { answered, api, type AuditRecord } from '../api/client.ts'
-import type { Names } from './thing.tsx'
+import type { Names } from '../shared/names.ts'
 
 type Field = 'kind' | 'actor' | 'target' | 'user' | 'organisation' | 'request' | 'from' | 'to'
 export type Asked = { [name in Field]?: string | undefined }

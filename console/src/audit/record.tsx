@@ -3,9 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type AuditRecord as Kept } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Table } from '../shared/table.tsx'
+import { actorIn, nameIn, type Names } from '../shared/names.ts'
 import { Shown } from '../shared/state.tsx'
 import { CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
-import { nameOf, type Names, Thing } from './thing.tsx'
+import { Thing } from './thing.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit/$sequence')
@@ -54,7 +55,7 @@ export function AuditRecord() {
 
 const written = (value: unknown, names: Names): string => {
   if (value === undefined || value === null) return '–'
-  if (typeof value === 'string') return names[value]?.name ?? value
+  if (typeof value === 'string') return nameIn(names, value) ?? value
   if (Array.isArray(value)) return value.map((one) => written(one, names)).join('\n')
   return JSON.stringify(value)
 }
@@ -132,7 +133,7 @@ function Facts({ record, names }: { record: Kept; names: Names }) {
           {actor.kind === 'user' && actor.id !== undefined ? (
             <Thing of={{ kind: 'user', id: actor.id }} names={names} />
           ) : (
-            <Name>{nameOf(actor, names)}</Name>
+            <Name>{actorIn(names, actor)}</Name>
           )}{' '}
           <span className="soft">{actor.role_code}</span>
         </Fact>

@@ -1,17 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { AuditRecord } from '../api/client.ts'
+import { nameIn, type Names } from '../shared/names.ts'
 import { Name } from '../shared/text.tsx'
-
-export type Names = Readonly<Record<string, { name: string }>>
-
-export const nameOf = ({ id = '', kind }: AuditRecord['actor'], names: Names): string =>
-  names[id]?.name ?? (id || kind)
 
 /** Whom or what a record is about, with the way to it. */
 export function Thing({ of: thing, names }: { of: AuditRecord['target']; names: Names }) {
   if (thing === undefined) return null
   const { kind, id } = thing
-  const name = <Name>{names[id]?.name ?? id}</Name>
+  const name = <Name>{nameIn(names, id) ?? id}</Name>
   if (kind === 'user')
     return (
       <Link to="/people/$uuid" params={{ uuid: id }}>

@@ -7,7 +7,7 @@ export type Language = keyof typeof languages
 
 const key = 'tessera-console-language'
 const isLanguage = (text: string | null | undefined): text is Language =>
-  text !== null && text !== undefined && text in languages
+  text !== null && text !== undefined && Object.hasOwn(languages, text)
 
 export function chosenLanguage(): Language {
   const kept = localStorage.getItem(key)

@@ -15,7 +15,7 @@ import { Invite, PeopleTop } from './top.tsx'
 const route = getRouteApi('/people/invitations')
 const tones = { pending: 'warn', accepted: 'good', withdrawn: 'plain', expired: 'plain' } as const
 type State = keyof typeof tones
-const isState = (text: string | undefined): text is State => text !== undefined && text in tones
+const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(tones, text)
 
 /** Who is asked to join, and has answered or not. */
 export function Invitations() {

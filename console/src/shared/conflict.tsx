@@ -7,6 +7,7 @@ import { type Answer, answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Table } from './table.tsx'
 import { useMay } from './me.ts'
+import { actorIn } from './names.ts'
 import { Name, Time } from './text.tsx'
 
 /** A thing as it was read, with its ETag. */
@@ -154,7 +155,7 @@ function Who({ target, tag }: { target: string; tag: string }) {
       const query = { target, limit: '1', include: 'names' }
       const { items, names } = await answered(api.GET('/admin/v1/audit', { params: { query } }))
       const [{ actor, at } = { actor: { kind: '', id: '' }, at: tag }] = items
-      return { by: names?.[actor.id ?? '']?.name ?? actor.id ?? actor.kind, at }
+      return { by: actorIn(names, actor), at }
     },
   })
   const at = data?.at ?? tag

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { answered, api, type AuditRecord } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, usePages } from './list.tsx'
+import { actorIn } from './names.ts'
 import { Name, Time } from './text.tsx'
 
 /** What the audit tells about a person, or of what happened to a thing, newest first. */
@@ -18,8 +19,10 @@ export function History({
   const pages = usePages(['history', of], async (cursor) => {
     const query = { ...of, limit: '50', include: 'names', ...(cursor && { cursor }) }
     const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
-    const nameOf = ({ id = '', kind }: AuditRecord['actor']) => page.names?.[id]?.name ?? (id || kind)
-    return { ...page, items: page.items.map((record) => ({ ...record, by: nameOf(record.actor) })) }
+    return {
+      ...page,
+      items: page.items.map((record) => ({ ...record, by: actorIn(page.names, record.actor) })),
+    }
   })
   return (
     <Pages

@@ -9,9 +9,9 @@ export const givesOf = ({ permissions }: { permissions: readonly string[] }, ser
 
 /** Permissions by their service, in order. */
 export function byService(permissions: readonly string[]): [service: string, permissions: string[]][] {
-  const groups: Record<string, string[]> = {}
-  for (const one of permissions) (groups[serviceOf(one)] ??= []).push(one)
-  return Object.entries(groups).sort(([one], [other]) => one.localeCompare(other))
+  const groups = new Map<string, string[]>()
+  for (const one of permissions) groups.set(serviceOf(one), [...(groups.get(serviceOf(one)) ?? []), one])
+  return [...groups].sort(([one], [other]) => one.localeCompare(other))
 }
 
 /** All permissions of a service, with what each means. */

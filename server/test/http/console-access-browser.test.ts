@@ -166,9 +166,37 @@ onEachDatabase('the console about access', (dialect) => {
     await expect.poll(() => page.getByRole('link', { name: 'user.changed' }).count()).toBe(2)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
+    if (dialect === 'sqlite') await namesWhatAnObjectHas(page)
     expect(complaints).toEqual([])
     await context.close()
   })
+
+  async function namesWhatAnObjectHas(page: Page): Promise<void> {
+    const code = 'constructor'
+    const permission = `${code}.thing.read`
+    for (const [path, body] of [
+      ['/services', { code, name: 'A service', audience: 'https://constructor.example' }],
+      ['/permissions', { code: permission, description: 'Read a thing' }],
+      ['/roles', { code, name: 'A role', permissions: [permission] }],
+      [
+        '/clients',
+        {
+          client_id: code,
+          client_name: 'A machine',
+          type: 'machine',
+          services: [code],
+          permissions: [permission],
+        },
+      ],
+    ] as const) {
+      const { status, text } = await admin.post(path, body)
+      expect(status, text).toBe(201)
+    }
+    await visit(page, `/audit?target=${code}`, 'admin-cli')
+    await page.getByRole('table').getByRole('link', { name: code, exact: true }).waitFor()
+    await visit(page, `/roles/${code}`, permission)
+    await visit(page, `/people/invitations?state=${code}`, 'No invitation')
+  }
 
   it('tells those who administer an organisation who else can help', async () => {
     expect((await admin.patch('/roles/importer', { active: false })).status).toBe(200)
