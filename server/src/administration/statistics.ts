@@ -8,7 +8,7 @@ import type { Store } from '../database/store.ts'
 import { builtInPattern } from '../protocol/built-in-clients.ts'
 import { Problem, wrongField } from '../protocol/problem.ts'
 import type { Authority } from './authority.ts'
-import { clientId, instant, isoTime, millisecondsOf, uuid } from './fields.ts'
+import { anyClientId, instant, isoTime, millisecondsOf, uuid } from './fields.ts'
 import { route, type Route } from './route.ts'
 
 /** How much there is, and how often people signed in: as the tables and the audit have it. */
@@ -54,7 +54,7 @@ const asked = z.strictObject({
     .describe('Rounded down to a step. Without it, 24 hours or 30 days before the end.'),
   to: instant.optional().describe('Not itself; without it, now.'),
   step: step.optional().describe(`\`hour\`, or \`day\` by UTC. At most 31 days are counted.`),
-  client_id: clientId.optional().describe('Of sign-ins: through this client alone.'),
+  client_id: anyClientId.optional().describe('Of sign-ins: through this client alone.'),
   organisation_uuid: uuid
     .optional()
     .describe('People with a profile there, clients of it, sign-ins through its clients.'),

@@ -63,6 +63,12 @@ onEachDatabase('the client of the interface description', (dialect) => {
     ])
     expect(claimsOf(tokens.access_token).client_id).toBe(id)
     expect((await ask(tokens.access_token, '/users')).status).toBe(200)
+    // It is looked for like any other, and counted.
+    for (const path of ['/token-families?', '/consents?', '/statistics?metric=sign_ins&step=day&'])
+      expect((await admin.get(`${path}client_id=${id}`)).status, path).toBe(200)
+    const given = await admin.all(`/token-families?client_id=${id}`)
+    expect(given.map((one) => one.client_id)).toEqual([id])
+    expect(problemOf(await admin.get('/token-families?client_id=a:b'))).toBe('400 invalid_request client_id')
   })
 
   it('gives those who administer an organisation no more than that, and others nothing', async () => {

@@ -17,7 +17,7 @@ import {
 import type { SessionRow } from '../../database/schema.ts'
 import { textList } from '../../store/clients.ts'
 import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
-import { clientId, isoTime, pageOf, uuid } from '../fields.ts'
+import { anyClientId, clientId, isoTime, pageOf, uuid } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
 import { route, type Route } from '../route.ts'
@@ -94,7 +94,7 @@ const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
 })
 
 const ofOnePerson = 'An administrator of an organisation asks about one person of it.'
-const filters = { user_uuid: uuid.optional(), client_id: clientId.optional() }
+const filters = { user_uuid: uuid.optional(), client_id: anyClientId.optional() }
 
 export const sessionRoutes: Route[] = [
   listRoute({
