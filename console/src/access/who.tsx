@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import type { components } from '../api/types.d.ts'
@@ -9,10 +8,9 @@ import { Pages, usePages } from '../shared/list.tsx'
 import { useMay, useMe, usePlaceName } from '../shared/me.ts'
 import { OrganisationPicker, PermissionPicker, UnitPicker } from '../shared/pickers.tsx'
 import { usePlaces } from '../shared/place.ts'
-import { Empty } from '../shared/state.tsx'
 import { Badge, Heading, Name, Time } from '../shared/text.tsx'
 import { Questions } from './questions.tsx'
-import './access.css'
+import { Examples, Given, Sentence } from './sentence.tsx'
 
 const route = getRouteApi('/access/who')
 type Question = ReturnType<typeof route.useSearch>
@@ -27,64 +25,76 @@ export function Who() {
   const { permission, organisation, unit } = route.useSearch()
   const navigate = route.useNavigate()
   const choose = (change: Question) => void navigate({ search: (before) => ({ ...before, ...change }) })
+  const here = useHere()
   const place = organisation ?? reach.organisation_uuid ?? undefined
   return (
     <>
       <div className="top">
-        <Heading title={words.access}>{who.title}</Heading>
+        <Heading title={words.access}>{words.access}</Heading>
         {permission !== undefined && (
           <Download path="/access" query={queryOf({ permission, organisation, unit })} formats={['csv']} />
         )}
       </div>
       <Questions permission={permission} />
-      <div className="question">
-        <PermissionPicker
-          label={why.permission}
-          value={permission}
-          onChange={(permission) => choose({ permission })}
+      <Sentence
+        label={who.title}
+        says={who.asks}
+        parts={{
+          permission: (
+            <PermissionPicker
+              bare
+              label={why.permission}
+              hint={why.something}
+              value={permission}
+              onChange={(permission) => choose({ permission })}
+            />
+          ),
+          organisation:
+            reach.kind === 'installation' && may('iam.organisations.read') ? (
+              <OrganisationPicker
+                bare
+                label={who.organisation}
+                hint={who.anyOrganisation}
+                value={organisation}
+                onChange={(organisation) => choose({ organisation, unit: undefined })}
+              />
+            ) : (
+              <Given>{here}</Given>
+            ),
+          unit: reach.kind !== 'unit' && place !== undefined && may('iam.units.read') && (
+            <UnitPicker
+              bare
+              label={who.unit}
+              hint={who.anyUnit}
+              organisation={place}
+              value={unit}
+              onChange={(unit) => choose({ unit })}
+            />
+          ),
+        }}
+      />
+      {permission === undefined ? (
+        <Examples
+          title={who.begin}
+          lead={who.lead}
+          to="/access/who"
+          says={who.asks}
+          search={{}}
+          parts={{ organisation: here }}
         />
-        {reach.kind === 'installation' && may('iam.organisations.read') && (
-          <OrganisationPicker
-            label={who.organisation}
-            hint={who.anyOrganisation}
-            value={organisation}
-            onChange={(organisation) => choose({ organisation, unit: undefined })}
-          />
-        )}
-        {reach.kind !== 'unit' && place !== undefined && may('iam.units.read') && (
-          <UnitPicker
-            label={who.unit}
-            hint={who.anyUnit}
-            organisation={place}
-            value={unit}
-            onChange={(unit) => choose({ unit })}
-          />
-        )}
-      </div>
-      {permission === undefined ? <Begin /> : <Holders {...{ permission, organisation, unit }} />}
+      ) : (
+        <Holders {...{ permission, organisation, unit }} />
+      )}
     </>
   )
 }
 
-function Begin() {
+/** Where one who may not pick asks. */
+function useHere(): string {
   const { who } = useWords()
-  const found = useQuery({
-    queryKey: ['examples', 'permissions'],
-    queryFn: () => answered(api.GET('/admin/v1/permissions', { params: { query: { limit: '200' } } })),
-  })
-  const items = found.data?.items.filter(({ built_in: ours }) => !ours).slice(0, 3) ?? []
-  return (
-    <Empty title={who.begin}>
-      {who.lead}
-      <span className="examples">
-        {items.map(({ code, description }) => (
-          <Link key={code} className="chip" to="/access/who" search={{ permission: code }}>
-            <Name>{description}</Name>
-          </Link>
-        ))}
-      </span>
-    </Empty>
-  )
+  const { reach } = useMe()
+  const placeName = usePlaceName()
+  return reach.kind === 'installation' ? who.anyOrganisation : placeName(reach)
 }
 
 interface Asked {

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { answered, api } from '../api/client.ts'
+import { getRouteApi } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMe } from '../shared/me.ts'
-import { Empty } from '../shared/state.tsx'
-import { Heading, Name } from '../shared/text.tsx'
+import { Heading } from '../shared/text.tsx'
 import { ApplicationPicker, PermissionPicker, PersonPicker } from '../shared/pickers.tsx'
 import { OfMachine, OfPerson } from './answer.tsx'
 import { Questions } from './questions.tsx'
-import './access.css'
+import { Examples, Sentence } from './sentence.tsx'
 
 const route = getRouteApi('/access/why')
 type Question = ReturnType<typeof route.useSearch>
@@ -25,27 +22,44 @@ export function Why() {
   return (
     <>
       <div className="top">
-        <Heading title={words.access}>{why.title}</Heading>
+        <Heading title={words.access}>{words.access}</Heading>
       </div>
       <Questions permission={permission} />
-      <div className="question">
-        <PersonPicker label={why.person} value={user} onChange={(user) => choose({ user })} />
-        <PermissionPicker
-          label={why.permission}
-          value={permission}
-          onChange={(permission) => choose({ permission })}
-        />
-        {may('iam.clients.read') && (
-          <ApplicationPicker
-            label={why.application}
-            hint={why.any}
-            value={client}
-            onChange={(client) => choose({ client })}
-          />
-        )}
-      </div>
+      <Sentence
+        label={why.title}
+        says={why.asks}
+        parts={{
+          person: (
+            <PersonPicker
+              bare
+              label={why.person}
+              hint={user === undefined && client !== undefined ? why.machine : why.somebody}
+              value={user}
+              onChange={(user) => choose({ user })}
+            />
+          ),
+          permission: (
+            <PermissionPicker
+              bare
+              label={why.permission}
+              hint={why.something}
+              value={permission}
+              onChange={(permission) => choose({ permission })}
+            />
+          ),
+          application: may('iam.clients.read') && (
+            <ApplicationPicker
+              bare
+              label={why.application}
+              hint={why.any}
+              value={client}
+              onChange={(client) => choose({ client })}
+            />
+          ),
+        }}
+      />
       {permission === undefined || (user ?? client) === undefined ? (
-        <Begin user={user} />
+        <Begin {...{ user, client }} />
       ) : user === undefined ? (
         <OfMachine client={client ?? ''} permission={permission} />
       ) : (
@@ -55,29 +69,20 @@ export function Why() {
   )
 }
 
-/** Nothing is asked yet: a question about what is there. */
-function Begin({ user }: { user: string | undefined }) {
+/** Nothing is asked yet: questions about what is there, and about oneself unless somebody is chosen. */
+function Begin({ user, client }: { user: string | undefined; client: string | undefined }) {
   const { why } = useWords()
   const { actor } = useMe()
-  const own = 'user_uuid' in actor ? actor.user_uuid : undefined
-  const about = user ?? own
-  const found = useQuery({
-    queryKey: ['examples', 'permissions'],
-    queryFn: () => answered(api.GET('/admin/v1/permissions', { params: { query: { limit: '200' } } })),
-  })
-  const items = found.data?.items.filter(({ built_in: ours }) => !ours).slice(0, 3) ?? []
+  const own = user === undefined && client === undefined && 'user_uuid' in actor ? actor : undefined
+  const about = user ?? own?.user_uuid
   return (
-    <Empty title={why.begin}>
-      {why.lead}
-      {about !== undefined && items.length > 0 && (
-        <span className="examples">
-          {items.map(({ code, description }) => (
-            <Link key={code} className="chip" to="/access/why" search={{ user: about, permission: code }}>
-              <Name>{why.example(user === undefined, description)}</Name>
-            </Link>
-          ))}
-        </span>
-      )}
-    </Empty>
+    <Examples
+      title={why.begin}
+      lead={why.lead}
+      to="/access/why"
+      says={why.asks}
+      search={{ ...(about && { user: about }), ...(client && { client }) }}
+      parts={{ ...(own && { person: own.name }) }}
+    />
   )
 }

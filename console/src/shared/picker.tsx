@@ -31,7 +31,7 @@ export function Picker({
   find: (text: string) => Promise<Choice[]>
   error?: string | undefined
   description?: string
-  /** In a row of filters: its label is heard and not seen. */
+  /** In a row of filters or in a sentence: its label is heard and not seen. */
   bare?: boolean
   /** What the choices depend on beside the text. */
   within?: string
@@ -69,7 +69,7 @@ export function Picker({
     if (text === '') onChange(undefined)
   }
   return (
-    <Combobox store={combobox} onOptionSubmit={choose}>
+    <Combobox store={combobox} onOptionSubmit={choose} position="bottom-start" width={bare ? 320 : 'target'}>
       <Combobox.Target>
         <TextInput
           {...(bare ? { 'aria-label': label, className: 'bare' } : { label })}

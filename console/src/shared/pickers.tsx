@@ -40,7 +40,7 @@ export function PermissionPicker(chosen: Chosen) {
   const find = async (q: string) => {
     const query = typed(q.toLowerCase())
     const { items } = await answered(api.GET('/admin/v1/permissions', { params: { query } }))
-    return items.map(({ code, description }) => ({ value: code, label: code, note: description }))
+    return items.map(({ code, description }) => ({ value: code, label: description || code, note: code }))
   }
   return <Picker hint={pick.permission} {...chosen} find={find} />
 }

@@ -42,7 +42,7 @@ onEachDatabase('the console about access', (dialect) => {
   it('says why not, and gives it for a week', async () => {
     const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
     await visit(page, '/access', 'Ask about')
-    await page.getByRole('link', { name: 'Book an entry' }).waitFor()
+    await page.getByRole('link', { name: /^Why can .*Book an entry/ }).waitFor()
     await fits(page)
     const choose = async (field: string, text: string, option: string) => {
       await page.getByLabel(field, { exact: true }).first().fill(text)
@@ -208,12 +208,17 @@ onEachDatabase('the console about access', (dialect) => {
     await visit(page, `/access/why?user=${users.importer}&permission=ledger.entry.read`, 'no such permission')
     await page.getByText('You act for Acme').waitFor()
     await visit(page, `/access/who?permission=${vistaImport}&organisation=${globex}`, 'You act for Acme')
+    const question = page.getByRole('group', { name: 'Who can do something?' })
+    expect(await question.textContent()).toMatch(/^Who can in Acme .*at \?$/)
+    expect(await question.getByRole('textbox').count()).toBe(2)
     await visit(page, '/audit', 'Pause')
     await page.getByRole('table', { name: 'Audit' }).waitFor()
     await context.close()
 
     const unit = await open(browser, tessera.url, heads.unitHead)
     await visit(unit.page, '/access/who', 'Import a VISTA file')
+    const theirs = unit.page.getByRole('group', { name: 'Who can do something?' })
+    expect(await theirs.textContent()).toMatch(/^Who can in Acme .* › .+\?$/)
     expect(await unit.page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
     await visit(unit.page, '/audit', 'you administer a unit of one')
     await unit.context.close()

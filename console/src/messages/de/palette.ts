@@ -1,7 +1,7 @@
 import type { Messages } from '../en.ts'
 
 export const palette: Messages['palette'] = {
-  label: 'Suchen oder öffnen',
+  label: 'Suchen, öffnen',
   hint: 'Ein Name, eine Adresse, ein Code, eine UUID …',
   control: 'Strg K',
   groups: {

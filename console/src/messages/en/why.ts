@@ -1,12 +1,16 @@
 export const why = {
   title: 'Why can somebody do something, or why not?',
+  /** In the order of the sentence. */
+  asks: { person: 'Why can', permission: '', application: 'through', end: '?' },
   lead: 'Choose who and what. The answer shows every condition, the one that fails, and what would change it.',
   person: 'Person',
   permission: 'Permission',
   application: 'Through the application',
-  any: 'Any application',
+  somebody: 'somebody',
+  machine: 'a machine',
+  something: 'do something',
+  any: 'any application',
   begin: 'Ask about a person and a permission',
-  example: (own: boolean, what: string) => (own ? `Why can I, or can’t I: ${what}` : what),
   can: 'Can',
   canNot: 'Can’t',
   allowed: (name: string) => `Yes. ${name} can.`,
