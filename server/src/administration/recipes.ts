@@ -48,8 +48,13 @@ export const recipeNames = (): string[] =>
     .map((file) => file.replace(/\.yaml$/, ''))
     .sort()
 
-export const readRecipe = (name: string): Recipe =>
-  recipe.parse(parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')))
+export function readRecipe(name: string): Recipe {
+  const read = recipe.parse(parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')))
+  const { url, client } = read
+  if (url === undefined || client === undefined || client['application_type'] === 'native') return read
+  // The account and an accepted invitation lead there.
+  return { ...read, client: { ...client, client_uri: '{{url}}/' } }
+}
 
 /** Other names in braces are the product's own. */
 const filled = (text: string, filling: Partial<Filling>): string =>

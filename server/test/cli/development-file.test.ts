@@ -39,6 +39,11 @@ onEachDatabase('the administrator of an organisation in the development file', (
     tessera = await startTessera(dialect, { content: 'tables', settings })
     const [client_id, client_secret] = ['operations', 'operations-development-secret']
     admin = new Administrator(tessera.url, await machineToken(tessera.url, { client_id, client_secret }))
+    await admin.post('/services', {
+      code: 'payroll',
+      name: 'Payroll',
+      audience: 'https://payroll.example/api',
+    })
     const { access_token = '' } = await signIn('lena.hoff', administration)
     own = new Administrator(tessera.url, access_token)
     own.overridesFile = false
@@ -59,8 +64,8 @@ onEachDatabase('the administrator of an organisation in the development file', (
     ['/organisations', 'uuid', [acme]],
     ['/units', 'code', ['archive', 'intake']],
     ['/clients', 'client_id', machines],
-    ['/services', 'code', ['iam', 'submissions-tool']],
-    ['/roles', 'code', ['importer', 'organisation-administrator']],
+    ['/services', 'code', ['iam', 'sample-archive', 'submissions-tool']],
+    ['/roles', 'code', ['importer', 'organisation-administrator', 'reader']],
     ['/webhooks', 'uuid', []],
     [`/token-families?user_uuid=${priya}`, 'profile_uuid', [priyaHere]],
     [`/access?permission=${vistaImport}`, 'client_id', ['acme-directory', 'nightly-import']],
@@ -101,9 +106,10 @@ onEachDatabase('the administrator of an organisation in the development file', (
     `/units/${soilLab}`,
     '/clients/submissions-web',
     '/clients/operations',
-    '/services/sample-archive',
+    '/services/payroll',
     '/roles/administrator',
-    '/permissions/sample-archive.record.read',
+    '/roles/archivist',
+    '/permissions/sample-archive.record.release',
     `/access/explain?permission=${vistaImport}&client_id=submissions-web`,
   ])('finds %s not there', async (path) => {
     expect(problemOf(await own.get(path))).toBe('404 not_found')
@@ -161,6 +167,12 @@ onEachDatabase('the administrator of an organisation in the development file', (
           'POST',
           '/clients',
           { ...portal, scope: 'openid service.api', organisation_uuid: acme, services: ['sample-archive'] },
+          '403 forbidden permissions',
+        ],
+        [
+          'POST',
+          '/clients',
+          { ...portal, scope: 'openid service.api', organisation_uuid: acme, services: ['payroll'] },
           '400 invalid_request services',
         ],
         ['DELETE', `/sessions/${sids.there}`, {}, '404 not_found'],

@@ -214,7 +214,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
     const bearer = `Bearer ${String(json.access_token)}`
     expect(await guard.check(bearer, permission)).toMatchObject({ allowed: true })
     expect(await guard.check(bearer, 'submissions-tool.vista-import.read')).toMatchObject({ status: 403 })
-    await page.getByRole('link', { name: 'Open the application' }).click()
+    await page.getByRole('link', { name: 'Its page in the console' }).click()
     await button(page, 'Yes, it is stored').click()
 
     await makesOnce(page)

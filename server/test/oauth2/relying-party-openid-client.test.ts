@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import { beforeAll, expect, it } from 'vitest'
+import { readRecipe, settingsOf } from '../../dist/administration/recipes.js'
 import { people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
@@ -19,6 +20,16 @@ onEachDatabase('openid-client', (dialect) => {
     await client.discovery(new URL(tessera.url), id, undefined, auth, {
       execute: [client.allowInsecureRequests],
     })
+
+  it('begins a sign-in by what its recipe says to paste, also on http', async () => {
+    const recipe = readRecipe('openid-client')
+    const filling = { issuer: tessera.url, url: new URL(redirectUri).origin, scope: 'openid profile' }
+    const [pasted] = settingsOf(recipe, { ...filling, client_id: 'submissions-web', client_secret: 'secret' })
+    const begins = pasted?.text.split('// At the callback')[0]?.replace(/^import.*$/m, '') ?? ''
+    const Pasted = Object.getPrototypeOf(async () => {}).constructor as FunctionConstructor
+    const to: unknown = await new Pasted('client', `${begins}; return to.href`)(client)
+    expect(to).toMatch(`${tessera.url}/oauth2/authorize?`)
+  })
 
   interface Begun {
     verifier: string

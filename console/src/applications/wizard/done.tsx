@@ -75,7 +75,9 @@ function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | u
     client_secret: client.client_secret ?? '<client_secret>',
     scope: client.scope,
   }
-  const settings = recipe?.settings ?? [generic(client, wizard)]
+  const settings = recipe?.settings.map((one) => ({ ...one, where: wizard.into(one.where) })) ?? [
+    generic(client, wizard),
+  ]
   return (
     <section className="card" aria-label={wizard.snippet}>
       <h2>{wizard.snippet}</h2>

@@ -50,9 +50,10 @@ export const wizard: Messages['wizard'] = {
   next: 'Weiter',
   back: 'Zurück',
   done: (name) => `${name} ist verbunden`,
-  open: 'Anwendung öffnen',
+  open: 'Ihre Seite in der Konsole',
   askCode: 'So fragt das Gerät nach dem Code, den Personen eingeben',
   askToken: 'So bekommt es ein Access-Token',
   snippet: 'Fügen Sie das ein',
+  into: (where: string) => `Wohin: ${where}`,
   anyLibrary: 'Die Einstellungen der Anwendung, wie auch immer ihre Bibliothek sie nennt',
 }
