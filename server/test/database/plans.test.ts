@@ -116,7 +116,17 @@ onEachDatabase('reading people and places', (dialect) => {
     expect(before.flat()).toContain('importer@acme.example')
     await insertRows(store.db, 'profiles', columns, copies)
     expect(await found()).toEqual(before)
+    const byPerson = []
+    for (const reach of [anywhere, inAcme, inIntake]) {
+      const plans = await plansOf(store, (spied) =>
+        listUsers(spied, reach, { role_code: 'importer' }, undefined, 50),
+      )
+      byPerson.push(...plans.filter((plan) => plan.includes('profiles_user')))
+    }
     await store.db.deleteFrom('profiles').where('uuid', 'like', '0d9f1c52-0000-%').execute()
+    // Nor is all of the role or the place gone through for each person.
+    expect(byPerson).toHaveLength(3)
+    for (const plan of byPerson) expect(plan).not.toMatch(/profiles_(role|organisation|unit)/)
   })
 
   it('organisations by code, and by the beginning of a word of a name', async () => {

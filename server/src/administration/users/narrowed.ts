@@ -17,7 +17,9 @@ function ofRole(role: string, at: At | undefined): Set {
   const held = sql`role_code = ${role} and ${at === undefined ? sql`true` : isProfileAt(at)}`
   return {
     all: sql`select user_uuid from profiles where ${held}`,
-    has: (id) => sql`(select 1 from profiles where user_uuid = ${id} and ${held} limit 1) = 1`,
+    // In a case, which no index is for: SQLite would go through all of the role or the place for each person.
+    has: (id) =>
+      sql`(select max(case when ${held} then 1 else 0 end) from profiles where user_uuid = ${id}) = 1`,
   }
 }
 
