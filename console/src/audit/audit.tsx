@@ -8,6 +8,7 @@ import { Filters, Fold, type Search, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
 import { pageOf, queryOf, type Row } from './pages.ts'
 import { Thing } from './thing.tsx'
+import { Verification } from './verified.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit')
@@ -32,6 +33,7 @@ export function Audit() {
           <Download path="/audit" query={queryOf(asked)} formats={['csv', 'jsonl']} />
         </div>
       </div>
+      <Verification />
       <Filters {...{ asked, open, choose }} />
       {(request ?? target) !== undefined && (
         <p className="narrowed">

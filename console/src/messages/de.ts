@@ -8,6 +8,7 @@ import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
+import { verified } from './de/verified.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import { fields } from './de/application-fields.ts'
@@ -191,4 +192,5 @@ export const de: Messages = {
   why,
   who,
   records,
+  verified,
 }

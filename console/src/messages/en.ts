@@ -8,6 +8,7 @@ import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
+import { verified } from './en/verified.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 import { fields } from './en/application-fields.ts'
@@ -194,5 +195,6 @@ export const en = {
   why,
   who,
   records,
+  verified,
 }
 export type Messages = typeof en

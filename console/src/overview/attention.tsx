@@ -48,12 +48,13 @@ const few = 5
 function Kind({ kind, items, more }: { kind: Item['kind']; items: readonly Item[]; more: boolean }) {
   const { start } = useWords()
   const { what, cure } = start.kinds[kind]
+  const tone = kind === 'audit_broken' ? 'bad' : quiet.includes(kind) ? 'plain' : 'warn'
   const rest = items.slice(few)
   return (
     <li className="card">
       <div className="line">
         <h3>{what}</h3>
-        <Badge tone={quiet.includes(kind) ? 'plain' : 'warn'}>{`${items.length}${more ? '+' : ''}`}</Badge>
+        <Badge tone={tone}>{`${items.length}${more ? '+' : ''}`}</Badge>
       </div>
       <p className="soft">{cure}</p>
       <Targets items={items.slice(0, few)} />
@@ -83,6 +84,8 @@ const Targets = ({ items }: { items: readonly Item[] }) => (
 
 /** Where it is cured, if the console shows it. */
 function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['target']; why: Item['kind'] }) {
+  const words = useWords()
+  if (kind === 'audit') return <Link to="/audit">{words.audit}</Link>
   if (why === 'secret_ends')
     return (
       <Link to="/applications/$id/$part" params={{ id, part: 'secrets' }}>

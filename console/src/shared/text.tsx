@@ -27,6 +27,28 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+/** How long ago a time was; the exact one stays beside it. */
+export function Ago({ at }: { at: string }) {
+  const language = useLanguage()
+  const exact = useTimeWriter()
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const minutes = Math.max(0, Math.trunc((Date.now() - Date.parse(at)) / 60_000))
+  const [unit, size] = spans.find(([, size]) => minutes >= size) ?? (['minute', 1] as const)
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {format.format(-Math.trunc(minutes / size), unit)}
+    </time>
+  )
+}
+
+/** In minutes. */
+const spans = [
+  ['year', 525_600],
+  ['month', 43_200],
+  ['day', 1440],
+  ['hour', 60],
+] as const
+
 export function useTimeWriter(): (at: string) => string {
   const language = useLanguage()
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })

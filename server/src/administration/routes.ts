@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { accessRoutes, accessSchemas } from './access.ts'
 import { auditRoutes, auditSchemas } from './audit.ts'
+import { auditVerificationRoutes, auditVerificationSchemas } from './audit-verification.ts'
 import { attentionRoutes, attentionSchemas } from './attention/routes.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
 import { dryRunSchemas } from './dry-run.ts'
@@ -44,6 +45,7 @@ export const adminRoutes: readonly Route[] = [
   ...keyRoutes,
   ...settledRoutes,
   ...accessRoutes,
+  ...auditVerificationRoutes,
   ...auditRoutes,
   ...statisticsRoutes,
   ...attentionRoutes,
@@ -72,6 +74,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...keySchemas,
   ...settledSchemas,
   ...accessSchemas,
+  ...auditVerificationSchemas,
   ...auditSchemas,
   ...statisticsSchemas,
   ...attentionSchemas,

@@ -5,6 +5,7 @@ import {
   type AuditContent,
   type AuditMonth,
   type AuditRecordRow,
+  type AuditVerification,
   contentColumns,
 } from '../database/schema-audit.ts'
 import { recordsWait } from '../database/audit-waiting.ts'
@@ -41,6 +42,13 @@ export const monthMarkOf = ({ month, first, last, hash }: ClosedMonth, key: Audi
 /** The mark of a month that was archived, which nobody else can say. */
 export const archiveMarkOf = ({ month, first, last, hash }: ClosedMonth, key: AuditKey): string =>
   markOf(digest(['tessera audit archive 1', month, first, last, hash]), key)
+
+/** The mark of what a check of the audit found. */
+export const verificationMarkOf = (
+  { name, at, by, sequence, hash, records, problems }: Omit<AuditVerification, 'mac'>,
+  key: AuditKey,
+): string =>
+  markOf(digest(['tessera audit verification 1', name, at, by, sequence, hash, records, problems]), key)
 
 /** The records that follow a head. Without a key they have no mark. */
 export function chained<Content extends AuditContent>(

@@ -27,6 +27,9 @@ export function joinAudit(connection: DatabaseSyncInstance, keeper: AuditKeeper)
     )
     connection.exec('insert or replace into main.audit_keys select * from backup.audit_keys')
     connection.exec('insert or ignore into main.audit_months select * from backup.audit_months')
+    // Marked by the key that was replaced.
+    connection.exec('delete from main.audit_verifications')
+    connection.exec('insert into main.audit_verifications select * from backup.audit_verifications')
     connection.exec('update main.audit_head set month = (select month from backup.audit_head)')
     setHead(connection, headOf(connection, 'backup'))
     return true

@@ -16,7 +16,9 @@ import { connectSqlite } from '../database/sqlite.ts'
 import { endingsOfAll } from '../store/ending-all.ts'
 
 /** Tables of the audit, which a restore joins and never cuts. */
-const joinedAudit = new Set(['audit_records', 'audit_head', 'audit_keys', 'audit_months', 'audit_counts'])
+const joinedAudit = new Set([
+  ...['audit_records', 'audit_head', 'audit_keys', 'audit_months', 'audit_counts', 'audit_verifications'],
+])
 
 /** Tables that keep the rows of both. A logout notice that is sent twice ends nothing more. */
 const merged = new Set(['signing_keys', 'revoked_tokens', 'client_assertions', 'logout_notices'])

@@ -14,6 +14,7 @@ import { closedMonths } from '../audit/months.ts'
 import { checkFile } from './archive-file.ts'
 import type { Store } from '../database/store.ts'
 import { describe, type Verdict } from './audit-verdict.ts'
+import { keepVerdict } from './audit-verification.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { wordsOf } from './fail.ts'
 import { withStore } from './with-store.ts'
@@ -49,6 +50,8 @@ or put it back to an earlier state, and only a head that they can't reach shows 
 
 Exit code 0: whole; 1: broken, the numbers of the records are printed; 3: it could not be checked, as without the
 secret, or with an --expect of another form.
+
+Without a file it keeps what it found in the database, where tessera audit verification and the console tell it.
 
 Examples:
   $ tessera audit verify
@@ -126,6 +129,7 @@ interface Looked {
 
 async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<Verdict> {
   return await withStore(context, async (store) => {
+    const at = context.now()
     const key = keyOf(store)
     const triggers = await missingTriggers(store)
     const missing = [...(key === undefined ? ['key'] : []), ...triggers.map((name) => `trigger ${name}`)]
@@ -142,7 +146,10 @@ async function verdictOf(context: Context, kept: readonly ChainHead[]): Promise<
     if (now.archived?.sequence !== archived?.sequence)
       throw new Error('Months were archived meanwhile: run this again when that is done.')
     const records = check.records
-    return found.verdict({ records, waiting, head, archived: archived?.sequence, kept, key, missing })
+    const looked = { records, waiting, head, archived: archived?.sequence, kept, key, missing }
+    const verdict = found.verdict(looked)
+    await keepVerdict(context, store, key, { ...verdict, at })
+    return verdict
   })
 }
 

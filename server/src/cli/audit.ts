@@ -6,6 +6,7 @@ import { type FilterOptions, filterOf, wholeNumber, withFilters } from './audit-
 import { archiveCommand } from './audit-archive.ts'
 import { columns, itemsOf } from './audit-show.ts'
 import { exportCommand, tailCommand } from './audit-stream.ts'
+import { verificationCommand } from './audit-verification.ts'
 import { verifyCommand } from './audit-verify.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { printTable } from './show.ts'
@@ -19,6 +20,7 @@ export function auditCommand(context: Context): Command {
     .addCommand(tailCommand(context))
     .addCommand(exportCommand(context))
     .addCommand(verifyCommand(context))
+    .addCommand(verificationCommand(context))
     .addCommand(archiveCommand(context))
     .addCommand(rekeyCommand(context))
     .addHelpText(

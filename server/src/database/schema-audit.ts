@@ -6,6 +6,7 @@ export interface AuditTables {
   audit_head: AuditHeadTable
   audit_months: AuditMonth
   audit_counts: AuditCount
+  audit_verifications: AuditVerification
   /** One row, with the key that marks records, encrypted. */
   audit_keys: { name: string; kept: string }
 }
@@ -99,6 +100,25 @@ export interface AuditMonth {
   archived_at: number | null
   /** By the key of the audit, which tells an archived month from one that was removed. */
   archive_mac: string | null
+}
+
+/** What a check of the whole audit found. */
+export interface AuditVerification {
+  /** The last one, and the last one that found nothing wrong: the same row twice where that is one. */
+  name: 'last' | 'whole'
+  /** When it began. */
+  at: number
+  /** The `user@host` that ran it. */
+  by: string
+  /** Where the chain ended; 0 with the hash before the first record: what told that was gone. */
+  sequence: number
+  hash: string
+  /** How many were checked. */
+  records: number
+  /** How much was wrong. */
+  problems: number
+  /** By the key of the audit. */
+  mac: string
 }
 
 /** Records of a kind in one hour that were linked in one month. The row without a kind says up to which sequence. */

@@ -3,6 +3,7 @@ import { chained, extend } from '../audit/chain.ts'
 import { partitionOf } from '../audit/head.ts'
 import { linkWithin } from '../audit/link.ts'
 import { remarkMonths } from '../audit/months.ts'
+import { forgetVerifications } from '../audit/verification.ts'
 import { contentOf, type Origin, record } from '../audit/record.ts'
 import type { AuditKeeper, AuditKey, ChainHead } from '../database/audit-key.ts'
 import { OtherSecret } from '../database/failure.ts'
@@ -78,7 +79,8 @@ export async function reencryptAuditKey(
 
 /**
  * Puts a new key in the place of the one there is, or is no more, and records it, marked by the new one. What stands in
- * the chain stays as it is: the new key is kept together with where it ends now, and marks the months that are closed. What waits is linked before, with the
+ * the chain stays as it is: the new key is kept together with where it ends now, and marks the months that are closed. What
+ * was verified by the key before is forgotten. What waits is linked before, with the
  * key that it was written with. Yields that place.
  */
 export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<number> {
@@ -95,6 +97,7 @@ export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<
     const event = contentOf({ at: now, kind: 'audit_key.created', ...by, detail })
     const key = store.keeper.open(kept)
     await remarkMonths(trx, key)
+    await forgetVerifications(trx)
     await extend(trx, chained(after, key, [{ ...event, month: partitionOf(after) }]))
     return after.sequence
   })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { runHere, ways } from '../cli/command-support.ts'
 import { acme, Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { findings, lookOn, open, visit } from './console-page.ts'
@@ -166,6 +167,21 @@ onEachDatabase('the console about access', (dialect) => {
     await expect.poll(() => page.getByRole('link', { name: 'user.changed' }).count()).toBe(2)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
+
+    const verify = (...more: string[]) =>
+      runHere(['audit', 'verify', ...more], { environment: ways.database(tessera) })
+    await page.getByText('Never verified').waitFor()
+    await page.getByRole('button', { name: 'Copy: tessera audit verify' }).waitFor()
+    await fits(page)
+    expect((await verify()).code).toBe(0)
+    await visit(page, '/audit', 'Until record')
+    expect(await page.getByRole('button', { name: 'Copy: tessera audit verify' }).count()).toBe(0)
+    await fits(page)
+    expect((await verify('--expect', `1:${'0'.repeat(64)}`)).code).toBe(1)
+    await visit(page, '/audit', 'one thing was found wrong')
+    await page.getByText('Last found whole').waitFor()
+    await fits(page)
+    await visit(page, '/', 'The audit is broken')
     if (dialect === 'sqlite') await namesWhatAnObjectHas(page)
     expect(complaints).toEqual([])
     await context.close()
@@ -213,6 +229,7 @@ onEachDatabase('the console about access', (dialect) => {
     expect(await question.getByRole('textbox').count()).toBe(2)
     await visit(page, '/audit', 'Pause')
     await page.getByRole('table', { name: 'Audit' }).waitFor()
+    expect(await page.locator('.verified').count()).toBe(0)
     await context.close()
 
     const unit = await open(browser, tessera.url, heads.unitHead)

@@ -23,6 +23,10 @@ export const start: Messages['start'] = {
   ends: 'endet',
   ended: 'endete',
   kinds: {
+    audit_broken: {
+      what: 'Das Audit ist beschädigt',
+      cure: 'Führen Sie tessera audit verify auf der Datenbank aus: Es nennt, was nicht stimmt. Ändern Sie nichts, bevor Sie wissen, wer es war.',
+    },
     signing_key_overdue: {
       what: 'Die Signaturschlüssel hätten wechseln sollen',
       cure: 'Das Log des Dienstes sagt, warum es nicht geschah. tessera keys rotate wechselt sie jetzt.',

@@ -21,6 +21,10 @@ export const start = {
   ends: 'ends',
   ended: 'ended',
   kinds: {
+    audit_broken: {
+      what: 'The audit is broken',
+      cure: 'Run tessera audit verify on the database: it names what is wrong. Change nothing before you know who did it.',
+    },
     signing_key_overdue: {
       what: 'The signing keys should have rotated',
       cure: 'The log of the service says why they did not. tessera keys rotate rotates them now.',

@@ -6,7 +6,7 @@ export const mostFound = 20
 
 export interface Found {
   target: {
-    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key'
+    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key' | 'audit'
     id: string
     name: string
     user_uuid?: string

@@ -2,7 +2,14 @@ import * as z from 'zod'
 import { isoTime, text } from '../fields.ts'
 import { route, type Route } from '../route.ts'
 import { endingProfiles, administratorsWithoutFactor } from './people.ts'
-import { endingSecrets, failingMails, failingWebhooks, overdueKeys, weakenedClients } from './things.ts'
+import {
+  brokenAudit,
+  endingSecrets,
+  failingMails,
+  failingWebhooks,
+  overdueKeys,
+  weakenedClients,
+} from './things.ts'
 import { type Finder, mostFound } from './finder.ts'
 
 /** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
@@ -15,6 +22,11 @@ interface Kind {
 }
 
 const kinds = {
+  audit_broken: {
+    permissions: ['iam.audit.read'],
+    find: brokenAudit,
+    cure: 'Run `tessera audit verify` on the database, which names the records; docs/audit.md says what each finding means. Change nothing before you know who did it.',
+  },
   signing_key_overdue: {
     permissions: ['iam.keys.read'],
     find: overdueKeys,
@@ -59,7 +71,7 @@ const attention = z.object({
     z.object({
       kind: z.enum(names),
       target: z.object({
-        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key']),
+        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key', 'audit']),
         id: z.string(),
         name: text(2000),
         user_uuid: z.string().optional().describe('Of a profile: whose it is.'),
@@ -79,7 +91,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; people who may give profiles and have no second factor; clients that are weaker than by default. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; people who may give profiles and have no second factor; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lastVerified } from '../../audit/verification.ts'
 import { allKeys } from '../../keys/kept-keys.ts'
 import { idsBefore } from '../../protocol/identifier.ts'
 import type { Authority } from '../authority.ts'
@@ -24,6 +25,14 @@ export const overdueKeys: Finder = async ({ store, settings }, { authority, now 
     target: { kind: 'signing_key', id, name },
     since: signs_from + settings.keyRotation,
   }))
+}
+
+/** What was last found of the audit is told to who may read all of it. */
+export const brokenAudit: Finder = async ({ store }, { authority }) => {
+  if (!isInstallation(authority)) return []
+  const { state, last } = await lastVerified(store)
+  if (state === 'never' || state === 'whole') return []
+  return [{ target: { kind: 'audit', id: 'chain', name: 'The audit' }, since: last?.at ?? null }]
 }
 
 /** Clients whose every secret has ended or will soon; those with keys of their own need none. */

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { answered, api } from '../api/client.ts'
+import type { components } from '../api/types.d.ts'
+import { useWords } from '../messages/messages.tsx'
+import { useMe } from '../shared/me.ts'
+import { Shown } from '../shared/state.tsx'
+import { Ago, Badge, Copy } from '../shared/text.tsx'
+
+type Verified = components['schemas']['AuditVerification']
+type Found = NonNullable<Verified['last']>
+
+/** After so long a check each week was left out. */
+const longest = 8 * 24 * 3_600_000
+
+/** Up to which record the audit was verified, of who may read all of it. */
+export function Verification() {
+  return useMe().reach.kind === 'installation' && <Asked />
+}
+
+function Asked() {
+  const asked = useQuery({
+    queryKey: ['audit-verification'],
+    staleTime: 60_000,
+    queryFn: () => answered(api.GET('/admin/v1/audit/verification')),
+  })
+  return (
+    <Shown asked={asked} rows={1}>
+      {(verified) =>
+        verified.state === 'never' || verified.state === 'whole' ? (
+          <Whole verified={verified} />
+        ) : (
+          <Alarm verified={verified} />
+        )
+      }
+    </Shown>
+  )
+}
+
+function Whole({ verified: { whole, unverified } }: { verified: Verified }) {
+  const { verified: words } = useWords()
+  const isOld = whole === null || Date.parse(whole.at) < Date.now() - longest
+  return (
+    <div className="verified">
+      <Badge tone={isOld ? 'warn' : 'good'}>{whole === null ? words.never : words.title}</Badge>{' '}
+      {whole === null ? words.neverHow : <Until found={whole} />}{' '}
+      {unverified.since !== null && whole !== null && (
+        <span className="soft">
+          {words.since(unverified.records)} <Ago at={unverified.since} />.
+        </span>
+      )}
+      {isOld && <Command />}
+    </div>
+  )
+}
+
+function Alarm({ verified: { state, last, whole } }: { verified: Verified }) {
+  const { verified: words } = useWords()
+  return (
+    <div className="notice bad verified" role="alert">
+      <strong>
+        {state === 'not_marked' || state === 'not_kept'
+          ? words.alarms[state]
+          : words.problems(last?.problems ?? 0)}
+      </strong>
+      {last !== null && state === 'broken' && (
+        <p>
+          {words.found} <Ago at={last.at} />.
+        </p>
+      )}
+      {whole !== null && state !== 'not_kept' && (
+        <p>
+          {words.before} <Until found={whole} />
+        </p>
+      )}
+      <p>{words.how}</p>
+      <Command />
+    </div>
+  )
+}
+
+const Until = ({ found: { sequence, at } }: { found: Found }) => {
+  const { verified: words } = useWords()
+  return (
+    <span>
+      {words.until(sequence)} <Ago at={at} />.
+    </span>
+  )
+}
+
+const command = 'tessera audit verify'
+
+const Command = () => (
+  <span className="copy-row">
+    <code translate="no">{command}</code>
+    <Copy label={command} value={command} />
+  </span>
+)
