@@ -112,8 +112,8 @@ async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): 
     { permissions: expandPermissions(permissions), within: true },
   ]
   if (thing === 'profile') return held(await permissionsOf(trx, made.role_code ?? ''))
-  if (thing === 'client')
-    return made.services?.includes(iamService) === true ? held(made.permissions ?? [iamWildcard]) : []
+  // What it loses somebody may give back, who does not look at what else was changed.
+  if (thing === 'client') return held([...carried(old), ...carried(made)])
   const isEnabled = old?.active === false && made.active === true
   if (thing === 'role') {
     const had = isEnabled ? [] : expandPermissions(old?.permissions ?? [])
@@ -128,6 +128,9 @@ async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): 
     return [...(await heldAt(trx, { organisation: id })), ...(await heldByClientsOf(trx, id))]
   return thing === 'unit' ? await heldAt(trx, { unit: id }) : []
 }
+
+const carried = (client: Shown | undefined): readonly string[] =>
+  client?.services?.includes(iamService) === true ? (client.permissions ?? [iamWildcard]) : []
 
 /** What the clients of an organisation carry of iam. */
 async function heldByClientsOf(trx: Transacting, organisation_uuid: string): Promise<Held[]> {

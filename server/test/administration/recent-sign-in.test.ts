@@ -130,6 +130,7 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['PATCH', `/units/${below}`, { parent_uuid: finance }],
       // Its machine administers.
       ['PATCH', `/organisations/${dormant}`, { active: true }],
+      ['PATCH', '/clients/onlooker-cli', { services: ['ledger'], permissions: ['ledger.entry.read'] }],
       ['POST', '/clients', robotOf('robot', ['iam'], ['iam.users.read'])],
       // Nobody is asked before it sends them there.
       ['PATCH', '/clients/submissions-web', { redirect_uris: ['https://elsewhere.example/callback'] }],
