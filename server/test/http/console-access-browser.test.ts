@@ -1,14 +1,12 @@
 /** The console's answers to who can do something, why, and what happened. */
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { runHere, ways } from '../cli/command-support.ts'
-import { acme, Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
-import { overflow } from '../pages/page-fits.ts'
-import { findings, lookOn, open, visit } from './console-page.ts'
+import { acme, Administrator, globex, heads, users } from '../administration/support.ts'
+import { consoleOn, fits, visit } from './console-page.ts'
 
 const vistaRead = 'submissions-tool.vista-import.read'
 const vistaImport = 'submissions-tool.vista-import.create'
@@ -25,23 +23,14 @@ async function saved(page: Page, button: string): Promise<{ name: string; text: 
 }
 
 onEachDatabase('the console about access', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
   })
-  afterAll(() => browser?.close())
-
-  const look = lookOn(dialect)
-  const fits = async (page: Page) => {
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-  }
 
   it('says why not, and gives it for a week', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/access', 'Ask about')
     await page.getByRole('link', { name: /^Why can .*Book an entry/ }).waitFor()
     await fits(page)
@@ -121,7 +110,7 @@ onEachDatabase('the console about access', (dialect) => {
   })
 
   it('shows what happens as it happens, and leads from a record to the person and back', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/audit?kind=webhook.removed', 'Nothing matches')
     await visit(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
     await page.getByText('Live').waitFor()
@@ -216,7 +205,7 @@ onEachDatabase('the console about access', (dialect) => {
 
   it('tells those who administer an organisation who else can help', async () => {
     expect((await admin.patch('/roles/importer', { active: false })).status).toBe(200)
-    const { context, page } = await open(browser, tessera.url, heads.head)
+    const { context, page } = await open(heads.head)
     await visit(page, `/access/why?user=${users.importer}&permission=${vistaImport}`, 'The role is disabled.')
     await page.getByText('Whoever administers the installation can').waitFor()
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
@@ -232,7 +221,7 @@ onEachDatabase('the console about access', (dialect) => {
     expect(await page.locator('.verified').count()).toBe(0)
     await context.close()
 
-    const unit = await open(browser, tessera.url, heads.unitHead)
+    const unit = await open(heads.unitHead)
     await visit(unit.page, '/access/who', 'Import a VISTA file')
     const theirs = unit.page.getByRole('group', { name: 'Who can do something?' })
     expect(await theirs.textContent()).toMatch(/^Who can in Acme .* › .+\?$/)

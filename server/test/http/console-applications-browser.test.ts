@@ -2,20 +2,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, Administrator, administeredOn, heads } from '../administration/support.ts'
-import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, lookOn, open, visit } from './console-page.ts'
+import { acme, Administrator, heads } from '../administration/support.ts'
+import { consoleOn, fits, heading, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
 onEachDatabase('applications in the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   const portal = {
     client_id: 'portal',
@@ -25,7 +22,6 @@ onEachDatabase('applications in the console', (dialect) => {
     scope: 'openid email',
   }
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
     expect((await admin.post('/clients', portal)).status).toBe(201)
     const own = { client_id: 'acme-portal', type: 'public', scope: 'openid', organisation_uuid: acme }
@@ -36,17 +32,11 @@ onEachDatabase('applications in the console', (dialect) => {
     })
     expect(made.status).toBe(201)
   })
-  afterAll(() => browser?.close())
-  const look = lookOn(dialect)
   const client = async () => (await admin.get('/clients/portal')).json
-  const fits = async (page: Page) => {
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-  }
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
   it('changes an application beside somebody else, replaces its secret, and removes it', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin, look)
+    const { context, page } = await open(people.admin, look)
     await visit(page, '/applications/portal', 'Redirect addresses')
     expect(await heading(page)).toBe(hostile)
     expect(await page.locator('main img').count()).toBe(0)
@@ -126,7 +116,7 @@ onEachDatabase('applications in the console', (dialect) => {
   // The other database adds nothing to what is asked by the forms.
   const onOne = dialect === 'sqlite' ? it : undefined
   onOne?.('connects a web application, a product and a program', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     const wiki = createServer((_, response) => response.end('There.')).listen(0)
     await once(wiki, 'listening')
     const address = `http://localhost:${(wiki.address() as AddressInfo).port}`
@@ -222,7 +212,7 @@ onEachDatabase('applications in the console', (dialect) => {
   }
 
   it('shows an administrator of an organisation theirs alone, and of a unit none', async () => {
-    const head = await open(browser, tessera.url, heads.head)
+    const head = await open(heads.head)
     await visit(head.page, '/applications', 'Acme portal')
     expect(await head.page.locator('main').textContent()).not.toContain('submissions-web')
     await visit(head.page, '/applications/submissions-web', 'That did not work')
@@ -241,7 +231,7 @@ onEachDatabase('applications in the console', (dialect) => {
     expect((await admin.get('/clients/nightly')).json.organisation_uuid).toBe(acme)
     await head.context.close()
 
-    const unit = await open(browser, tessera.url, heads.unitHead)
+    const unit = await open(heads.unitHead)
     await visit(unit.page, '/applications', 'Applications belong to organisations')
     expect(await unit.page.getByText('Connect an application').count()).toBe(0)
     await visit(unit.page, '/applications/acme-portal', 'That did not work')

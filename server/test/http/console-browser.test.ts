@@ -1,28 +1,24 @@
 /** The console in a real browser: signing in, looking, changing, and what it keeps. */
 import { randomUUID } from 'node:crypto'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
+import { Administrator, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, lookOn, open, visit } from './console-page.ts'
+import { consoleOn, findings, heading, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
 onEachDatabase('the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   let somebody: string
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
     const made = await admin.post('/users', { email: 'hostile@acme.example', name: hostile })
     somebody = String(made.json.uuid)
   })
-  afterAll(() => browser?.close())
 
   /** Of what the view loaded, as it came over the wire. */
   const scriptSize = (page: Page) =>
@@ -31,9 +27,8 @@ onEachDatabase('the console', (dialect) => {
          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     )
 
-  const look = lookOn(dialect)
   it('shows each view without a finding or a complaint', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     for (const [path, shows] of [
       ['/people', people.importer.email],
       [`/people/${users.importer}`, 'Importer'],
@@ -55,7 +50,7 @@ onEachDatabase('the console', (dialect) => {
   })
 
   it('finds a person, disables and enables them, and keeps no token anywhere', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin)
+    const { context, page, complaints } = await open(people.admin)
     const addresses = new Set<string>()
     page.on('framenavigated', (frame) => addresses.add(frame.url()))
     const tokens = new Set<string>()
@@ -114,7 +109,7 @@ onEachDatabase('the console', (dialect) => {
   // In the browser alone: both databases find the same.
   if (dialect === 'sqlite')
     it('finds and opens by the keyboard alone', async () => {
-      const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+      const { context, page, complaints } = await open(people.admin, look)
       const palette = page.getByRole('dialog', { name: 'Search or go to' })
       const field = palette.getByRole('combobox')
       const shows = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor()
@@ -170,7 +165,7 @@ onEachDatabase('the console', (dialect) => {
     })
 
   it('shows those who administer an organisation that alone, and others nothing', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.head)
+    const { context, page } = await open(heads.head)
     await page.getByText('Acme Institute').first().waitFor()
     await visit(page, '/people', people.importer.email)
     expect(await page.locator('main').textContent()).not.toContain('hostile@')
@@ -183,14 +178,14 @@ onEachDatabase('the console', (dialect) => {
     expect(await palette.getByRole('option').count()).toBe(1)
     await context.close()
 
-    const none = await open(browser, tessera.url, people.importer)
+    const none = await open(people.importer)
     expect(await heading(none.page)).toBe('Nothing here is yours to see')
     expect(await none.page.locator('nav a').count()).toBe(0)
     await none.context.close()
   })
 
   it('shows those who administer a unit what is theirs', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.unitHead)
+    const { context, page } = await open(heads.unitHead)
     expect(await page.locator('nav a').allTextContents()).not.toContain('Audit')
     const { pathname } = new URL(page.url())
     expect(pathname).toBe('/console/')

@@ -1,22 +1,15 @@
 /** The console where a change wants a recent sign-in: asked for in another tab, once, and nothing typed is lost. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn } from '../administration/support.ts'
-import { findings, lookOn, open, signInOn, visit } from './console-page.ts'
+import { Administrator } from '../administration/support.ts'
+import { consoleOn, findings, signInOn, visit } from './console-page.ts'
 
 onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser?.close())
+  const { tessera, look, open } = consoleOn(dialect)
 
   it('asks who left it open, keeps the input when they would rather not, and makes the change once', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin, lookOn(dialect))
+    const { context, page } = await open(people.admin, look)
     await visit(page, '/applications/acme-cli/secrets', 'Two can count at a time')
     const secrets = async () => {
       const { json } = await (await Administrator.machine(tessera.url)).get('/clients/acme-cli')

@@ -1,28 +1,18 @@
 /** Organisations with their units, roles and services in the console, for those who administer everything, an organisation, or a unit. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, Administrator, administeredOn, finance, heads, intake } from '../administration/support.ts'
-import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, lookOn, open, visit } from './console-page.ts'
+import { acme, Administrator, finance, heads, intake } from '../administration/support.ts'
+import { consoleOn, fits, heading, visit } from './console-page.ts'
 
 onEachDatabase('organisations, roles and services in the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
   })
-  afterAll(() => browser?.close())
 
-  const look = lookOn(dialect)
-  const fits = async (page: Page, what: string) => {
-    expect(await findings(page), what).toEqual([])
-    expect(await overflow(page), what).toBeLessThanOrEqual(0)
-  }
   const tree = (page: Page) => page.getByRole('navigation', { name: 'Units' })
   const dialog = (page: Page) => page.getByRole('dialog')
   const add = async (page: Page, button: string, name: string) => {
@@ -35,7 +25,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   const uuidIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
 
   it('are built, changed and taken apart by who administers everything', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/organisations', 'Globex')
     await fits(page, 'the list')
     await add(page, 'Add an organisation', 'Harbour Institut für Öl')
@@ -115,7 +105,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   })
 
   it('tell what a role gives, who holds it, and what a service protects', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/roles', 'Bookkeeper')
     await page.getByLabel('Service').selectOption('submissions-tool')
     await page.getByRole('row', { name: /Bookkeeper/ }).waitFor({ state: 'detached' })
@@ -144,7 +134,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   })
 
   it('show an administrator of one organisation that alone', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.head, look)
+    const { context, page } = await open(heads.head, look)
     await visit(page, '/organisations', 'importer@')
     await page.getByRole('heading', { level: 1, name: 'Acme Institute' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/console/organisations/${acme}`)
@@ -168,7 +158,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   })
 
   it('show an administrator of a unit that unit and what is below it', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.unitHead, look)
+    const { context, page } = await open(heads.unitHead, look)
     await visit(page, '/organisations', 'importer@')
     expect(await heading(page)).toBe('Intake')
     expect(await page.getByRole('main').textContent()).not.toContain('Finance')

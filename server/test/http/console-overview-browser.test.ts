@@ -1,19 +1,15 @@
 /** The overview of the console: what whom concerns, and the way to it. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, globex, heads, profiles } from '../administration/support.ts'
+import { Administrator, globex, heads, profiles } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { findings, heading, lookOn, open, visit } from './console-page.ts'
+import { consoleOn, findings, heading, visit } from './console-page.ts'
 
 onEachDatabase('the overview of the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
     const wrong = { ...people.importer, password: 'wrong' }
     await signIn(new TestBrowser(tessera.url), authorizeRequest().path, wrong)
@@ -29,12 +25,9 @@ onEachDatabase('the overview of the console', (dialect) => {
     expect((await admin.post('/clients/nightly/secrets', { expires_at })).status).toBe(201)
     expect((await admin.delete(`/clients/nightly/secrets/${secret?.id}`)).status).toBe(204)
   })
-  afterAll(() => browser?.close())
-
-  const look = lookOn(dialect)
 
   it('shows how much there is, how sign-ins went, and what is cured where', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     const figure = (name: string) => page.locator('.figures li', { hasText: name })
     await figure('People').getByText('6', { exact: true }).waitFor()
     await figure('Refused').getByText('1', { exact: true }).waitFor()
@@ -84,7 +77,7 @@ onEachDatabase('the overview of the console', (dialect) => {
   })
 
   it('shows an organisation what is its own, a unit its people, and others where they begin', async () => {
-    const own = await open(browser, tessera.url, heads.head)
+    const own = await open(heads.head)
     await own.page.locator('.figures li', { hasText: 'People' }).getByText('4', { exact: true }).waitFor()
     await own.page.getByText('Nobody signed in to your applications.').waitFor()
     await own.page.getByRole('link', { name: 'Acme Head' }).waitFor()
@@ -92,7 +85,7 @@ onEachDatabase('the overview of the console', (dialect) => {
     expect(own.complaints).toEqual([])
     await own.context.close()
 
-    const unit = await open(browser, tessera.url, heads.unitHead)
+    const unit = await open(heads.unitHead)
     await unit.page.locator('.figures li', { hasText: 'People' }).getByText('2', { exact: true }).waitFor()
     await unit.page.getByText('A profile ends within 7 days').waitFor()
     expect(await unit.page.locator('.figures li').count()).toBe(1)

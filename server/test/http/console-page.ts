@@ -1,11 +1,32 @@
 /** What a journey through the console does and looks at, whichever view it is about. */
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { administeredOn } from '../administration/support.ts'
+import { launchChromium } from '../harness/chromium.ts'
 import type { Dialect } from '../harness/databases.ts'
+import { overflow } from '../pages/page-fits.ts'
 import { newWindow, type Window } from './interface-page.ts'
 
+/** The service of a file and its Chromium, in the look of this database. */
+export function consoleOn(dialect: Dialect) {
+  const tessera = administeredOn(dialect)
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+  return {
+    tessera,
+    look: lookOn(dialect),
+    window: (options: BrowserContextOptions = {}) => newWindow(browser, options),
+    open: (person: Person, options: BrowserContextOptions = {}) =>
+      open(browser, tessera.url, person, options),
+  }
+}
+
 /** A look for each database: what axe finds seldom needs both. */
-export const lookOn = (dialect: Dialect): BrowserContextOptions =>
+const lookOn = (dialect: Dialect): BrowserContextOptions =>
   dialect === 'sqlite'
     ? { colorScheme: 'light', viewport: { width: 1280, height: 900 } }
     : { colorScheme: 'dark', viewport: { width: 390, height: 900 } }
@@ -13,11 +34,11 @@ export const lookOn = (dialect: Dialect): BrowserContextOptions =>
 type Person = { email: string; password: string }
 
 /** Signed in, with the first view shown. */
-export async function open(
+async function open(
   browser: Browser,
   url: string,
   person: Person,
-  options: BrowserContextOptions = {},
+  options: BrowserContextOptions,
 ): Promise<Window> {
   const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
   await window.context.addInitScript(axe.source)
@@ -47,3 +68,9 @@ export const findings = (page: Page) =>
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
        violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
   )
+
+/** Nothing that axe finds, and nothing that goes over the edge. */
+export async function fits(page: Page, what?: string): Promise<void> {
+  expect(await findings(page), what).toEqual([])
+  expect(await overflow(page), what).toBeLessThanOrEqual(0)
+}

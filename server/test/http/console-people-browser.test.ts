@@ -1,29 +1,23 @@
 /** People in the console: what they are given and lose, by somebody who administers everything, or an organisation. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people, tokensFor } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { acme, Administrator, administeredOn, heads, users } from '../administration/support.ts'
-import { overflow } from '../pages/page-fits.ts'
+import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { userinfo } from '../harness/program.ts'
 import { giveConsents } from '../harness/states.ts'
 import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
-import { findings, lookOn, open, visit } from './console-page.ts'
-import { newWindow, patience } from './interface-page.ts'
+import { consoleOn, fits, visit } from './console-page.ts'
+import { patience } from './interface-page.ts'
 
 onEachDatabase('people in the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, look, open, window } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
   })
-  afterAll(() => browser?.close())
 
-  const look = lookOn(dialect)
   const dialogOf = (page: Page) => page.getByRole('dialog')
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const press = (page: Page, name: string) => button(page, name).click()
@@ -33,15 +27,11 @@ onEachDatabase('people in the console', (dialect) => {
     await page.getByLabel(field, { exact: true }).first().fill(text)
     await page.getByRole('option', { name: option }).first().click()
   }
-  const fits = async (page: Page) => {
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
-  }
   const profilesOf = async (uuid: string) =>
     (await admin.all(`/profiles?user_uuid=${uuid}`)) as { role_code: string; expires_at: string | null }[]
 
   it('gives a profile for a week, lets it go on, and takes it away', async () => {
-    const { context, page, complaints } = await open(browser, tessera.url, people.admin, look)
+    const { context, page, complaints } = await open(people.admin, look)
     await visit(page, `/people/${users.nobody}`, 'No profile')
     await press(page, 'Give a profile')
     await pick(page, 'Role', 'read', 'Reader')
@@ -92,7 +82,7 @@ onEachDatabase('people in the console', (dialect) => {
   }
 
   it('invites somebody who only reads, as far as their own page', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.unitHead, look)
+    const { context, page } = await open(heads.unitHead, look)
     await visit(page, '/people', people.importer.email)
     await page.getByRole('link', { name: 'Invite', exact: true }).click()
     // Their own unit stands there already.
@@ -117,7 +107,7 @@ onEachDatabase('people in the console', (dialect) => {
     await dialogOf(page).locator('.buttons').getByRole('button', { name: 'Close' }).click()
     await page.locator('table').getByText('Waiting').waitFor()
 
-    const joining = await newWindow(browser)
+    const joining = await window()
     await joining.page.goto(tessera.url + linkIn(await mailAfter(first.id)))
     await joining.page.getByLabel('A password', { exact: true }).fill('correct horse battery ines')
     await joining.page.getByLabel('The password again').fill('correct horse battery ines')
@@ -143,7 +133,7 @@ onEachDatabase('people in the console', (dialect) => {
     // What they may choose for themself keeps nobody out: a language that no browser takes, a name that none types.
     const own = { locale: 'en-ab1', name: 'Lea\u00a0 V\u200der' }
     expect((await admin.patch(`/users/${uuid}`, own)).status).toBe(200)
-    const { context, page } = await open(browser, tessera.url, people.admin, look)
+    const { context, page } = await open(people.admin, look)
     await visit(page, `${path}/factors`, 'Authenticator app')
     await press(page, 'Remove')
     await dialogOf(page).getByText('a password alone signs them in').waitFor()
@@ -229,7 +219,7 @@ onEachDatabase('people in the console', (dialect) => {
   })
 
   it('says why an administrator of an organisation can’t give a role', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.head)
+    const { context, page } = await open(heads.head)
     await visit(page, `/people/${users.importer}`, 'Importer')
     await press(page, 'Give a profile')
     // Theirs stands where others pick, and there is no role that they may not give.

@@ -1,22 +1,17 @@
 /** The console while the connection, the sign-in, the profile or a permission ends. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, globex, heads, users } from '../administration/support.ts'
-import { open, signInOn, visit } from './console-page.ts'
-import { newWindow } from './interface-page.ts'
+import { Administrator, globex, heads, users } from '../administration/support.ts'
+import { consoleOn, signInOn, visit } from './console-page.ts'
 
 onEachDatabase('the session of the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, open, window } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
   })
-  afterAll(() => browser?.close())
 
   const gate = (): [Promise<void>, () => void] => {
     let open = () => {}
@@ -30,7 +25,7 @@ onEachDatabase('the session of the console', (dialect) => {
   // Of the browser alone.
   const onOne = dialect === 'sqlite' ? it : () => {}
   onOne('reads again by itself, and writes again at a click', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     await visit(page, '/people', people.importer.email)
     let away = true
     await page.route('**/admin/v1/users?*', (route) =>
@@ -79,7 +74,7 @@ onEachDatabase('the session of the console', (dialect) => {
   })
 
   it('keeps what is typed and what was sent when the sign-in ends, and goes on after another', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     const again = async () => {
       const [other] = await Promise.all([
         context.waitForEvent('page'),
@@ -151,7 +146,7 @@ onEachDatabase('the session of the console', (dialect) => {
     const [uuid] = (await admin.all(`/users?q=${heads.head.email}`)).map((one) => one.uuid)
     const given = { user_uuid: uuid, role_code: 'acme-administrator', organisation_uuid: globex }
     const second = (await admin.post('/profiles', given)).json
-    const { context, page } = await newWindow(browser, { reducedMotion: 'reduce' })
+    const { context, page } = await window({ reducedMotion: 'reduce' })
     await page.goto(`${tessera.url}/console/people`)
     await signInOn(page, heads.head)
     await page.getByRole('button', { name: /Acme Institute/ }).click()
@@ -183,7 +178,7 @@ onEachDatabase('the session of the console', (dialect) => {
   })
 
   it('follows a permission that was taken meanwhile', async () => {
-    const { context, page } = await open(browser, tessera.url, heads.head)
+    const { context, page } = await open(heads.head)
     const role = (await admin.get('/roles/acme-administrator')).json.permissions as string[]
     const without = (...taken: string[]) =>
       admin.patch('/roles/acme-administrator', { permissions: role.filter((one) => !taken.includes(one)) })
@@ -203,7 +198,7 @@ onEachDatabase('the session of the console', (dialect) => {
   })
 
   it('signs out here, in other tabs and at the service', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     const other = await context.newPage()
     await other.goto(`${tessera.url}/console/people`)
     await other.getByText(people.importer.email).waitFor()

@@ -5,13 +5,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGuard } from '@tessera/guard'
 import * as oauth from 'oauth4webapi'
-import type { Browser, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page, Route } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
 import { people, post } from '../harness/browser.ts'
-import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { Administrator, administeredOn, recordsWith, users } from '../administration/support.ts'
-import { open, visit } from './console-page.ts'
+import { Administrator, recordsWith, users } from '../administration/support.ts'
+import { consoleOn, visit } from './console-page.ts'
 
 const http = { [oauth.allowInsecureRequests]: true }
 const library = readFileSync(new URL(import.meta.resolve('oauth4webapi')), 'utf8')
@@ -56,14 +55,11 @@ const serve = async (answer: (path: string) => { type: string; body: string }) =
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 onEachDatabase('the wizard of the console', (dialect) => {
-  const tessera = administeredOn(dialect)
-  let browser: Browser
+  const { tessera, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
-    browser = await launchChromium()
     admin = await Administrator.machine(tessera.url)
   })
-  afterAll(() => browser?.close())
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const snippet = async (page: Page) => (await page.locator('pre').textContent()) ?? ''
 
@@ -93,7 +89,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
   const at = (what: string) => (dialect === what ? it : () => {})
 
   at('sqlite')('signs people in on a page without a server, in an app, and by a code', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     const redirects = page.getByLabel('Redirect addresses')
 
     let pasted: Record<string, string> = {}
@@ -195,7 +191,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
   }
 
   at('postgres')('gives a program a token, and makes once what was clicked twice', async () => {
-    const { context, page } = await open(browser, tessera.url, people.admin)
+    const { context, page } = await open(people.admin)
     const permission = 'submissions-tool.vista-import.create'
     await connect(page, /A program that nobody signs in to/, 'Nightly', {
       may: async () => {
