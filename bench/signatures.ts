@@ -4,17 +4,6 @@ import { expected, processorFlags, timesTooDear } from '../server/dist/keys/sign
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const input = Buffer.alloc(600, 'a')
 
-/** RSA-2048 signatures a second on one core: the limit that nothing signed can pass. */
-export function signaturesPerSecond(): number {
-  const until = performance.now() + 1000
-  let count = 0
-  while (performance.now() < until) {
-    sign('sha256', input, privateKey)
-    count++
-  }
-  return count
-}
-
 /** What one signature costs just now: µs of CPU, which others on the machine lengthen less than time. */
 export function signatureCost(milliseconds = 200): number {
   const until = performance.now() + milliseconds

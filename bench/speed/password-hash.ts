@@ -1,4 +1,4 @@
-import { hash, hashSync } from '@node-rs/argon2'
+import { hashSync } from '@node-rs/argon2'
 import { argon2Parameters } from '../../server/dist/protocol/password-hash.js'
 
 /** What one password hash of the service costs just now: µs of CPU. */
@@ -8,5 +8,3 @@ export function hashCost(times = 10): number {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / times
 }
-
-export const newHash = async (password: string) => await hash(password, argon2Parameters)

@@ -9,7 +9,6 @@ export const role: Messages['role'] = {
   noMatchHow: 'Der Anfang eines Codes oder eines Wortes des Namens findet eine Rolle.',
   name: 'Rolle',
   gives: 'Was sie gibt',
-  everyService: 'Alle Dienste',
   service: 'Dienst',
   state: 'Status',
   permission: 'Berechtigung',

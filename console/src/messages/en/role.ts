@@ -8,7 +8,6 @@ export const role = {
   noMatchHow: 'The beginning of a code or of any word of a name finds a role.',
   name: 'Role',
   gives: 'What it gives',
-  everyService: 'Every service',
   service: 'Service',
   state: 'Status',
   permission: 'Permission',
