@@ -7,7 +7,7 @@ export async function peers(): Promise<void> {
 }
 
 /** A row for each request of each target, and Tessera's CPU as a part of each peer's. */
-export function peersTable(rows: readonly PeerRow[]): string {
+function peersTable(rows: readonly PeerRow[]): string {
   const lines = kinds.flatMap((kind) => rows.filter(({ request }) => request === kind).map(line))
   return `| request | of | CPU, µs | in signatures | Tessera's CPU / its | per second | p50, ms | p99, ms |
 |---|---|---|---|---|---|---|---|

@@ -13,7 +13,7 @@ export interface Clock {
   now(): number
 }
 
-export function createClock(ms = 1_800_000_000_000): Clock {
+function createClock(ms = 1_800_000_000_000): Clock {
   return {
     ms,
     now() {

@@ -15,7 +15,7 @@ export const useOrganisation = (uuid: string) =>
   })
 
 /** A unit with those above it, from the top, as far as one reaches; without one: none. */
-export function useAbove(unit: string | undefined) {
+function useAbove(unit: string | undefined) {
   const { organisation_unit_uuid: own } = useMe().reach
   return useQuery({
     queryKey: ['unit', unit, 'above'],

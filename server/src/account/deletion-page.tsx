@@ -39,7 +39,7 @@ interface AtProps extends PageProps {
   zone: string
 }
 
-export const dateOf = ({ locale, at, zone: timeZone }: AtProps): string =>
+const dateOf = ({ locale, at, zone: timeZone }: AtProps): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(at)
 
 /** Nobody is signed in here any more. */

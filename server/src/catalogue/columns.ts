@@ -46,7 +46,7 @@ export function changedColumns<T extends Thing>(thing: T, said: SaidOf<T>): Chan
 }
 
 /** A value that was checked, as its column has it. */
-export function storedValue(kind: Kind, value: unknown): unknown {
+function storedValue(kind: Kind, value: unknown): unknown {
   if (value === null) return null
   if (kind.is === 'flag') return value === true ? 1 : 0
   if (kind.is === 'instant') return instantOf(String(value)) ?? null

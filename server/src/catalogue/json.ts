@@ -75,7 +75,7 @@ export const groups = json(groupsRule)
 const days = (most: number) => z.int().min(0).max(most).nullish()
 
 /** A policy; null in it is as good as nothing. */
-export const policyBody = z.strictObject({
+const policyBody = z.strictObject({
   second_factor: z
     .enum(secondFactorValues)
     .nullish()
@@ -93,7 +93,7 @@ export const policyBody = z.strictObject({
 })
 
 /** That of the installation and of organisations. */
-export const placePolicyBody = policyBody.extend({
+const placePolicyBody = policyBody.extend({
   email_change: z
     .enum(emailChangeValues)
     .nullish()

@@ -12,7 +12,7 @@ import type { Store } from '../database/store.ts'
 export type MonthLine = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash' | 'mac'>
 
 /** A line of an export or of an archived month. Throws when it is neither. */
-export function lineIn(text: string, place: string): { row: AuditRecordRow } | { closed: MonthLine } {
+function lineIn(text: string, place: string): { row: AuditRecordRow } | { closed: MonthLine } {
   try {
     const value = JSON.parse(text) as AuditRecord & MonthLine
     if (typeof value.month === 'string' && Number.isSafeInteger(value.last)) return { closed: value }

@@ -14,7 +14,7 @@ export type Branding = {
 }
 
 /** Of text to what is behind it (WCAG 2.2, 1.4.3). */
-export const leastContrast = 4.5
+const leastContrast = 4.5
 
 /** The card and the ground of a page, by day and by night; see `tokens.css`. */
 const day = { card: '#ffffff', ground: '#f5f3ee', ink: '#ffffff' }

@@ -58,7 +58,7 @@ export function strictest(policies: readonly Policy[]): Demand {
   }
 }
 
-export const strength = (value: SecondFactor) => secondFactorValues.indexOf(value)
+const strength = (value: SecondFactor) => secondFactorValues.indexOf(value)
 
 function fewest(policies: readonly Policy[], name: 'grace_days' | 'trusted_device_days'): number {
   const all = policies.flatMap((one) => one[name] ?? (demands(one) ? 0 : []))

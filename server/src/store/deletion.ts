@@ -13,7 +13,7 @@ import { installationPolicy } from './policies.ts'
 
 const day = 24 * 3_600_000
 /** How long it can be undone. */
-export const deletionDays = 14
+const deletionDays = 14
 
 interface Deletion {
   userUuid: string

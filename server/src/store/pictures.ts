@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** One for each owner: what becomes of somebody else's picture changes nothing. */
-export const pictureId = ({ from, userUuid = '' }: Source): string =>
+const pictureId = ({ from, userUuid = '' }: Source): string =>
   createHash('sha256').update(`${userUuid} `).update(from).digest('hex')
 
 export const picturePath = (id: string) => `/pictures/${id}`

@@ -22,7 +22,7 @@ export const rotationGrace = 10_000
  * It is the newest token that anybody has, so it gives a thief what the current token gives one, as if the refresh had
  * never come (RFC 9700 §4.14). Once the successor is used, and after the second time, it counts as replayed.
  */
-export const unansweredLife = 600_000
+const unansweredLife = 600_000
 
 /** The clocks of two machines differ by less: what was replaced later than that was so before the clock was set back. */
 const clockSkew = 60_000

@@ -50,7 +50,7 @@ export const begun = (kind: Kind): Draft => ({
 })
 
 /** A recipe says what a library or a product needs; those of libraries give their application no name. */
-export const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
+const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
 
 export const recipesOf = (kind: Kind, recipes: readonly Recipe[]): Recipe[] =>
   recipes.filter((one) => {

@@ -77,7 +77,7 @@ const newUser = newBody(user).extend({
 const userPatch = patchBody(user).extend(apart)
 
 const shown = shownSchema(user)
-export const createdUser = shown.extend({ profiles: z.array(shownSchema(profile)) })
+const createdUser = shown.extend({ profiles: z.array(shownSchema(profile)) })
 
 export const userSchemas = { User: shown, UserPage: pageOf(shown), CreatedUser: createdUser }
 

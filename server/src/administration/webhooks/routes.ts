@@ -27,7 +27,7 @@ export const webhookSchemas = {
 }
 
 /** A webhook sends the audit, so having one is reading it. */
-export const alsoNeeds = 'iam.audit.read'
+const alsoNeeds = 'iam.audit.read'
 
 /** A generated secret, as it is shown and as it is kept. */
 export function generatedSecret({ settings }: Administered, now: number) {

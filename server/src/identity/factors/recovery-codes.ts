@@ -5,7 +5,7 @@ import type { PasswordHasher } from '../passwords.ts'
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** Of 5 bits: 80 in all. */
 const length = 16
-export const recoveryCodeCount = 10
+const recoveryCodeCount = 10
 
 /** A recovery code: which of the person's it is, and what is hashed. */
 export interface RecoveryCode {
