@@ -62,16 +62,18 @@ function Alarm({ verified: { state, last, whole } }: { verified: Verified }) {
           ? words.alarms[state]
           : words.problems(last?.problems ?? 0)}
       </strong>
-      {last !== null && state === 'broken' && (
-        <p>
-          {words.found} <Ago at={last.at} />.
-        </p>
-      )}
-      {whole !== null && state !== 'not_kept' && (
-        <p>
-          {words.before} <Until found={whole} />
-        </p>
-      )}
+      <p>
+        {last !== null && state === 'broken' && (
+          <>
+            {words.found} <Ago at={last.at} />.{' '}
+          </>
+        )}
+        {whole !== null && state !== 'not_kept' && (
+          <>
+            {words.before} <Until found={whole} />
+          </>
+        )}
+      </p>
       <p>{words.how}</p>
       <Command />
     </div>
@@ -91,7 +93,9 @@ const command = 'tessera audit verify'
 
 const Command = () => (
   <span className="copy-row">
-    <code translate="no">{command}</code>
+    <code className="command" translate="no">
+      {command}
+    </code>
     <Copy label={command} value={command} />
   </span>
 )

@@ -2,7 +2,7 @@ import type { Messages } from '../en.ts'
 
 export const verified: Messages['verified'] = {
   title: 'Geprüft',
-  until: (sequence) => `Bis Eintrag ${sequence.toLocaleString('de')},`,
+  until: (sequence) => `bis Eintrag ${sequence.toLocaleString('de')},`,
   since: (records) =>
     records === 1 ? 'Seitdem ein Eintrag,' : `Seitdem ${records.toLocaleString('de')} Einträge, der erste`,
   never: 'Nie geprüft',

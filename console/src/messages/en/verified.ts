@@ -1,6 +1,6 @@
 export const verified = {
   title: 'Verified',
-  until: (sequence: number) => `Until record ${sequence.toLocaleString('en')},`,
+  until: (sequence: number) => `until record ${sequence.toLocaleString('en')},`,
   since: (records: number) =>
     records === 1 ? 'One record since,' : `${records.toLocaleString('en')} records since, the first`,
   never: 'Never verified',
