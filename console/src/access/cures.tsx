@@ -41,7 +41,8 @@ export function Cures({ about, done }: Cured) {
       <h2>{why.cures}</h2>
       <Shown asked={asked}>
         {({ remedies = [], chain, would_grant: otherwise }) => {
-          const several = chain.filter(({ holds }) => !holds).length > 1
+          const failing = chain.filter(({ holds }) => !holds)
+          const several = failing.length > 1
           const told = several || remedies.length === 0
           return (
             <>
@@ -55,8 +56,8 @@ export function Cures({ about, done }: Cured) {
                 <details open={remedies.length === 0}>
                   <summary>{why.inWords}</summary>
                   <ul>
-                    {otherwise.map((text) => (
-                      <li key={text}>{text}</li>
+                    {failing.map(({ check }, index) => (
+                      <li key={check}>{why.mends[check] ?? otherwise[index]}</li>
                     ))}
                   </ul>
                 </details>

@@ -65,6 +65,27 @@ export const why: Messages['why'] = {
     scope_assigned: 'Die Anwendung darf den Scope verlangen.',
     service_api_requested: 'Die Anwendung verlangt den Scope service.api.',
   },
+  mends: {
+    permission_exists: 'Nehmen Sie die Berechtigung in ihren Dienst auf.',
+    user_active: 'Geben Sie das Konto frei.',
+    profile_active: 'Geben Sie das Profil frei.',
+    profile_not_expired: 'Geben Sie dem Profil ein späteres Ende, oder keines.',
+    organisation_active: 'Geben Sie die Organisation frei.',
+    unit_active: 'Geben Sie die Einheit frei.',
+    role_active: 'Geben Sie die Rolle frei.',
+    role_has_permission:
+      'Nehmen Sie die Berechtigung in die Rolle auf, oder geben Sie ein Profil mit einer Rolle, die sie hat.',
+    profile_at_client_organisation:
+      'Geben Sie ein Profil in der Organisation der Anwendung, oder fragen Sie nach einer Anwendung, die zu keiner gehört.',
+    client_active: 'Geben Sie die Anwendung frei.',
+    client_organisation_active: 'Geben Sie die Organisation der Anwendung frei.',
+    client_grant: 'Fragen Sie nach einer Anwendung, die auf diese Weise anmeldet.',
+    service_assigned: 'Ordnen Sie der Anwendung den Dienst zu.',
+    client_allows_permission: 'Nehmen Sie die Berechtigung in die Liste der Anwendung auf.',
+    scope_assigned: 'Ordnen Sie der Anwendung die verlangten Scopes zu; openid gehört immer dazu.',
+    service_api_requested:
+      'Ordnen Sie der Anwendung den Scope service.api zu, und lassen Sie sie ihn verlangen.',
+  },
   short: {
     permission_exists: 'unbekannt',
     user_active: 'gesperrt',

@@ -49,6 +49,8 @@ export const why = {
   } as Record<string, string>,
   /** What is right, where the API's own words, which name things, are of another language. */
   met: {} as Record<string, string>,
+  /** What would make it right, likewise. */
+  mends: {} as Record<string, string>,
   short: {
     permission_exists: 'unknown',
     user_active: 'disabled',
