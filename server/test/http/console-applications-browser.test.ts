@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, heads } from '../administration/support.ts'
-import { consoleOn, fits, heading, visit } from './console-page.ts'
+import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -176,10 +176,15 @@ onEachDatabase('applications in the console', (dialect) => {
 
   /** As oneself, by the real pages: what the application would be told, or why it would be refused. */
   async function tries(page: Page): Promise<void> {
+    const addresses: string[] = []
+    page.on('framenavigated', (frame) => addresses.push(frame.url()))
     await page.getByRole('link', { name: 'Try it' }).click()
     await button(page, 'Try it').click()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.getByText('It works.').waitFor()
+    // No code came of it, and no token is kept.
+    expect(page.url()).toMatch(/\/console\/try\?state=[^&]+&iss=[^&]+$/)
+    expect([await keptBy(page), ...addresses].join(' ')).not.toMatch(/eyJ/)
     await page
       .getByRole('row', { name: /^email admin@acme.example/ })
       .first()

@@ -6,7 +6,7 @@ import { people } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { consoleOn, findings, heading, visit } from './console-page.ts'
+import { consoleOn, findings, heading, keptBy, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -90,11 +90,7 @@ onEachDatabase('the console', (dialect) => {
 
     tokens.delete('')
     expect(tokens.size).toBeGreaterThan(0)
-    // What a script or the next person at this browser could read. ID tokens begin like access tokens.
-    const kept = await page.evaluate<string>(
-      `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
-        await indexedDB.databases(), await caches.keys(), document.documentElement.outerHTML]))()`,
-    )
+    const kept = await keptBy(page)
     const cookies = JSON.stringify(await context.cookies())
     for (const token of tokens) {
       for (const place of [cookies, ...addresses]) expect(place).not.toContain(token)

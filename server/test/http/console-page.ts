@@ -62,6 +62,13 @@ export async function visit(page: Page, path: string, shows: string): Promise<vo
 
 export const heading = (page: Page) => page.locator('main h1').textContent()
 
+/** What a script or the next person at this browser could read. ID tokens begin like access tokens: `eyJ`. */
+export const keptBy = (page: Page) =>
+  page.evaluate<string>(
+    `(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
+      await indexedDB.databases(), await caches.keys(), document.documentElement.outerHTML]))()`,
+  )
+
 /** What axe finds on the page as it stands. */
 export const findings = (page: Page) =>
   page.evaluate<string[]>(
