@@ -45,6 +45,16 @@ export function Scopes({
   )
 }
 
+/** Those of others ask each person for consent, as the API has it where nothing is said. */
+export function Ours(asked: {
+  checked: boolean
+  onChange: (checked: boolean) => void
+  error?: string | undefined
+}) {
+  const { fields } = useWords()
+  return <Check label={fields.firstParty} description={fields.firstPartyHow} {...asked} />
+}
+
 interface Codes {
   values: readonly string[]
   onChange: (values: string[]) => void

@@ -2,10 +2,10 @@
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Edit } from '../shared/conflict.tsx'
-import { Check, Field, List } from '../shared/form.tsx'
+import { Field, List } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
-import { Permissions, Scopes, Services } from './fields.tsx'
+import { Ours, Permissions, Scopes, Services } from './fields.tsx'
 
 interface Editing {
   edit: Edit<Client>
@@ -84,9 +84,7 @@ function Owner({ edit: { value: client, set }, wrong }: Editing) {
         />
       </div>
       {client.type !== 'machine' && (
-        <Check
-          label={fields.firstParty}
-          description={fields.firstPartyHow}
+        <Ours
           checked={client.first_party}
           onChange={(first_party) => set({ first_party })}
           error={wrong('first_party')}

@@ -77,7 +77,8 @@ onEachDatabase('the wizard of the console', (dialect) => {
   ): Promise<void> {
     await visit(page, '/applications/new', 'What do you connect?')
     await page.getByRole('button', { name: kind }).click()
-    await page.getByLabel('Name', { exact: true }).fill(name)
+    // It has the focus.
+    await page.getByRole('region', { name: 'What is it called' }).locator('input:focus').fill(name)
     await where?.()
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
@@ -99,12 +100,15 @@ onEachDatabase('the wizard of the console', (dialect) => {
         : { type: 'text/html', body: pageOf(pasted) },
     )
     const home = `http://localhost:${portOf(shop)}/`
-    await connect(page, /A web page without a server/, 'Bücher-Shop', { where: () => redirects.fill(home) })
+    await connect(page, /A web page without a server/, 'Bücher-Shop', {
+      where: () => redirects.fill(home),
+      may: () => page.getByLabel('It is ours').check(),
+    })
     const lines = [...(await snippet(page)).matchAll(/^(\w+)="?([^"\n]*)"?$/gm)]
     pasted = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]))
     expect(pasted).toMatchObject({ OIDC_CLIENT_ID: 'bucher-shop', OIDC_REDIRECT_URI: home })
+    // Nobody is asked for consent.
     await page.goto(home)
-    await button(page, 'Allow').click()
     await page.getByText('Hello, Acme Admin').waitFor()
     shop.close()
 

@@ -33,6 +33,8 @@ export interface Draft {
   services: string[]
   permissions: string[] | null
   organisation: string | undefined
+  /** Nobody is asked for consent. */
+  ours: boolean
 }
 
 export const begun = (kind: Kind): Draft => ({
@@ -47,6 +49,7 @@ export const begun = (kind: Kind): Draft => ({
   services: [],
   permissions: kind === 'machine' ? [] : null,
   organisation: undefined,
+  ours: false,
 })
 
 /** A recipe says what a library or a product needs; those of libraries give their application no name. */
@@ -98,6 +101,7 @@ export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
   return {
     ...common,
     scope,
+    ...(draft.ours && { first_party: true }),
     redirect_uris: isByCode ? [] : redirectsOf(draft, recipe),
     ...(kind === 'device' && { application_type: 'native' as const }),
     ...(isByCode && {

@@ -1,7 +1,7 @@
 import { useWords } from '../../messages/messages.tsx'
 import { useMe } from '../../shared/me.ts'
 import { OrganisationPicker } from '../../shared/pickers.tsx'
-import { Permissions, Scopes, Services } from '../fields.tsx'
+import { Ours, Permissions, Scopes, Services } from '../fields.tsx'
 import type { Asked } from './where.tsx'
 
 /** Signing in alone, or calling services; an owner. What is wrong elsewhere is told here, too. */
@@ -35,6 +35,9 @@ export function May({ draft, set, wrong }: Asked) {
       )}
       {reach.kind === 'installation' ? (
         <div className="field">
+          {!isMachine && (
+            <Ours checked={draft.ours} onChange={(ours) => set({ ours })} error={wrong('first_party')} />
+          )}
           <OrganisationPicker
             label={fields.owner}
             hint={fields.installation}

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useChange, useTried } from '../../api/change.ts'
 import { answered, api } from '../../api/client.ts'
 import { useWords } from '../../messages/messages.tsx'
@@ -82,8 +82,7 @@ function Steps({ begun, recipes, back }: Props) {
   const isPlaced = recipe?.url === undefined || draft.url !== '' || draft.redirects !== undefined
   const canGoOn = isNamed && tried.isSuccess && !first.some(wrong)
   return step === 'where' ? (
-    <>
-      <Heading key="where">{wizard.where}</Heading>
+    <Step key="where" title={wizard.where}>
       <Form
         sent={{ error: tried.error && !isWrong ? tried.error : null, isPending: false }}
         submit={() => setStep('may')}
@@ -100,10 +99,9 @@ function Steps({ begun, recipes, back }: Props) {
             </p>
           ))}
       </Form>
-    </>
+    </Step>
   ) : (
-    <>
-      <Heading key="may">{wizard.may}</Heading>
+    <Step key="may" title={wizard.may}>
       <Form
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
         submit={() => create.mutate(body)}
@@ -115,7 +113,21 @@ function Steps({ begun, recipes, back }: Props) {
         {tried.error && !isWrong ? <Refused error={tried.error} /> : null}
         <Effect of={tried.data} />
       </Form>
-    </>
+    </Step>
+  )
+}
+
+/** Its first field takes the focus, and a screen reader tells the title as that of the part around it. */
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
+  }, [])
+  return (
+    <section ref={element} aria-label={title}>
+      <Heading>{title}</Heading>
+      {children}
+    </section>
   )
 }
 

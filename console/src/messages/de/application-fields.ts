@@ -8,7 +8,8 @@ export const fields: Messages['fields'] = {
   owner: 'Gehört zu',
   installation: 'Ganze Installation',
   firstParty: 'Sie gehört uns',
-  firstPartyHow: 'Niemand wird gefragt, ob sie etwas wissen darf.',
+  firstPartyHow:
+    'Niemand wird gefragt, ob sie etwas wissen darf. Gehört sie anderen, wird jede Person gefragt.',
   active: 'Freigegeben',
   redirects: 'Weiterleitungsadressen',
   exactly: 'Je Zeile eine. Wohin man nach dem Anmelden zurückkommt, Zeichen für Zeichen verglichen.',
