@@ -7,12 +7,14 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { NotFound, NothingAllowed, SignedIn } from './shell/instead.tsx'
+import { loaded } from './shell/new-version.tsx'
 import { Shell, placesOf } from './shell/shell.tsx'
 import { meQuery, useMe } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import type { QueryClient } from '@tanstack/react-query'
 
-const palette = () => import('./palette/palette.tsx')
+const palette = () => loaded(import('./palette/palette.tsx'))
+const view: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loaded(load()), name)
 const root = createRootRoute({
   component: () => <Shell palette={palette} />,
   notFoundComponent: NotFound,
@@ -40,7 +42,7 @@ const start = (queries: QueryClient) =>
     component: Start,
   })
 
-const Overview = lazyRouteComponent(() => import('./overview/overview.tsx'), 'Overview')
+const Overview = view(() => import('./overview/overview.tsx'), 'Overview')
 const Start = () => (placesOf(useMe())[0]?.to === '/' ? <Overview /> : <NothingAllowed />)
 
 const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', component: SignedIn })
@@ -49,102 +51,102 @@ const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
   validateSearch: texts('q', 'active', 'organisation', 'role'),
-  component: lazyRouteComponent(() => import('./people/people.tsx'), 'People'),
+  component: view(() => import('./people/people.tsx'), 'People'),
 })
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/people/new',
-  component: lazyRouteComponent(() => import('./people/invite.tsx'), 'Invite'),
+  component: view(() => import('./people/invite.tsx'), 'Invite'),
 })
 const invitations = createRoute({
   getParentRoute: () => root,
   path: '/people/invitations',
   validateSearch: texts('state'),
-  component: lazyRouteComponent(() => import('./people/invitations.tsx'), 'Invitations'),
+  component: view(() => import('./people/invitations.tsx'), 'Invitations'),
 })
 const person = createRoute({
   getParentRoute: () => root,
   path: '/people/$uuid',
-  component: lazyRouteComponent(() => import('./people/person.tsx'), 'Person'),
+  component: view(() => import('./people/person.tsx'), 'Person'),
 })
 const personPart = createRoute({
   getParentRoute: () => root,
   path: '/people/$uuid/$part',
-  component: lazyRouteComponent(() => import('./people/person.tsx'), 'Person'),
+  component: view(() => import('./people/person.tsx'), 'Person'),
 })
 const applications = createRoute({
   getParentRoute: () => root,
   path: '/applications',
   validateSearch: texts('q', 'type'),
-  component: lazyRouteComponent(() => import('./applications/applications.tsx'), 'Applications'),
+  component: view(() => import('./applications/applications.tsx'), 'Applications'),
 })
 const application = createRoute({
   getParentRoute: () => root,
   path: '/applications/$id',
-  component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
+  component: view(() => import('./applications/application.tsx'), 'Application'),
 })
 const newApplication = createRoute({
   getParentRoute: () => root,
   path: '/applications/new',
-  component: lazyRouteComponent(() => import('./applications/wizard/wizard.tsx'), 'Wizard'),
+  component: view(() => import('./applications/wizard/wizard.tsx'), 'Wizard'),
 })
 const applicationPart = createRoute({
   getParentRoute: () => root,
   path: '/applications/$id/$part',
-  component: lazyRouteComponent(() => import('./applications/application.tsx'), 'Application'),
+  component: view(() => import('./applications/application.tsx'), 'Application'),
 })
 /** Where a trial of an application ends. */
 const tried = createRoute({
   getParentRoute: () => root,
   path: '/try',
   validateSearch: texts('state'),
-  component: lazyRouteComponent(() => import('./applications/try.tsx'), 'Tried'),
+  component: view(() => import('./applications/try.tsx'), 'Tried'),
 })
 const organisations = createRoute({
   getParentRoute: () => root,
   path: '/organisations',
   validateSearch: texts('q', 'active'),
-  component: lazyRouteComponent(() => import('./organisations/organisations.tsx'), 'Organisations'),
+  component: view(() => import('./organisations/organisations.tsx'), 'Organisations'),
 })
 /** The tree stays while one goes from unit to unit. */
 const organisation = createRoute({
   getParentRoute: () => root,
   path: '/organisations/$uuid',
-  component: lazyRouteComponent(() => import('./organisations/organisation.tsx'), 'Organisation'),
+  component: view(() => import('./organisations/organisation.tsx'), 'Organisation'),
 })
 const organisationItself = createRoute({
   getParentRoute: () => organisation,
   path: '/',
   validateSearch: texts('q'),
-  component: lazyRouteComponent(() => import('./organisations/place.tsx'), 'OrganisationItself'),
+  component: view(() => import('./organisations/place.tsx'), 'OrganisationItself'),
 })
 const unit = createRoute({
   getParentRoute: () => organisation,
   path: '/units/$unit',
   validateSearch: texts('q'),
-  component: lazyRouteComponent(() => import('./organisations/place.tsx'), 'Unit'),
+  component: view(() => import('./organisations/place.tsx'), 'Unit'),
 })
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/roles',
   validateSearch: texts('q', 'service'),
-  component: lazyRouteComponent(() => import('./roles/roles.tsx'), 'Roles'),
+  component: view(() => import('./roles/roles.tsx'), 'Roles'),
 })
 const role = createRoute({
   getParentRoute: () => root,
   path: '/roles/$code',
-  component: lazyRouteComponent(() => import('./roles/role.tsx'), 'Role'),
+  component: view(() => import('./roles/role.tsx'), 'Role'),
 })
 const services = createRoute({
   getParentRoute: () => root,
   path: '/services',
   validateSearch: texts('q'),
-  component: lazyRouteComponent(() => import('./services/services.tsx'), 'Services'),
+  component: view(() => import('./services/services.tsx'), 'Services'),
 })
 const service = createRoute({
   getParentRoute: () => root,
   path: '/services/$code',
-  component: lazyRouteComponent(() => import('./services/service.tsx'), 'Service'),
+  component: view(() => import('./services/service.tsx'), 'Service'),
 })
 const access = createRoute({
   getParentRoute: () => root,
@@ -155,25 +157,25 @@ const why = createRoute({
   getParentRoute: () => root,
   path: '/access/why',
   validateSearch: texts('user', 'permission', 'client', 'profile'),
-  component: lazyRouteComponent(() => import('./access/why.tsx'), 'Why'),
+  component: view(() => import('./access/why.tsx'), 'Why'),
 })
 
 const who = createRoute({
   getParentRoute: () => root,
   path: '/access/who',
   validateSearch: texts('permission', 'organisation', 'unit'),
-  component: lazyRouteComponent(() => import('./access/who.tsx'), 'Who'),
+  component: view(() => import('./access/who.tsx'), 'Who'),
 })
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   validateSearch: texts('kind', 'actor', 'target', 'user', 'organisation', 'request', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./audit/audit.tsx'), 'Audit'),
+  component: view(() => import('./audit/audit.tsx'), 'Audit'),
 })
 const auditRecord = createRoute({
   getParentRoute: () => root,
   path: '/audit/$sequence',
-  component: lazyRouteComponent(() => import('./audit/record.tsx'), 'AuditRecord'),
+  component: view(() => import('./audit/record.tsx'), 'AuditRecord'),
 })
 
 export const routerFor = (queries: QueryClient) =>
@@ -206,7 +208,6 @@ export const routerFor = (queries: QueryClient) =>
     basepath: '/console',
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // A file of the version before is gone once another one runs; the page anew brings that.
     defaultErrorComponent: ({ error }) => <Refused error={error} retry={() => location.reload()} />,
   })
 

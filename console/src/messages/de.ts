@@ -55,6 +55,11 @@ export const de: Messages = {
   unanswered: 'Der Dienst antwortet gerade nicht. Es wird noch einmal versucht …',
   noConnection:
     'Keine Verbindung. Was Sie sehen, kann alt sein; es wird neu gelesen, sobald die Verbindung wieder da ist.',
+  newVersion: {
+    title: 'Vielleicht gibt es eine neue Version der Konsole.',
+    how: 'Was Sie geöffnet haben, lässt sich nicht laden. Die Seite bleibt, wie sie ist, bis Sie sie neu laden; was Sie getippt haben, geht dabei verloren.',
+    button: 'Neu laden',
+  },
   notFound: 'Unter dieser Adresse gibt es nichts.',
   notFoundBack: 'Zum Anfang',
   nothingAllowed: 'Hier gibt es für Sie nichts zu sehen',

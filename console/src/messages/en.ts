@@ -56,6 +56,11 @@ export const en = {
   noConnection:
     'There is no connection. What is shown may be old; it is read again once the connection is back.',
 
+  newVersion: {
+    title: 'A new version of the console may be there.',
+    how: 'What you opened can’t be loaded. The page stays as it is until you load it anew; what you typed is lost then.',
+    button: 'Load it anew',
+  },
   notFound: 'There is nothing at this address.',
   notFoundBack: 'Go to the start',
   nothingAllowed: 'Nothing here is yours to see',

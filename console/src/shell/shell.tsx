@@ -7,6 +7,7 @@ import { type Me, useMe } from '../shared/me.ts'
 import { Ended } from '../shared/ended.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Find, FindButton, type Finding } from './find.tsx'
+import { NewVersion } from './new-version.tsx'
 import { Icon, Mark } from '../shared/icons.tsx'
 
 /** What there is, each with the permission that it reads by, or any of several. */
@@ -84,6 +85,7 @@ export function Shell({ palette }: { palette: LoadPalette }) {
       <main id="content">
         <Ended />
         <Unanswered />
+        <NewVersion />
         <Taken key={path} />
         <Outlet />
       </main>

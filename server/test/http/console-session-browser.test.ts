@@ -42,6 +42,7 @@ onEachDatabase('the session of the console', (dialect) => {
     await page.getByText('There is no connection').waitFor()
     await context.setOffline(false)
     await page.getByText('There is no connection').waitFor({ state: 'hidden' })
+    await offersNewVersion(page)
 
     // The clock of the machine is hours ahead, and then tokens live for a moment.
     await context.addInitScript('const now = Date.now; Date.now = () => now() + 7_200_000')
@@ -72,6 +73,20 @@ onEachDatabase('the session of the console', (dialect) => {
     await admin.patch(`/users/${users.importer}`, { active: true })
     await context.close()
   })
+
+  /** As when another version runs since: the files of this one are gone. */
+  async function offersNewVersion(page: Page): Promise<void> {
+    await page.getByRole('searchbox').fill('import')
+    await page.waitForURL('**/people?q=import')
+    await page.route('**/console/assets/audit-*.js', (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('A new version of the console may be there.').waitFor()
+    await page.waitForURL('**/console/audit')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('import')
+    await page.unroute('**/console/assets/audit-*.js')
+    await page.getByRole('button', { name: 'Load it anew' }).click()
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+  }
 
   it('keeps what is typed and what was sent when the sign-in ends, and goes on after another', async () => {
     const { context, page } = await open(people.admin)
