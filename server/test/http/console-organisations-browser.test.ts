@@ -125,7 +125,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
     expect(await snippet.textContent()).toContain(tessera.url)
     await fits(page, 'a service')
     await page.getByRole('link', { name: 'submissions-tool.vista-import.create' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Who can do something?' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor()
     await page.getByText(people.importer.email).waitFor()
     await visit(page, '/services', 'https://ledger.acme.example/api')
     await fits(page, 'services')
