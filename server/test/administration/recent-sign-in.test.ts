@@ -1,6 +1,6 @@
 /** Step-up (RFC 9470): what a person does only within ten minutes of a sign-in, and a browser left open does not. */
 import { beforeAll, expect, it } from 'vitest'
-import { people, tokensFor } from '../harness/browser.ts'
+import { authorizeRequest, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { refresh, tokensOf } from '../harness/program.ts'
 import { everythingWritten } from '../harness/states.ts'
@@ -53,6 +53,7 @@ onEachDatabase('a recent sign-in', (dialect) => {
   let invitation: string
   let below: string
   let dormant: string
+  let spareSecret: string
 
   beforeAll(async () => {
     machine = await Administrator.machine(tessera.url)
@@ -77,6 +78,8 @@ onEachDatabase('a recent sign-in', (dialect) => {
     await made('/clients', robotOf('former-robot', ['iam'], ['iam.users.read']))
     await made('/roles', { code: 'spare', name: 'Spare', permissions: [importer] })
     await made('/clients', robotOf('robot-of-keys', ['submissions-tool'], [importer]))
+    spareSecret = String((await made('/clients/robot-of-keys/secrets', {})).id)
+    await signIn(new TestBrowser(tessera.url), authorizeRequest().path, { ...people.both, password: 'wrong' })
     const former = { email: 'former@acme.example', name: 'Former', active: false, profiles: [administrator] }
     await made('/users', former)
     below = String((await made('/units', { organisation_uuid: acme, code: 'below', name: 'Below' })).uuid)
@@ -105,6 +108,7 @@ onEachDatabase('a recent sign-in', (dialect) => {
     )
     return [
       ['POST', '/clients/onlooker-cli/secrets', {}],
+      ['DELETE', `/clients/robot-of-keys/secrets/${spareSecret}`],
       ['PATCH', '/clients/robot-of-keys', { jwks_uri: 'https://keys.example/jwks.json' }],
       ['POST', `/webhooks/${webhook}/secrets`, {}],
       ['POST', '/webhooks', { url: 'https://new.example/', kinds: ['service.created'] }],
@@ -143,6 +147,7 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['PATCH', `/users/${users.both}`, { email: 'both2@acme.example' }],
       ['POST', `/users/${users.both}/recovery`, { delivery: 'link' }],
       ['DELETE', `/users/${users.both}/factors`],
+      ['POST', `/users/${users.both}/unlock`, {}],
       ['DELETE', `/profiles/${profiles.bothReader}`],
       ['DELETE', '/roles/held'],
       ['DELETE', `/permissions/${importer}`],
