@@ -1,19 +1,14 @@
 /** Chromium on the ways in by a link: a forgotten password, and an invitation. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { applyDeclared } from '../../dist/declared/apply.js'
-import { parseDeclared } from '../../dist/declared/format.js'
-import { plainPasswords } from '../../dist/identity/plain-passwords.js'
 import { runHere } from '../cli/command-support.ts'
 import { authorizeRequest, people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
-import { withStore } from '../harness/program.ts'
 import { axeFindings, Person } from '../oauth2/journey-support.ts'
+import { applicationHere } from './application-here.ts'
 import { withAuthenticator } from './virtual-authenticator.ts'
 
 const phone = { viewport: { width: 390, height: 664 }, colorScheme: 'dark', locale: 'en' } as const
@@ -27,22 +22,11 @@ async function begin(options: BrowserContextOptions): Promise<void> {
   person.context.setDefaultTimeout(30_000)
 }
 let person: Person
-let server: Server
-let application: string
+const application = applicationHere()
 beforeAll(async () => {
   browser = await launchChromium()
-  server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end('<h1>Arrived</h1>')
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  application = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })
-afterAll(async () => {
-  await browser?.close()
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => browser?.close())
 afterEach(async () => {
   expect(person.complaints).toEqual([])
   await person.context.close()
@@ -50,28 +34,14 @@ afterEach(async () => {
 
 onEachDatabase('in Chromium', (dialect) => {
   const tessera = tesseraOn(dialect)
-  beforeAll(async () => {
-    const client = `clients:
-  - client_id: application
-    client_name: An application
-    type: public
-    first_party: true
-    redirect_uris: ["${application}"]
-    client_uri: "${application}"
-    scope: openid
-`
-    const declared = parseDeclared(client, { file: 'application.yaml', mode: 'development' })
-    await withStore(tessera, (store) =>
-      applyDeclared(store, declared, { now: tessera.clock.now(), ...plainPasswords }),
-    )
-  })
+  beforeAll(() => application.register(tessera))
 
   const open = (path: string) => person.page.goto(new URL(path, tessera.url).href)
   const arrived = (heading: string) =>
     person.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
   /** As far as the mail, from the sign-in of an application. */
   async function forgot(email: string): Promise<string> {
-    const request = { client_id: 'application', redirect_uri: application, scope: 'openid' }
+    const request = { client_id: 'application', redirect_uri: application.url, scope: 'openid' }
     await open(authorizeRequest(request).path)
     await person.follow('Forgotten your password?')
     await person.page.getByLabel('E-mail address').fill(email)
@@ -102,7 +72,7 @@ onEachDatabase('in Chromium', (dialect) => {
     await arrived('Set a new password')
     expect(await axeFindings(person.page)).toEqual([])
     await typeNew('New password', 'Set the password')
-    await person.page.waitForURL(`${application}?code=**`)
+    await person.page.waitForURL(`${application.url}?code=**`)
   })
 
   it('in another browser, without JavaScript, it ends at the account', async () => {

@@ -1,38 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions, CDPSession } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { applyDeclared } from '../../dist/declared/apply.js'
-import { parseDeclared } from '../../dist/declared/format.js'
-import { plainPasswords } from '../../dist/identity/plain-passwords.js'
 import { authorizeRequest, people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
-import { withStore } from '../harness/program.ts'
 import { axeFindings, Person } from '../oauth2/journey-support.ts'
+import { applicationHere } from './application-here.ts'
 import { withAuthenticator as authenticatorOf } from './virtual-authenticator.ts'
 
 /** Chromium with virtual authenticators: what our script and the browser make of each other. */
 
 let browser: Browser
 let person: Person
-let server: Server
-let application: string
+const application = applicationHere()
 beforeAll(async () => {
   browser = await launchChromium()
-  server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end('<h1>Arrived</h1>')
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  application = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 })
-afterAll(async () => {
-  await browser?.close()
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => browser?.close())
 afterEach(async () => {
   expect(person.complaints).toEqual([])
   await person.context.close()
@@ -48,27 +32,19 @@ async function withAuthenticator(kind: 'synced' | 'key', options: BrowserContext
 const touches = (cdp: CDPSession, authenticatorId: string, enabled: boolean) =>
   cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
 
-const arrived = () => person.page.waitForURL(`${application}?code=**`)
+const arrived = () => person.page.waitForURL(`${application.url}?code=**`)
 
 onEachDatabase('in Chromium', (dialect) => {
   const tessera = tesseraOn(dialect)
-  beforeAll(async () => {
-    const client = `clients:
-  - client_id: application
-    client_name: An application
-    type: public
-    first_party: true
-    redirect_uris: ["${application}"]
-    scope: openid
-`
-    const declared = parseDeclared(client, { file: 'application.yaml', mode: 'development' })
-    await withStore(tessera, (store) =>
-      applyDeclared(store, declared, { now: tessera.clock.now(), ...plainPasswords }),
-    )
-  })
+  beforeAll(() => application.register(tessera))
 
   const setOut = async () => {
-    const request = { client_id: 'application', redirect_uri: application, scope: 'openid', prompt: 'login' }
+    const request = {
+      client_id: 'application',
+      redirect_uri: application.url,
+      scope: 'openid',
+      prompt: 'login',
+    }
     await person.page.goto(`${tessera.url}${authorizeRequest(request).path}`, { waitUntil: 'commit' })
   }
 

@@ -14,7 +14,7 @@ import { withStore } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { changeDeliveries, changeWebhookSecret, keptOfWebhook } from '../harness/states.ts'
-import { becomes, deliveriesOf, happen, Receiver, subscribe, type Subscription } from './support.ts'
+import { becomes, deliveriesOf, happen, Receiver, settledFor, subscribe } from './support.ts'
 
 // The look for what is due, and the end of an attempt.
 shortenTimers({ 500: 50, 10_000: 3000 })
@@ -24,7 +24,6 @@ const settings = { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }
 onBothDatabases('webhooks that do not arrive at once', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
-  let sentinel: Subscription | undefined
   const receiver = new Receiver()
   beforeAll(async () => {
     tessera = await startAdministered(dialect, settings)
@@ -37,14 +36,7 @@ onBothDatabases('webhooks that do not arrive at once', (dialect) => {
     receiver.close()
   })
 
-  /** Waits until the service has looked at all that was due when this was called. */
-  const settled = async () => {
-    sentinel ??= await subscribe(admin, receiver, ['role.removed'])
-    const before = receiver.at(sentinel.path).length
-    await admin.post(`${sentinel.at}/test`, {})
-    await receiver.got(sentinel.path, before + 1)
-    await wait(200)
-  }
+  const settled = settledFor(receiver, () => admin)
 
   it('try again with the same id until it arrives', async () => {
     const { path, at, secret } = await subscribe(admin, receiver, ['unit.created'])

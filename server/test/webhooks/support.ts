@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { expect, vi } from 'vitest'
@@ -72,6 +73,18 @@ export async function subscribe(
   if (made.status !== 201) throw new Error(`No webhook but ${made.status}: ${made.text}`)
   const { uuid, secret } = made.json as { uuid: string; secret: string }
   return { uuid, path, secret, at: `/webhooks/${uuid}`, etag: made.etag }
+}
+
+/** Waits until the service has looked at all that was due when it is called. */
+export function settledFor(receiver: Receiver, admin: () => Administrator): () => Promise<void> {
+  let sentinel: Subscription | undefined
+  return async () => {
+    sentinel ??= await subscribe(admin(), receiver, ['role.removed'])
+    const before = receiver.at(sentinel.path).length
+    await admin().post(`${sentinel.at}/test`, {})
+    await receiver.got(sentinel.path, before + 1)
+    await wait(200)
+  }
 }
 
 /** Makes something happen in an organisation: a unit is added; yields its code. */

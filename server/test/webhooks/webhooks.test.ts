@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { start } from '../../dist/server.js'
@@ -8,7 +7,7 @@ import type { Tessera } from '../harness/harness.ts'
 import { testSettings } from '../harness/settings.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { everythingKept, recordInVain } from '../harness/states.ts'
-import { becomes, deliveriesOf, happen, Receiver, subscribe, type Subscription, verified } from './support.ts'
+import { becomes, deliveriesOf, happen, Receiver, settledFor, subscribe, verified } from './support.ts'
 
 // The look for what is due.
 shortenTimers({ 500: 50 })
@@ -18,7 +17,6 @@ const settings = { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }
 onBothDatabases('webhooks', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
-  let sentinel: Subscription | undefined
   const receiver = new Receiver()
   beforeAll(async () => {
     tessera = await startAdministered(dialect, settings)
@@ -30,14 +28,7 @@ onBothDatabases('webhooks', (dialect) => {
     receiver.close()
   })
 
-  /** Waits until the service has looked at all that was due when this was called. */
-  const settled = async () => {
-    sentinel ??= await subscribe(admin, receiver, ['role.removed'])
-    const before = receiver.at(sentinel.path).length
-    await admin.post(`${sentinel.at}/test`, {})
-    await receiver.got(sentinel.path, before + 1)
-    await wait(200)
-  }
+  const settled = settledFor(receiver, () => admin)
 
   it('are sent what is recorded from then on, as the audit shows it, and signed', async () => {
     await happen(admin)
