@@ -47,6 +47,12 @@ export function edited(text: string, ...edits: [part: string, by: string][]): st
   }, text)
 }
 
+/** Gives the machine of the reference example these services. */
+export const machineFor = (services: string): [string, string] => [
+  'services: [submissions-tool]\n    permissions: [submissions-tool.vista-import.create]',
+  `services: [${services}]\n    permissions: [submissions-tool.vista-import.create]`,
+]
+
 /** The problems that a file is refused with, as `line: reason`. */
 export async function refusal(work: () => unknown): Promise<string[]> {
   try {

@@ -196,6 +196,14 @@ export async function tokensFor(
   return json as Record<string, string>
 }
 
+/** The header of a JWT. */
+export const headerOf = (jwt: string | undefined) =>
+  JSON.parse(Buffer.from(jwt?.split('.')[0] ?? '', 'base64url').toString()) as {
+    alg: string
+    typ: string
+    kid: string
+  }
+
 /** The claims of a JWT, unverified. */
 export function claimsOf(jwt: string | undefined): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>

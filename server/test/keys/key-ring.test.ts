@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { KeyRing } from '../../dist/keys/key-ring.js'
 import { keyTimes } from '../../dist/keys/key-times.js'
 import type { Store } from '../../dist/database/store.js'
+import { headerOf } from '../harness/browser.ts'
 import { openStore } from '../harness/stores.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { changePrivateKey, replaceSigningKeys, signingKeysOf } from '../harness/states.ts'
@@ -36,8 +37,6 @@ onEachDatabase('the key ring', (dialect) => {
   const open = async (with_ = secret) =>
     await KeyRing.open({ store, secret: with_, now: () => now, keyLead, longestTokenLife })
   const kids = (ring: KeyRing) => ring.jwks().keys.map((one) => one.kid)
-  const headerOf = (jwt: string) =>
-    JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string; alg: string }
   const algs = ['RS256', 'ES256'] as const
   const sign = async (ring: KeyRing, alg: (typeof algs)[number] = 'RS256') =>
     await ring.sign('at+jwt', { sub: 'x' }, alg)

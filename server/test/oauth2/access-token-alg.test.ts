@@ -15,11 +15,11 @@ import * as relyingParty from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyTimes } from '../../dist/keys/key-times.js'
 import { start } from '../../dist/server.js'
-import { claimsOf, people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
+import { claimsOf, headerOf, people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
-import { acme, edited } from '../declared/support.ts'
+import { acme, edited, machineFor } from '../declared/support.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import {
@@ -44,21 +44,10 @@ const es256 = (audience: string): [string, string] => [
   `audience: ${audience}\n    access_token_alg: ES256\n`,
 ]
 const fast = es256(audiences.submissions)
-/** The machine's tokens are for these services. */
-const machineFor = (services: string): [string, string] => [
-  'services: [submissions-tool]\n    permissions: [submissions-tool.vista-import.create]',
-  `services: [${services}]\n    permissions: [submissions-tool.vista-import.create]`,
-]
 
 const secret = 'a-secret-of-the-tests-0123456789-abcdef'
 
-interface Header {
-  alg: string
-  typ: string
-  kid: string
-}
-const headerOf = (jwt: string | undefined) =>
-  JSON.parse(Buffer.from((jwt ?? '').split('.')[0] ?? '', 'base64url').toString()) as Header
+type Header = ReturnType<typeof headerOf>
 const algOf = (jwt: string | undefined) => headerOf(jwt).alg
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 

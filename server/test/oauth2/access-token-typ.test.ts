@@ -5,8 +5,8 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { applyChanged } from '../declared/change.ts'
-import { acme, edited } from '../declared/support.ts'
-import { answerOf, authorizeRequest, people, post } from '../harness/browser.ts'
+import { acme, edited, machineFor } from '../declared/support.ts'
+import { answerOf, authorizeRequest, headerOf, people, post } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
@@ -30,14 +30,7 @@ const asJwt = (audience: string): [string, string] => [
   `audience: ${audience}\n    access_token_typ: JWT\n`,
 ]
 const own = asJwt(audiences.submissions)
-/** The machine's tokens are for these services. */
-const machineFor = (services: string): [string, string] => [
-  'services: [submissions-tool]\n    permissions: [submissions-tool.vista-import.create]',
-  `services: [${services}]\n    permissions: [submissions-tool.vista-import.create]`,
-]
 const permission = 'submissions-tool.vista-import.create'
-const headerOf = (jwt: string | undefined) =>
-  JSON.parse(Buffer.from((jwt ?? '').split('.')[0] ?? '', 'base64url').toString()) as { typ: string }
 const typOf = (jwt: string | undefined) => headerOf(jwt).typ
 
 /** Frameworks that know no at+jwt, and what else then passes where, or must not. */
