@@ -41,7 +41,7 @@ export function rowsOf(
   return [
     ['organisations', size.organisations, (number) => organisationRow(seed, number)],
     ['clients', size.clients, (number) => machineRow(seed, number, size, now)],
-    ['users', size.users, (number) => userRow(seed, number, now)],
+    ['users', size.users, (number) => personRow(seed, number, now)],
     ['profiles', size.users, (number) => profileRow(seed, number, size)],
     ['members', size.users, (number) => memberRow(seed, number, placeOf(seed, number, size))],
     ['members', Math.floor(size.users / perUnit), (number) => memberRow(seed, number * perUnit, unit)],
@@ -75,6 +75,12 @@ function machineRow(seed: number, number: number, size: Installation, now: numbe
   return { ...clientRow(number, 'machine', now), ...may, redirect_uris }
 }
 
+/** One in a thousand is disabled. */
+const personRow = (seed: number, number: number, now: number): Row => ({
+  ...userRow(seed, number, now),
+  active: number % 1000 === 7 ? 0 : 1,
+})
+
 function profileRow(seed: number, number: number, size: Installation): Row {
   return {
     uuid: uuidOf(seed, 'profile', number),
@@ -95,7 +101,7 @@ function roleOf(number: number): string {
 
 /** As `indexMembers` would have it. */
 function memberRow(seed: number, number: number, place: string): Row {
-  const { email_key, active } = userRow(seed, number, 0)
+  const { email_key, active } = personRow(seed, number, 0)
   return {
     place_uuid: place,
     user_uuid: user(seed, number),

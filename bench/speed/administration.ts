@@ -28,6 +28,10 @@ interface Question {
 const filters: readonly [what: string, path: Question['path']][] = [
   ['users of a role that few have', () => '/users?limit=10&role_code=reader'],
   ['users of a role that many have', () => '/users?limit=10&role_code=bookkeeper'],
+  ['users of a role that nearly all have', () => '/users?limit=10&role_code=importer'],
+  ['users of a role that many have by name', () => '/users?limit=10&role_code=bookkeeper&q=person'],
+  ['users that are disabled by name', () => '/users?limit=10&active=false&q=person'],
+  ['users that are disabled by a later word', () => '/users?limit=10&active=false&q=7'],
   ['users of a role by name', () => '/users?limit=10&role_code=reader&q=person'],
   [
     'users of a role in an organisation',
@@ -38,6 +42,7 @@ const filters: readonly [what: string, path: Question['path']][] = [
   ['users of a role at a unit', () => `/users?limit=10&role_code=importer&organisation_unit_uuid=${unit}`],
   ['users that a file manages', () => '/users?limit=10&managed_by=administration.yaml'],
   ['clients of a service', () => '/clients?limit=10&service=ledger'],
+  ['clients of a service by name', () => '/clients?limit=10&service=ledger&q=client'],
   ['clients of no service there is', () => '/clients?limit=10&service=no-such-service'],
   [
     'clients by a redirect URI',

@@ -5,6 +5,7 @@ import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WordsRow } from '../database/schema-admin.ts'
 import { type After, firstOf, type Page } from '../database/page.ts'
+import { type Narrowing, readNarrowed } from './narrowing.ts'
 
 /**
  * Lists that are ordered by one key, and searched by the beginning of it or of any word of a name. Each page is a range
@@ -21,8 +22,8 @@ export interface Listing {
   search: string | undefined
   active: Flag | undefined
   words: WordsOf
-  /** The conditions name few: each is looked up, because an index of all would be read to its end for them. */
-  few?: boolean
+  /** Undefined: to nothing else. */
+  narrowing?: Narrowing | undefined
 }
 
 /** The words by which the same things are found. */
@@ -85,12 +86,13 @@ async function idsFound(
 /** A search for a uuid means the thing that has it. */
 async function byId(
   db: Kysely<Schema>,
-  { source, id, search = '', active }: Listing,
+  { source, id, search = '', active, narrowing }: Listing,
 ): Promise<string | undefined> {
   const uuid = search.trim().toLowerCase()
   if (!isUuid(uuid)) return undefined
   const { rows } = await sql<Found>`
-    ${source} and ${sql.ref(id)} = ${uuid} and ${isActive(sql.ref('active'), active)}`.execute(db)
+    ${source} and ${sql.ref(id)} = ${uuid} and ${isActive(sql.ref('active'), active)}
+    and ${narrowing?.isOne(sql.ref(id)) ?? sql`true`}`.execute(db)
   return rows[0]?.id
 }
 
@@ -103,18 +105,32 @@ interface Found {
 
 async function byFirst(
   db: Kysely<Schema>,
-  { source, first, search, active, few = false }: Listing,
+  { source, id, first, search, active, narrowing }: Listing,
   after: Last | undefined,
   limit: number,
 ): Promise<Entry[]> {
-  const key = few ? unindexed(first) : sql.ref(first)
-  const activity = few ? sql`active + 0` : sql.ref('active')
-  const { rows } = await sql<Found>`
-    ${source}
-    and ${active === undefined ? sql`true` : sql`${activity} = ${active}`}
-    and ${search === undefined ? sql`true` : beginsWith(key, firstPrefix(first, search))}
-    and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}
-    order by ${key} limit ${limit}`.execute(db)
+  const found = (few: boolean, until?: string) => {
+    const key = few ? unindexed(first) : sql.ref(first)
+    const activity = few ? sql`active + 0` : sql.ref('active')
+    const conditions = sql`${source}
+      and ${active === undefined ? sql`true` : sql`${activity} = ${active}`}
+      and ${search === undefined ? isUpTo(key, until) : beginsWith(key, firstPrefix(first, search), until)}
+      and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}`
+    return { key, conditions }
+  }
+  const rows = await readNarrowed<Found>(narrowing, limit, {
+    async keyAfter(count) {
+      const { key, conditions } = found(false)
+      const rest = await sql<Found>`${conditions} order by ${key} limit 1 offset ${count}`.execute(db)
+      return rest.rows[0]?.first_key
+    },
+    async read({ isOne, until, few = false }) {
+      const { key, conditions } = found(few, until)
+      const read = sql<Found>`${conditions} and ${isOne(sql.ref(id))}
+        order by ${key} limit ${limit}`
+      return (await read.execute(db)).rows
+    },
+  })
   return rows.map((row) => ({ by: 'first', id: row.id, first: row.first_key, name: '' }))
 }
 
@@ -122,12 +138,12 @@ async function byFirst(
 const byWords = (by: 'name' | 'word') =>
   async function (
     db: Kysely<Schema>,
-    { first, search = '', active, words, few = false }: Listing,
+    { first, search = '', active, words, narrowing }: Listing,
     after: Last | undefined,
     limit: number,
   ): Promise<Entry[]> {
     const others = sql`not (${beginsWith(sql.ref('words.key'), firstPrefix(first, search))}) and ${words.only}`
-    const asked = { search, active, later: by === 'word' ? 1 : 0, few } as const
+    const asked = { search, active, later: by === 'word' ? 1 : 0, narrowing } as const
     const from = after && { words: after.name, key: after.first }
     const rows = await foundByWords(db, { ...words, only: others }, asked, from, limit)
     return rows.map((row) => ({ by, id: row.id, first: row.key, name: row.words }))
@@ -141,28 +157,41 @@ export async function foundByWords(
     search,
     active,
     later,
-    few = false,
-  }: Pick<Listing, 'few'> & { search: string; active: Flag | undefined; later: Flag },
+    narrowing,
+  }: Pick<Listing, 'narrowing'> & { search: string; active: Flag | undefined; later: Flag },
   after: Pick<WordsRow, 'words' | 'key'> | undefined,
   limit: number,
-): Promise<Pick<WordsRow, 'id' | 'words' | 'key'>[]> {
-  const words = few ? unindexed('words.words') : sql.ref('words.words')
+): Promise<WordsFound[]> {
   const prefix = nameKey(search)
-  // Of several words of one name that begin so, the first counts. As a value, which PostgreSQL makes no join of.
-  const { rows } = await sql<Pick<WordsRow, 'id' | 'words' | 'key'>>`
+  const found = (words: RawBuilder<unknown>, until?: string) => sql`
     select words.id, words.words, words.key from words
     where words.kind = ${kind} and words.place = ${place} and words.later = ${later}
-    and ${beginsWith(words, prefix)} and ${only} and ${isActive(activeOf[kind], active)}
-    and (words.later, words.words) = (
-      select own.later, own.words from words as own
-      where own.kind = ${kind} and own.id = words.id and own.place = ${place}
-      and ${beginsWith(sql.ref('own.words'), prefix)}
-      order by own.later, own.words limit 1
-    )
-    and ${after === undefined ? sql`true` : sql`(${words}, words.key) > (${after.words}, ${after.key})`}
-    order by ${words}, words.key limit ${limit}`.execute(db)
-  return rows
+    and ${beginsWith(words, prefix, until)}
+    and ${after === undefined ? sql`true` : sql`(${words}, words.key) > (${after.words}, ${after.key})`}`
+  // Of several words of one name that begin so, the first counts. As a value, which PostgreSQL makes no join of.
+  const isFirst = sql`(words.later, words.words) = (
+    select own.later, own.words from words as own
+    where own.kind = ${kind} and own.id = words.id and own.place = ${place}
+    and ${beginsWith(sql.ref('own.words'), prefix)}
+    order by own.later, own.words limit 1
+  )`
+  return await readNarrowed<WordsFound>(narrowing, limit, {
+    async keyAfter(count) {
+      const words = sql.ref('words.words')
+      const rest = sql<WordsFound>`${found(words)} order by ${words}, words.key limit 1 offset ${count}`
+      return (await rest.execute(db)).rows[0]?.words
+    },
+    async read({ isOne, until, few = false }) {
+      const words = few ? unindexed('words.words') : sql.ref('words.words')
+      const read = sql<WordsFound>`${found(words, until)} and ${only}
+        and ${isOne(sql.ref('words.id'))} and ${isActive(activeOf[kind], active)} and ${isFirst}
+        order by ${words}, words.key limit ${limit}`
+      return (await read.execute(db)).rows
+    },
+  })
 }
+
+type WordsFound = Pick<WordsRow, 'id' | 'words' | 'key'>
 
 const activeOf = {
   user: sql`(select active from users where uuid = words.id)`,
@@ -187,9 +216,12 @@ function isActive(column: RawBuilder<unknown>, active: Flag | undefined): RawBui
 /** A column as a text that no index has. */
 const unindexed = (column: string): RawBuilder<unknown> => sql`(${sql.ref(column)} || '')`
 
-function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
-  return sql`${column} >= ${prefix} and ${column} < ${prefix + end}`
+function beginsWith(column: RawBuilder<unknown>, prefix: string, until?: string): RawBuilder<unknown> {
+  return sql`${column} >= ${prefix} and ${until === undefined ? sql`${column} < ${prefix + end}` : isUpTo(column, until)}`
 }
+
+const isUpTo = (key: RawBuilder<unknown>, until: string | undefined) =>
+  until === undefined ? sql`true` : sql`${key} <= ${until}`
 
 /**
  * Whether a search finds something, of which there are few enough to look at all: by the beginning of its code or of

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Flag } from '../../database/flag.ts'
 import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
@@ -8,6 +8,7 @@ import { builtInPattern } from '../../protocol/built-in-clients.ts'
 import type { ClientType } from '../../protocol/client-type.ts'
 import { organisationListed, type Reach } from '../../access/reach.ts'
 import { type After, emptyPage, firstOf, type Page, pageBy } from '../../database/page.ts'
+import { narrowedTo, type Set } from '../narrowing.ts'
 import { foundByWords, inOrderOf, lists } from '../search.ts'
 
 export interface ClientFilter {
@@ -56,10 +57,11 @@ export async function searchClients(
 ): Promise<Page<AdministeredClient>> {
   const place = organisationListed(reach, asked)
   if (place === null || reach.unitUuid !== undefined) return emptyPage
-  const words = { kind: 'client', place, only: isFiltered(filter) } as const
+  const words = { kind: 'client', place, only: sql`true` } as const
+  const narrowing = narrowedTo(db, filtered({ ...filter, active: active === 0 ? active : undefined }))
   const [last, key = ''] = after ?? []
   const from = last === undefined ? undefined : { words: last, key }
-  const found = await foundByWords(db, words, { search, active, later: 0 }, from, limit + 1)
+  const found = await foundByWords(db, words, { search, active, later: 0, narrowing }, from, limit + 1)
   const page = firstOf(found, limit, (one) => [one.words, one.id])
   const ids = page.rows.map((one) => ({ client_id: one.id }))
   return { rows: await clientsOf(db, ids), next: page.next }
@@ -76,14 +78,21 @@ async function clientsOf(db: Store['db'], found: { client_id: string }[]): Promi
   )
 }
 
-/** Of the client of a word. As a value, which PostgreSQL makes no join of. */
-function isFiltered({ type, managed_by, service, redirect_uri }: ClientFilter): RawBuilder<unknown> {
-  const equal = Object.entries({ type, managed_by }).filter(([, value]) => value !== undefined)
-  if (equal.length === 0 && service === undefined && redirect_uri === undefined) return sql`true`
-  const conditions = [
-    ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
-    lists('services', service),
-    lists('redirect_uris', redirect_uri),
+function filtered({ service, redirect_uri, ...values }: ClientFilter): Set[] {
+  const equal = Object.entries(values).filter(([, value]) => value !== undefined)
+  if (equal.length === 0 && service === undefined && redirect_uri === undefined) return []
+  const conditions = sql.join(
+    [
+      ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+      lists('services', service),
+      lists('redirect_uris', redirect_uri),
+    ],
+    sql` and `,
+  )
+  return [
+    {
+      all: sql`select client_id from clients where ${conditions}`,
+      has: (id) => sql`(select 1 from clients where client_id = ${id} and ${conditions}) > 0`,
+    },
   ]
-  return sql`(select 1 from clients where client_id = words.id and ${sql.join(conditions, sql` and `)}) = 1`
 }

@@ -7,7 +7,8 @@ import { type At, type Reach, withinReach } from '../../access/reach.ts'
 import type { Row } from '../by.ts'
 import { type After, emptyPage, type Page } from '../../database/page.ts'
 import { isAmong, pageFound } from '../search.ts'
-import { narrowed } from './narrowed.ts'
+import { narrowedTo } from '../narrowing.ts'
+import { disabledAt, managedBy, ofRole } from './narrowed.ts'
 
 export interface UserFilter {
   organisation_uuid?: string | undefined
@@ -37,16 +38,21 @@ export async function listUsers(
   const listed = await placeToList(db, reach, places)
   if (listed === undefined) return emptyPage
   const place = listed.unit ?? listed.organisation
-  const { few, isOne } = await narrowed(db, atOf(listed), { role_code, managed_by })
+  const sets = [
+    ...(role_code === undefined ? [] : [ofRole(role_code, atOf(listed))]),
+    ...(managed_by === undefined ? [] : [managedBy(managed_by)]),
+    // An index has the disabled in order, but not by the words of their names.
+    ...(active === 0 && search !== undefined ? [disabledAt(place)] : []),
+  ]
   const id = place === undefined ? 'users.uuid' : 'members.user_uuid'
   const listing = {
-    source: sql`${source(place)} and ${isAmong(id, uuid)} and ${isOne(id)}`,
+    source: sql`${source(place)} and ${isAmong(id, uuid)}`,
     id,
     first: 'email_key',
     search,
     active,
-    words: { kind: 'user', place, only: sql`${isAmong('words.id', uuid)} and ${isOne('words.id')}` },
-    few,
+    words: { kind: 'user', place, only: isAmong('words.id', uuid) },
+    narrowing: narrowedTo(db, sets),
   } as const
   return await pageFound(db, listing, after, limit, (ids) => rowsOf(db, 'users', { uuid: ids }).execute())
 }
