@@ -5,9 +5,10 @@ import { type How, useChange } from '../api/change.ts'
 import { api, type Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Dialog } from '../shared/dialog.tsx'
-import { fieldsOf, Form, Until } from '../shared/form.tsx'
+import { fieldsOf, Form } from '../shared/form.tsx'
 import { SecretDialog } from '../shared/shown-once.tsx'
 import { Refused } from '../shared/state.tsx'
+import { Until } from '../shared/until.tsx'
 
 type Secret = Client['secrets'][number]
 

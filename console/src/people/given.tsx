@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { Until } from '../shared/form.tsx'
+import { Until } from '../shared/until.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker, RolePicker, UnitPicker } from '../shared/pickers.tsx'
 import { Name } from '../shared/text.tsx'

@@ -15,30 +15,12 @@ import {
   SignInNeeded,
   type Tokens,
 } from './authorization.ts'
+import { profile, wanted } from './profile.ts'
+import { signedInElsewhere, signIns, tellOthers, whenTold } from './tabs.ts'
 
 let tokens: Tokens | undefined
 
 const begunKey = 'tessera-console-sign-in'
-const profileKey = 'tessera-console-profile'
-
-/** The tab's own; a new tab begins with the last one of all. */
-const profile = {
-  read: () => sessionStorage.getItem(profileKey) ?? localStorage.getItem(profileKey),
-  keep: (uuid: string) => {
-    sessionStorage.setItem(profileKey, uuid)
-    localStorage.setItem(profileKey, uuid)
-  },
-  forget: () => {
-    sessionStorage.removeItem(profileKey)
-    localStorage.removeItem(profileKey)
-  },
-}
-
-/** What every request asks for, with a page or without. */
-const wanted = (): Record<string, string> => {
-  const uuid = profile.read()
-  return uuid === null ? {} : { profile_uuid: uuid }
-}
 
 /** The hint keeps a tab to its person: without it, it would become whoever signed in elsewhere since. */
 async function silently(extra: Record<string, string> = {}): Promise<Tokens> {
@@ -82,7 +64,7 @@ export async function begin(): Promise<void> {
     history.replaceState(null, '', begun?.back ?? '/console/')
     if (begun !== undefined) {
       hold(await exchange(answer, begun))
-      others.postMessage('signed in')
+      tellOthers('signed in')
       return
     }
   }
@@ -99,7 +81,6 @@ export async function begin(): Promise<void> {
 /** Where somebody confirms that it is them: it always asks, as somebody else may have signed in meanwhile. */
 export const confirmingAddress = '/console/signed-in?prompt=login'
 
-const others = new BroadcastChannel('tessera-console')
 let renewal: Promise<void> | undefined
 /** While something is open: the sign-in ended, or the profile did, or the service asks something first. */
 export type Ended = 'session' | 'profile' | undefined
@@ -139,7 +120,7 @@ export async function accessToken(refused?: string): Promise<string> {
 /** What is open was begun under one profile, so it never goes on under another by itself. */
 async function renewed(): Promise<void> {
   for (;;) {
-    const told = signIns
+    const told = signIns()
     try {
       const next = await silently()
       if (tokens !== undefined && next.profile !== tokens.profile) throw new SignInNeeded('other_profile')
@@ -153,15 +134,12 @@ async function renewed(): Promise<void> {
       if (!(error instanceof SignInNeeded)) throw error
       tellEnded(error.code === 'login_required' ? 'session' : 'profile')
       // A sign-in that was told while this was asked for counts too.
-      if (signIns === told) await signedInElsewhere()
+      if (signIns() === told) await signedInElsewhere()
     }
   }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** How many were told by other tabs. */
-let signIns = 0
 
 /** Waits until this person has signed in so lately, in another tab; false: they would rather not. */
 export async function confirmed(maxAge: string): Promise<boolean> {
@@ -183,7 +161,7 @@ export const cancelConfirming = () => confirming?.cancel()
 
 async function confirmedUnless(left: Promise<'left'>, maxAge: string): Promise<boolean> {
   while (!leaving) {
-    const told = signIns
+    const told = signIns()
     try {
       const next = await silently({ max_age: maxAge })
       if (next.profile !== tokens?.profile) throw new SignInNeeded('other_profile')
@@ -193,22 +171,10 @@ async function confirmedUnless(left: Promise<'left'>, maxAge: string): Promise<b
       if (!(error instanceof SignInNeeded)) throw error
     }
     tell()
-    if (signIns === told && (await Promise.race([signedInElsewhere(), left])) === 'left') return false
+    if (signIns() === told && (await Promise.race([signedInElsewhere(), left])) === 'left') return false
   }
   return false
 }
-
-/** Another tab tells it; whoever comes back to this one may have done it in between. */
-const signedInElsewhere = () =>
-  new Promise<void>((resolve) => {
-    const heard = () => {
-      others.removeEventListener('message', heard)
-      removeEventListener('focus', heard)
-      resolve()
-    }
-    others.addEventListener('message', heard)
-    addEventListener('focus', heard)
-  })
 
 /** The page goes, so nothing is asked for any more and nothing is kept. */
 let leaving = false
@@ -225,13 +191,10 @@ addEventListener('pageshow', () => leaving && location.reload())
 export async function signOut(): Promise<void> {
   const { access = '', id = '' } = tokens ?? {}
   leaving = true
-  others.postMessage('signed out')
+  tellOthers('signed out')
   // The logout ends it too, so a service that is slow to answer is not waited for.
   const options = { ...onHttp, signal: AbortSignal.timeout(3000) }
   await oauth.revocationRequest(server, client, oauth.None(), access, options).catch(() => undefined)
   leave(`/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
 }
-others.addEventListener('message', ({ data }) => {
-  if (data === 'signed in') signIns++
-  if (data === 'signed out') leave('/')
-})
+whenTold('signed out', () => leave('/'))
