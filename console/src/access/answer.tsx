@@ -135,6 +135,7 @@ function Others({
   return (
     <section className="card">
       <h2>{why.profiles}</h2>
+      <p className="soft">{why.chosen}</p>
       <ul className="plain profiles">
         {each.map((one) => (
           <li key={one.profile.profile_uuid}>

@@ -10,6 +10,7 @@ import { useMay } from '../shared/me.ts'
 import { ApplicationPicker } from '../shared/pickers.tsx'
 import { Heading } from '../shared/text.tsx'
 import { asProfile, GivenFields, useGiven } from './given.tsx'
+import { Gives } from './gives.tsx'
 import { Sent } from './sent.tsx'
 
 /** Asks somebody to join: what they may do and where, then who it is. */
@@ -77,6 +78,7 @@ function Asking({ sent }: { sent: (invitation: SentInvitation) => void }) {
         <h2>{invite.may}</h2>
         <p className="soft">{invite.mayHow}</p>
         <GivenFields given={given} onChange={setGiven} refused={(field) => refused[`profiles.0.${field}`]} />
+        {given.role !== undefined && <Gives code={given.role} />}
       </section>
       <section className="card">
         <h2>{invite.who}</h2>

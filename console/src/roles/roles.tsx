@@ -6,6 +6,7 @@ import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { byService, givesOf } from '../shared/permissions.ts'
 import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
+import { AddRole } from './add.tsx'
 
 const route = getRouteApi('/roles')
 
@@ -27,6 +28,7 @@ export function Roles() {
     <>
       <div className="top">
         <Heading>{words.roles}</Heading>
+        <AddRole />
       </div>
       <div className="filters">
         <Search

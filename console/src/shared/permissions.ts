@@ -15,8 +15,9 @@ export function byService(permissions: readonly string[]): [service: string, per
 }
 
 /** All permissions of a service, with what each means. */
-export function usePermissions(service: string) {
+export function usePermissions(service: string, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['permissions', service],
     queryFn: async () => {
       const items = []

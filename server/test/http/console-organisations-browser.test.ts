@@ -107,6 +107,10 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
   it('tell what a role gives, who holds it, and what a service protects', async () => {
     const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/roles', 'Bookkeeper')
+    await add(page, 'Add a role', 'Guest member')
+    await page.getByText('It gives nothing').waitFor()
+    expect((await admin.get('/roles/guest-member')).json).toMatchObject({ permissions: [], active: true })
+    await visit(page, '/roles', 'Bookkeeper')
     await page.getByLabel('Service').selectOption('submissions-tool')
     await page.getByRole('row', { name: /Bookkeeper/ }).waitFor({ state: 'detached' })
     await fits(page, 'roles')
@@ -153,6 +157,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
     // A role that gives more than they hold is none for them.
     await visit(page, '/roles', 'Importer')
     expect(await page.getByRole('main').textContent()).not.toContain('Bookkeeper')
+    expect(await page.getByRole('button', { name: 'Add a role' }).count()).toBe(0)
     await visit(page, '/roles/bookkeeper', 'That did not work')
     await context.close()
   })

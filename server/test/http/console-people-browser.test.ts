@@ -88,6 +88,10 @@ onEachDatabase('people in the console', (dialect) => {
     // Their own unit stands there already.
     await expect.poll(() => page.getByLabel('Unit', { exact: true }).first().inputValue()).toBe('Intake')
     await pick(page, 'Role', 'importer', 'Importer')
+    await page
+      .getByRole('region', { name: 'What it gives' })
+      .getByText(/Import a VISTA file|vista-import.create/)
+      .waitFor()
     // Whoever has the address needs no invitation.
     await page.getByLabel('E-mail address').fill(people.importer.email)
     await page.getByText('Acme Importer has this address already').waitFor()

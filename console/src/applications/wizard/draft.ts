@@ -55,14 +55,16 @@ export const begun = (kind: Kind): Draft => ({
 /** A recipe says what a library or a product needs; those of libraries give their application no name. */
 const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
 
-export const recipesOf = (kind: Kind, recipes: readonly Recipe[]): Recipe[] =>
-  recipes.filter((one) => {
+export function recipesOf(kind: Kind, recipes: readonly Recipe[]): Recipe[] {
+  const fitting = recipes.filter((one) => {
     const { client } = one
     if (client === undefined) return false
     if (kind === 'product') return !isLibrary(one)
     const native = client['application_type'] === 'native'
     return isLibrary(one) && client['type'] === types[kind] && native === (kind === 'device')
   })
+  return fitting.sort((one, other) => one.product.localeCompare(other.product))
+}
 
 /** The recipe's own fields, where the product is at this address. */
 export function fieldsOfRecipe(recipe: Recipe | undefined, url: string): Partial<NewClient> {

@@ -100,6 +100,7 @@ function RecipeChoice({ draft, set, recipes }: Asked) {
       <p className="label" id="library">
         {wizard.library}
       </p>
+      <p className="soft">{wizard.libraryHow}</p>
       <div className="chips" role="group" aria-labelledby="library">
         {known.map(({ name, product }) => (
           <button

@@ -18,6 +18,7 @@ export const why: Messages['why'] = {
   refused: (name) => `Nein. ${name} darf das nicht.`,
   chain: 'Was gelten muss',
   profiles: 'Mit jedem Profil',
+  chosen: 'Beim Anmelden wird eines davon gewählt.',
   holds: 'Gilt',
   fails: 'Gilt nicht',
   steps: {

@@ -37,6 +37,7 @@ export const wizard: Messages['wizard'] = {
   product: 'Produkt',
   choose: 'Wählen Sie eines',
   library: 'Womit ist sie gemacht?',
+  libraryHow: 'Nichts davon: lassen Sie es weg.',
   url: (product) => `Wo ist ${product}?`,
   endsInSlash: (uri) =>
     `${uri} endet auf einen Schrägstrich. Adressen werden Zeichen für Zeichen verglichen: Sendet Ihr Framework sie so?`,

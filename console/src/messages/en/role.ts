@@ -3,11 +3,12 @@ export const role = {
   found: (count: number, more: boolean) =>
     more ? `The first ${count}` : count === 1 ? '1 role' : `${count} roles`,
   empty: 'No role yet',
-  emptyHow:
-    'A role bundles permissions; a profile gives it to somebody. The API, the command or a declared file adds one.',
+  emptyHow: 'A role bundles permissions; a profile gives it to somebody.',
   noMatchHow: 'The beginning of a code or of any word of a name finds a role.',
   name: 'Role',
+  add: 'Add a role',
   gives: 'What it gives',
+  givesHow: 'With nothing, people sign in by it, and no more.',
   service: 'Service',
   state: 'Status',
   permission: 'Permission',

@@ -17,6 +17,7 @@ export const why = {
   refused: (name: string) => `No. ${name} can’t.`,
   chain: 'What has to hold',
   profiles: 'By each profile',
+  chosen: 'At sign-in one of them is chosen.',
   holds: 'Holds',
   fails: 'Does not hold',
   steps: {

@@ -35,6 +35,7 @@ export const wizard = {
   product: 'Product',
   choose: 'Choose one',
   library: 'What is it made with?',
+  libraryHow: 'None of these: leave it out.',
   url: (product: string) => `Where is ${product}?`,
   endsInSlash: (uri: string) =>
     `${uri} ends in a slash. Addresses are compared letter by letter: does your framework send it so?`,
