@@ -137,13 +137,18 @@ onEachDatabase('the preview of a client', (dialect) => {
       expect((await preview(importer, onlooker)).status).toBe(403)
     })
 
-    it('to somebody who may read clients and not who may do what', async () => {
-      const reader = { client_id: 'reader-cli', client_name: 'Reader', type: 'machine', services: ['iam'] }
-      const made = await admin.post('/clients', { ...reader, permissions: ['iam.clients.read'] })
-      const form = { client_id: 'reader-cli', client_secret: String(made.json.client_secret) }
+    it.each<[string, string[], number]>([
+      ['who may do what', ['iam.clients.read'], 403],
+      ['people', ['iam.clients.read', 'iam.access.read'], 200],
+    ])('to somebody who may read clients and not %s', async (_, permissions, ofMachine) => {
+      const client_id = `reader-${permissions.length}`
+      const reader = { client_id, client_name: 'Reader', type: 'machine', services: ['iam'] }
+      const made = await admin.post('/clients', { ...reader, permissions })
+      const form = { client_id, client_secret: String(made.json.client_secret) }
       const one = new Administrator(tessera.url, await machineToken(tessera.url, form))
       expect((await one.get('/clients/wiki')).status).toBe(200)
       expect(problemOf(await preview(importer, one))).toBe('403 insufficient_scope')
+      expect((await preview({}, one, 'nightly-import')).status).toBe(ofMachine)
     })
   })
 

@@ -58,7 +58,7 @@ export const previewRoute = route({
   permission: 'iam.clients.read',
   summary: 'Preview the tokens of a client',
   description:
-    'The claims of the access token, the ID token and userinfo that this client would get now, each with its source, and those that are absent with the reason: of a person by one of their profiles, as if they had allowed it everything; of a machine by itself. Nothing is signed or kept. It needs `iam.access.read` as well. Whether a token would be issued at all is told by `/access/explain`.',
+    'The claims of the access token, the ID token and userinfo that this client would get now, each with its source, and those that are absent with the reason: of a person by one of their profiles, as if they had allowed it everything; of a machine by itself. Nothing is signed or kept. It needs `iam.access.read` as well, and of a person `iam.users.read`. Whether a token would be issued at all is told by `/access/explain`.',
   answers: 'ClientPreview',
   changes: false,
   repeatable: false,
@@ -70,7 +70,10 @@ export const previewRoute = route({
     const row = await clients.find(service.store.db, id, by.authority)
     const client = row && (await findClient(service.store, id))
     if (client === undefined) throw notFound('client')
-    const preview = client.type === 'machine' ? ofMachine : ofPerson
+    const isMachine = client.type === 'machine'
+    // Their claims say what else is known of them than what they may do.
+    if (!isMachine) by.authority.requires('iam.users.read')
+    const preview = isMachine ? ofMachine : ofPerson
     return { status: 200, body: await preview(service, by, client, body) }
   },
 })
