@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../api/client.ts'
 import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
-import { useMe } from '../shared/me.ts'
+import { useMay, useMe } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { Ago, Badge, Copy } from '../shared/text.tsx'
 
@@ -14,7 +14,8 @@ const longest = 8 * 24 * 3_600_000
 
 /** Up to which record the audit was verified, of who may read all of it. */
 export function Verification() {
-  return useMe().reach.kind === 'installation' && <Asked />
+  const may = useMay()
+  return useMe().reach.kind === 'installation' && may('iam.audit.read') && <Asked />
 }
 
 function Asked() {

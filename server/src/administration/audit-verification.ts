@@ -26,7 +26,12 @@ const verified = z.object({
   unverified: z
     .object({
       records: z.int(),
-      since: z.iso.datetime().nullable().describe('When the first of them was made; null: there is none.'),
+      since: z.iso
+        .datetime()
+        .nullable()
+        .describe(
+          'When the first of them was made; null: there is none, or it was altered to what is no time.',
+        ),
     })
     .describe('What was recorded after the last one that found nothing wrong, or all where there is none.'),
 })

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AuditKey } from '../database/audit-key.ts'
 import type { AuditVerification } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
@@ -76,14 +76,17 @@ export async function recordsAfter(
   { db }: Store,
   sequence: number,
 ): Promise<{ records: number; since: number | null }> {
-  const head = await findHead(db)
+  const { sequence: end = 0 } = (await findHead(db)) ?? {}
   const first = await db
     .selectFrom('audit_records')
-    .select(['sequence', 'at'])
+    // As text: what was altered may be out of a driver's range.
+    .select(['sequence', sql<string>`cast(at as text)`.as('time')])
     .where('sequence', '>', sequence)
+    .where('sequence', '<=', end)
     .orderBy('sequence')
     .limit(1)
     .executeTakeFirst()
-  if (head === undefined || first === undefined) return { records: 0, since: null }
-  return { records: Math.max(0, head.sequence - first.sequence + 1), since: first.at }
+  if (first === undefined) return { records: 0, since: null }
+  const time = new Date(Number(first.time)).getTime()
+  return { records: Math.max(0, end - first.sequence + 1), since: Number.isNaN(time) ? null : time }
 }

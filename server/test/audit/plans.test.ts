@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countedRecords } from '../../dist/audit/counted.js'
 import { closeMonth } from '../../dist/audit/months.js'
 import { type AuditFilter, followAudit, listAudit } from '../../dist/audit/read.js'
+import { recordsAfter } from '../../dist/audit/verification.js'
 import { ChainCheck, verifyAudit } from '../../dist/audit/verify.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme } from '../administration/support.ts'
@@ -76,6 +77,11 @@ onEachDatabase('reading the audit', (dialect) => {
     )
     expect(plansOfRecords(followed)).toHaveLength(1)
     expect(plansOfRecords(followed)[0]).not.toMatch(scanned)
+    for (const after of [0, 1000, 1999]) {
+      const [plan] = plansOfRecords(await plansOf((spied) => recordsAfter(spied, after)))
+      expect(plan).toMatch(/audit_records/)
+      expect(plan).not.toMatch(scanned)
+    }
     expect(plansOfRecords(checked).length).toBeGreaterThanOrEqual(3)
     // All of it is read, from its beginning: in its own order.
     for (const plan of plansOfRecords(checked))

@@ -3,13 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AuditRecordRow } from '../../dist/database/schema-audit.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme, Administrator, administeredOn, heads, problemOf } from '../administration/support.ts'
-import { Intruder, recordsOf } from './support.ts'
+import { Intruder, writeRecords } from './support.ts'
 import { runHere, ways } from '../cli/command-support.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, secret, temporaryFolder } from '../harness/process.ts'
 import { withStore } from '../harness/program.ts'
+import { openStore } from '../harness/stores.ts'
 
 interface Verification {
   at: string
@@ -57,8 +59,7 @@ onEachDatabase('what the audit was last verified to be', (dialect) => {
     expect((await all.ask('PATCH', `/organisations/${acme}`, { body: { name }, match: '*' })).status).toBe(
       200,
     )
-  const inside = <T>(work: (store: Store, intruder: Intruder) => Promise<T>): Promise<T> =>
-    withStore(tessera, (store) => work(store, new Intruder(store)))
+  const inside = <T>(work: (store: Store) => Promise<T>): Promise<T> => withStore(tessera, work)
   const noHead = `1:${'0'.repeat(64)}`
 
   it('is never at first, and of the whole installation alone', async () => {
@@ -149,7 +150,7 @@ onEachDatabase('what the audit was last verified to be', (dialect) => {
   })
 
   it('counts for nothing where somebody without the secret wrote, altered or removed it', async () => {
-    const broken = async (state: string, work: (store: Store, intruder: Intruder) => Promise<unknown>) => {
+    const broken = async (state: string, work: (store: Store) => Promise<unknown>) => {
       await inside(work)
       expect((await told()).state).toBe(state)
       expect(await attention(all)).toHaveLength(1)
@@ -183,39 +184,76 @@ onEachDatabase('what the audit was last verified to be', (dialect) => {
     expect(await verify()).toBe(0)
     expect((await told()).state).toBe('whole')
   })
+})
+
+/** No service runs, which would notice the loss by itself. */
+onEachDatabase('a verification of the audit', (dialect) => {
+  let database: TestDatabase
+  let store: Store
+  let intruder: Intruder
+  let rows: AuditRecordRow[]
+  beforeAll(async () => {
+    database = await createDatabase(dialect, 'tables')
+    store = await openStore(database.url)
+    intruder = new Intruder(store)
+    rows = await writeRecords(store, 4)
+    return async () => {
+      await store.close()
+      await database.remove()
+    }
+  })
+  const command = (...commandLine: string[]) =>
+    runHere(commandLine, { environment: { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' } })
+  const verify = async () => (await command('audit', 'verify')).code
+  const told = async () => JSON.parse((await command('audit', 'verification', '--json')).stdout) as Verified
+  const rowAt = (sequence: number): AuditRecordRow => {
+    const row = rows[sequence - 1]
+    if (row === undefined) throw new Error(`There is no record ${sequence}.`)
+    return row
+  }
 
   it('is not kept by a chain that was cut off, or written anew, since', async () => {
-    await rename('Cut off')
     expect(await verify()).toBe(0)
-    await inside(async (store, intruder) => {
-      const rows = await recordsOf(store)
-      const [before, last] = rows.slice(-2)
-      if (before === undefined || last === undefined) throw new Error('There are no records.')
-      await intruder.dropTriggers()
-      const states = async (work: () => Promise<unknown>) => {
-        await work()
-        const { state } = await told()
-        await intruder.moveHead(last)
-        return state
-      }
-      expect(await states(() => intruder.moveHead(before))).toBe('not_kept')
-      expect(await states(() => intruder.rewrite(rows, last.sequence, { address: 'x' }))).toBe('not_kept')
-      await intruder.set(last.sequence, last)
-      expect(await states(() => intruder.remove(last.sequence))).toBe('not_kept')
-      expect(await attention(all)).toHaveLength(1)
-      await intruder.insert(last)
-      await intruder.makeTriggers()
-    })
+    await intruder.dropTriggers()
+    const states = async (work: () => Promise<unknown>) => {
+      await work()
+      const { state } = await told()
+      await intruder.moveHead(rowAt(4))
+      return state
+    }
+    expect(await states(() => intruder.moveHead(rowAt(3)))).toBe('not_kept')
+    expect(await states(() => intruder.rewrite(rows, 4, { address: 'x' }))).toBe('not_kept')
+    await intruder.set(4, rowAt(4))
+    expect(await states(() => intruder.remove(4))).toBe('not_kept')
+    const { items } = JSON.parse((await command('attention', '--json')).stdout) as {
+      items: { kind: string }[]
+    }
+    expect(items.map(({ kind }) => kind)).toContain('audit_broken')
+    await intruder.insert(rowAt(4))
     expect((await told()).state).toBe('whole')
   })
 
-  it('is forgotten with the key that marked it', async () => {
-    expect((await command(['audit', 'rekey', '--yes'])).code).toBe(0)
-    const asked = async () =>
-      JSON.parse((await command(['audit', 'verification', '--json'])).stdout) as Verified
-    expect(await asked()).toMatchObject({ state: 'never', last: null })
+  it('is answered beside numbers and times that no record can have', async () => {
+    const beyond = { ...rowAt(4), sequence: 2 ** 52 }
+    await intruder.insert(beyond)
+    expect(await told()).toMatchObject({ state: 'whole', unverified: { records: 0, since: null } })
+    await intruder.remove(beyond.sequence)
+    await store.db.deleteFrom('audit_verifications').execute()
+    for (const at of ['9223372036854775807', '8640000000000001']) {
+      await sql`update audit_records set at = ${sql.lit(at)} where sequence = 1`.execute(store.db)
+      expect(await told()).toMatchObject({ state: 'never', unverified: { records: 4, since: null } })
+    }
+    await intruder.set(1, rowAt(1))
+    await intruder.makeTriggers()
     expect(await verify()).toBe(0)
-    expect((await asked()).state).toBe('whole')
+  })
+
+  it('is forgotten with the key that marked it', async () => {
+    expect((await told()).state).toBe('whole')
+    expect((await command('audit', 'rekey', '--yes')).code).toBe(0)
+    expect(await told()).toMatchObject({ state: 'never', last: null })
+    expect(await verify()).toBe(0)
+    expect((await told()).state).toBe('whole')
   })
 })
 
