@@ -214,7 +214,7 @@ function isActive(column: RawBuilder<unknown>, active: Flag | undefined): RawBui
 }
 
 /** A column as a text that no index has. */
-const unindexed = (column: string): RawBuilder<unknown> => sql`(${sql.ref(column)} || '')`
+export const unindexed = (column: string): RawBuilder<string> => sql`(${sql.ref(column)} || '')`
 
 function beginsWith(column: RawBuilder<unknown>, prefix: string, until?: string): RawBuilder<unknown> {
   return sql`${column} >= ${prefix} and ${until === undefined ? sql`${column} < ${prefix + end}` : isUpTo(column, until)}`

@@ -203,6 +203,20 @@ onEachDatabase('reading people and places', (dialect) => {
   it.each([
     ['everywhere', anywhere, {}],
     ['of a user', anywhere, { user_uuid: [users.both] }],
+    [
+      'of users in an organisation',
+      inAcme,
+      { user_uuid: [users.both, users.importer] },
+      'profiles_user',
+      true,
+    ],
+    [
+      'of users of a role at a unit',
+      inIntake,
+      { user_uuid: [users.both], role_code: 'reader', organisation_unit_uuid: intake },
+      'profiles_user',
+      true,
+    ],
     ['of a role', anywhere, { role_code: 'reader' }],
     ['in an organisation', inAcme, {}],
     ['of a role in an organisation', inAcme, { role_code: 'reader' }],
@@ -211,13 +225,16 @@ onEachDatabase('reading people and places', (dialect) => {
     ['disabled in an organisation', inAcme, { active: 0 as const }, 'profiles_organisation_disabled'],
     ['by their end', anywhere, { expires_before: 1 }, 'profiles_ending'],
     ['of an organisation by their end', inAcme, { expires_before: 1 }, 'profiles_organisation_ending'],
-  ])('profiles %s', async (_name, reach, filter, index = '') => {
+  ])('profiles %s', async (_name, reach, filter, index = '', isSorted = false) => {
     const ends = 'expires_before' in filter ? ['1'] : []
     for (const after of [undefined, [...ends, profiles.importer]]) {
-      const [plan = ''] = await plansOf(store, (spied) => listProfiles(spied, reach, filter, after, 50))
+      const plans = await plansOf(store, (spied) => listProfiles(spied, reach, filter, after, 50))
+      const plan = plans.at(-1) ?? ''
       expect(plan).not.toMatch(/SCAN profiles(?! USING)|Seq Scan on profiles/)
-      expect(plan).toMatch(new RegExp(index === '' ? '' : `${index}\\b`))
-      if (index !== '') expect(plan).not.toMatch(isScanned('profiles'))
+      // Among as few as here, PostgreSQL that must not sort reads them by their ids.
+      if (index !== '' && !(isSorted && dialect === 'postgres'))
+        expect(plan).toMatch(new RegExp(`${index}\\b`))
+      if (index !== '' && !isSorted) expect(plan).not.toMatch(isScanned('profiles'))
     }
   })
 

@@ -25,6 +25,7 @@ import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
+import { unindexed } from '../search.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { differs, writeVersion } from '../version.ts'
@@ -75,9 +76,10 @@ export async function listProfiles(
   {
     organisation_uuid: asked,
     organisation_unit_uuid: unit_uuid,
+    user_uuid,
+    role_code,
     active,
     expires_before,
-    ...filter
   }: ProfileFilter,
   after: After,
   limit: number,
@@ -85,8 +87,16 @@ export async function listProfiles(
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null) return emptyPage
   const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
-  const matching = rowsOf(db, 'profiles', { ...filter, organisation_uuid, unit_uuid })
-    .$if(units !== undefined, (query) => query.where('unit_uuid', 'in', units ?? []))
+  // Of some people each is looked up: SQLite would rather go through all of an organisation or a role.
+  const column = (name: 'role_code' | 'organisation_uuid' | 'unit_uuid') =>
+    user_uuid === undefined ? sql.ref<string>(name) : unindexed(name)
+  const matching = rowsOf(db, 'profiles', { user_uuid })
+    .$if(role_code !== undefined, (query) => query.where(column('role_code'), '=', role_code ?? ''))
+    .$if(organisation_uuid !== undefined, (query) =>
+      query.where(column('organisation_uuid'), '=', organisation_uuid ?? ''),
+    )
+    .$if(unit_uuid !== undefined, (query) => query.where(column('unit_uuid'), '=', unit_uuid ?? ''))
+    .$if(units !== undefined, (query) => query.where(column('unit_uuid'), 'in', units ?? []))
     // Written out: those that are disabled have an index of their own.
     .$if(active !== undefined, (query) => query.where(sql<boolean>`active = ${sql.lit(active)}`))
   if (expires_before === undefined) return await pageBy(matching, ['uuid'], { after, limit })
