@@ -150,6 +150,7 @@ function Holders(asked: Asked) {
           { title: who.who, plain: true, cell: (one) => <Holding one={one} permission={permission} /> },
           {
             title: who.through,
+            as: 'whole',
             cell: (one) =>
               one.kind === 'user' ? <Name>{one.role_code}</Name> : <Badge tone="plain">{who.machine}</Badge>,
           },
@@ -177,10 +178,10 @@ function Holding({ one, permission }: { one: Holder; permission: string }) {
     <>
       <Link className="strong" to="/access/why" search={search}>
         <Name>{one.name}</Name>
-      </Link>{' '}
-      <span className="soft">
+      </Link>
+      <small className="soft">
         <Name>{one.email}</Name>
-      </span>
+      </small>
     </>
   )
 }

@@ -8,6 +8,7 @@ import type { Tagged } from '../shared/conflict.tsx'
 import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
+import { Tabs } from '../shared/tabs.tsx'
 import { Badge, Heading } from '../shared/text.tsx'
 import { ApplicationState } from './applications.tsx'
 import { Disable } from './changes.tsx'
@@ -71,13 +72,13 @@ export function Application() {
               {client.managed_by && <Badge tone="plain">{words.status.managed(client.managed_by)}</Badge>}
               {may('iam.clients.update') && <Disable data={client} tag={tag} />}
             </div>
-            <nav className="tabs" aria-label={client.client_name}>
+            <Tabs label={client.client_name}>
               {shown.map(({ part, word }) => (
                 <PartLink key={word} id={id} part={part}>
                   {words.application.parts[word]}
                 </PartLink>
               ))}
-            </nav>
+            </Tabs>
             {Current ? <Current key={id} data={client} tag={tag} /> : <p>{words.notFound}</p>}
           </>
         )

@@ -88,9 +88,14 @@ function List() {
         }
         columns={[
           { title: application.name, plain: true, cell: (client) => <ApplicationLink {...client} /> },
-          { title: application.type, plain: true, cell: ({ type }) => application.types[type] },
+          { title: application.type, plain: true, as: 'whole', cell: ({ type }) => application.types[type] },
           { title: application.services, cell: ({ services }) => <Name>{services.join(', ') || '–'}</Name> },
-          { title: application.state, plain: true, cell: (client) => <ApplicationState client={client} /> },
+          {
+            title: application.state,
+            plain: true,
+            as: 'state',
+            cell: (client) => <ApplicationState client={client} />,
+          },
         ]}
       />
     </>

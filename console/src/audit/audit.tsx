@@ -66,13 +66,14 @@ function Records({ asked }: { asked: Search }) {
         {
           title: history.what,
           plain: true,
+          as: 'whole',
           cell: ({ sequence, kind }) => (
             <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
               <code translate="no">{kind}</code>
             </Link>
           ),
         },
-        { title: history.who, cell: ({ actor, names }) => <Name>{actorIn(names, actor)}</Name> },
+        { title: history.who, as: 'whole', cell: ({ actor, names }) => <Name>{actorIn(names, actor)}</Name> },
         {
           title: audit.about,
           cell: ({ target, user_uuid: user, names }) => (

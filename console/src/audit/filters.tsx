@@ -53,6 +53,7 @@ export function Filters({
       <label>
         {audit.kind}
         <Filter
+          titled
           label={audit.kind}
           value={kind}
           onChange={(kind) => choose({ kind })}

@@ -82,7 +82,12 @@ export function People({ at }: { at: Place }) {
             ),
           },
           { title: words.roles, cell: ({ profiles }) => <Roles profiles={profiles} /> },
-          { title: person.state, plain: true, cell: ({ user }) => <State active={user.active} /> },
+          {
+            title: person.state,
+            plain: true,
+            as: 'state',
+            cell: ({ user }) => <State active={user.active} />,
+          },
         ]}
       />
     </>

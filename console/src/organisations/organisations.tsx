@@ -63,8 +63,8 @@ function All() {
         }
         columns={[
           { title: organisation.name, plain: true, cell: (one) => <OrganisationLink {...one} /> },
-          { title: organisation.code, cell: ({ code }) => <code translate="no">{code}</code> },
-          { title: organisation.state, plain: true, cell: (one) => <State {...one} /> },
+          { title: organisation.code, as: 'whole', cell: ({ code }) => <code translate="no">{code}</code> },
+          { title: organisation.state, plain: true, as: 'whole', cell: (one) => <State {...one} /> },
         ]}
       />
     </>

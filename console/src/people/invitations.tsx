@@ -63,6 +63,7 @@ export function Invitations() {
           {
             title: invite.state,
             plain: true,
+            as: 'state',
             cell: ({ state }) => <Badge tone={tones[state]}>{invite.states[state]}</Badge>,
           },
           { title: invite.until, cell: ({ expires_at }) => <Time at={expires_at} /> },

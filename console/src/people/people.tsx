@@ -59,7 +59,7 @@ export function People() {
         columns={[
           { title: person.name, plain: true, cell: (user) => <PersonLink {...user} /> },
           { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
-          { title: person.state, plain: true, cell: (user) => <PersonState user={user} /> },
+          { title: person.state, plain: true, as: 'state', cell: (user) => <PersonState user={user} /> },
           { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
       />

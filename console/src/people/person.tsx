@@ -5,6 +5,7 @@ import { api, type User, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMay } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
+import { Tabs } from '../shared/tabs.tsx'
 import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
 import { Applications } from './applications.tsx'
 import { Disable } from './disable.tsx'
@@ -63,14 +64,14 @@ export function Person() {
           </div>
           <div className="halves">
             <div>
-              <nav className="tabs" aria-label={user.name}>
+              <Tabs label={user.name}>
                 {shown.map(({ part, word }) => (
                   <PartLink key={word} uuid={uuid} part={part}>
                     {words.person[word]}
                   </PartLink>
                 ))}
-              </nav>
-              {current ? <current.Show key={user.uuid} user={user} tag={tag} /> : null}
+              </Tabs>
+              {current ? <current.Show key={user.uuid} user={user} tag={tag} /> : <p>{words.notFound}</p>}
             </div>
             <Facts user={user} />
           </div>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMayInvite } from '../shared/me.ts'
+import { Tabs } from '../shared/tabs.tsx'
 import { Heading } from '../shared/text.tsx'
 
 /** What stands over the lists of those who are here, and of those who are invited. */
@@ -15,7 +16,7 @@ export function PeopleTop() {
         <Invite />
       </div>
       {may('iam.invitations.read') && (
-        <nav className="tabs" aria-label={people}>
+        <Tabs label={people}>
           <Link to="/people" activeOptions={{ exact: true, includeSearch: false }} activeProps={current}>
             {people}
           </Link>
@@ -27,7 +28,7 @@ export function PeopleTop() {
           >
             {invite.invitations}
           </Link>
-        </nav>
+        </Tabs>
       )}
     </>
   )

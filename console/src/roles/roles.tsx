@@ -72,6 +72,7 @@ export function Roles() {
           {
             title: role.state,
             plain: true,
+            as: 'state',
             cell: ({ active }) => (
               <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
             ),

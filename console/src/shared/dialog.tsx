@@ -49,12 +49,14 @@ export function Opening({
   title,
   quiet,
   primary,
+  danger,
   children,
 }: {
   label: string
   title: string
   quiet?: boolean | undefined
   primary?: boolean | undefined
+  danger?: boolean | undefined
   children: (close: () => void) => ReactNode
 }) {
   const [opened, setOpened] = useState<string>()
@@ -68,7 +70,7 @@ export function Opening({
           {label}
         </button>
       ) : (
-        <Button variant={primary ? 'filled' : 'default'} onClick={open}>
+        <Button variant={primary ? 'filled' : 'default'} className={danger ? 'danger' : ''} onClick={open}>
           {label}
         </Button>
       )}
@@ -105,7 +107,7 @@ export function Confirm<T>({
   ...asked
 }: Asked<T> & { primary?: boolean; quiet?: boolean }) {
   return (
-    <Opening label={asked.label} title={title} primary={primary} quiet={quiet}>
+    <Opening label={asked.label} danger={asked.danger} {...{ title, primary, quiet }}>
       {(close) => (
         <Confirmation
           {...asked}

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
+import { Icon } from './icons.tsx'
 import { Empty, Refused, Waiting } from './state.tsx'
 import { Table } from './table.tsx'
 
@@ -44,6 +45,7 @@ export function Search({
     <TextInput
       className="search"
       type="search"
+      leftSection={<Icon name="search" />}
       aria-label={label}
       placeholder={hint}
       value={text}
@@ -59,8 +61,11 @@ export function Filter({
   value,
   onChange,
   of,
+  titled,
 }: {
   label: string
+  /** The label stands over it. */
+  titled?: boolean
   value: string | undefined
   onChange: (value: string | undefined) => void
   of: Readonly<Record<string, string>>
@@ -72,7 +77,7 @@ export function Filter({
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
     >
-      <option value="">{all}</option>
+      <option value="">{titled ? all : `${label}: ${all}`}</option>
       {Object.entries(of).map(([value, text]) => (
         <option key={value} value={value}>
           {text}
@@ -96,7 +101,13 @@ export function Pages<T>({
 } & Omit<Parameters<typeof Table<T>>[0], 'rows'>) {
   const words = useWords()
   if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />
-  if (!pages.data) return <Waiting />
+  if (!pages.data)
+    return (
+      <>
+        {count && <p className="count" />}
+        <Waiting />
+      </>
+    )
   const rows = pages.data.pages.flatMap(({ items }) => items)
   return (
     <>

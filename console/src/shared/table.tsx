@@ -7,6 +7,8 @@ interface Column<T> {
   cell: (row: T) => ReactNode
   /** On a phone it stands without its title. */
   plain?: boolean
+  /** What is short stands in one line; a state stands beside the first column on a phone. */
+  as?: 'whole' | 'state'
   /** Its title is for readers that hear the page: a column of buttons. */
   away?: boolean
 }
@@ -71,8 +73,8 @@ function Row<T>({
   return (
     <>
       <tr className={opens && 'opens'}>
-        {columns.map(({ title, cell, plain }) => (
-          <td key={title} data-title={plain ? undefined : title}>
+        {columns.map(({ title, cell, plain, as }) => (
+          <td key={title} className={as} data-title={plain ? undefined : title}>
             {cell(row)}
           </td>
         ))}

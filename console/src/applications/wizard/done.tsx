@@ -5,8 +5,9 @@ import type { Messages } from '../../messages/en.ts'
 import { useWords } from '../../messages/messages.tsx'
 import { useMay } from '../../shared/me.ts'
 import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
-import { Copy, CopyRow, Heading } from '../../shared/text.tsx'
+import { Copy, CopyRow } from '../../shared/text.tsx'
 import { deviceGrant, type Recipe, settingOf } from './draft.ts'
+import { Title } from './title.tsx'
 
 type Created = components['schemas']['CreatedClient']
 
@@ -18,7 +19,7 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
   const blocked = useStored(secret !== undefined)
   return (
     <>
-      <Heading>{wizard.done(client.client_name)}</Heading>
+      <Title number={4}>{wizard.done(client.client_name)}</Title>
       <section className="card" aria-label={application.connect}>
         <h2>{application.connect}</h2>
         <dl>

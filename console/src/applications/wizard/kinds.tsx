@@ -1,4 +1,5 @@
 import { useWords } from '../../messages/messages.tsx'
+import { Icon } from '../../shared/icons.tsx'
 import { type Kind, kinds } from './draft.ts'
 
 /** What is connected, each with an example. */
@@ -9,8 +10,11 @@ export function Kinds({ choose }: { choose: (kind: Kind) => void }) {
       {kinds.map((kind) => (
         <li key={kind}>
           <button type="button" className="card" onClick={() => choose(kind)}>
-            <strong>{wizard.kinds[kind].title}</strong>
-            <span className="soft">{wizard.kinds[kind].example}</span>
+            <span>
+              <strong>{wizard.kinds[kind].title}</strong>
+              <small className="soft">{wizard.kinds[kind].example}</small>
+            </span>
+            <Icon name="below" />
           </button>
         </li>
       ))}

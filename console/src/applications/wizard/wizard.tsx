@@ -11,11 +11,11 @@ import { Effect } from '../../shared/effect.tsx'
 import { fieldsOf, Form, wrongIn } from '../../shared/form.tsx'
 import { useMe } from '../../shared/me.ts'
 import { Refused } from '../../shared/state.tsx'
-import { Heading } from '../../shared/text.tsx'
 import { Done } from './done.tsx'
 import { begun, bodyOf, type Draft, type NewClient, type Recipe } from './draft.ts'
 import { Kinds } from './kinds.tsx'
 import { May } from './may.tsx'
+import { Title } from './title.tsx'
 import { Where } from './where.tsx'
 import './wizard.css'
 
@@ -35,7 +35,7 @@ export function Wizard() {
       </nav>
       {draft === undefined ? (
         <>
-          <Heading>{wizard.what}</Heading>
+          <Title number={1}>{wizard.what}</Title>
           <Kinds choose={(kind) => setDraft(begun(kind))} />
         </>
       ) : (
@@ -82,7 +82,7 @@ function Steps({ begun, recipes, back }: Props) {
   const isPlaced = recipe?.url === undefined || draft.url !== '' || draft.redirects !== undefined
   const canGoOn = isNamed && tried.isSuccess && !first.some(wrong)
   return step === 'where' ? (
-    <Step key="where" title={wizard.where}>
+    <Step key="where" number={2} title={wizard.where}>
       <Form
         sent={{ error: tried.error && !isWrong ? tried.error : null, isPending: false }}
         submit={() => setStep('may')}
@@ -101,7 +101,7 @@ function Steps({ begun, recipes, back }: Props) {
       </Form>
     </Step>
   ) : (
-    <Step key="may" title={wizard.may}>
+    <Step key="may" number={3} title={wizard.may}>
       <Form
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
         submit={() => create.mutate(body)}
@@ -118,14 +118,14 @@ function Steps({ begun, recipes, back }: Props) {
 }
 
 /** Its first field takes the focus, and a screen reader tells the title as that of the part around it. */
-function Step({ title, children }: { title: string; children: ReactNode }) {
+function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
   const element = useRef<HTMLElement>(null)
   useEffect(() => {
     element.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
   }, [])
   return (
     <section ref={element} aria-label={title}>
-      <Heading>{title}</Heading>
+      <Title number={number}>{title}</Title>
       {children}
     </section>
   )

@@ -3,6 +3,7 @@ import type { Messages } from '../en.ts'
 export const wizard: Messages['wizard'] = {
   first: 'Die erste verbinden',
   connect: 'Verbinden',
+  step: (number) => `Schritt ${number} von 4`,
   another: 'Anwendung verbinden',
   what: 'Was verbinden Sie?',
   kinds: {

@@ -2,6 +2,7 @@ export const wizard = {
   first: 'Connect the first',
   connect: 'Connect it',
   another: 'Connect an application',
+  step: (number: number) => `Step ${number} of 4`,
   what: 'What do you connect?',
   kinds: {
     browser: {

@@ -1,0 +1,19 @@
+import { useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/** The parts of a thing, as links in a row. On a phone the row scrolls, to the part that is shown. */
+export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+  const row = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => {
+    const current = row.current?.querySelector<HTMLElement>('[aria-current]')
+    if (!row.current || !current) return
+    const middle = current.offsetLeft - row.current.offsetLeft + current.offsetWidth / 2
+    row.current.scrollLeft = middle - row.current.clientWidth / 2
+  }, [path])
+  return (
+    <nav ref={row} className="tabs" aria-label={label}>
+      {children}
+    </nav>
+  )
+}
