@@ -10,6 +10,7 @@ import {
   Administrator,
   administeredOn,
   finance,
+  globex,
   heads,
   intake,
   problemOf,
@@ -54,6 +55,7 @@ onEachDatabase('a recent sign-in', (dialect) => {
   let below: string
   let dormant: string
   let spareSecret: string
+  let held: string
 
   beforeAll(async () => {
     machine = await Administrator.machine(tessera.url)
@@ -71,6 +73,9 @@ onEachDatabase('a recent sign-in', (dialect) => {
     const invited = { email: 'invited@acme.example', profiles: [administrator] }
     invitation = String((await made('/invitations', invited)).uuid)
     await made('/roles', { code: 'off', name: 'Off', active: false, permissions: ['iam.users.read'] })
+    await made('/roles', { code: 'on', name: 'On', permissions: ['iam.users.read'] })
+    const abroad = { user_uuid: users.nobody, ...administrator, organisation_uuid: globex }
+    held = String((await made('/profiles', abroad)).uuid)
     await made('/roles', { code: 'held', name: 'Held', permissions: [importer] })
     await made('/profiles', { user_uuid: users.nobody, role_code: 'held', organisation_uuid: acme })
     await made('/roles', { code: 'strict', name: 'Strict', policy: { second_factor: 'required' } })
@@ -196,6 +201,8 @@ onEachDatabase('a recent sign-in', (dialect) => {
       ['PATCH', '/clients/submissions-web', { redirect_uris: ['http://127.0.0.1:4001/callback'] }],
       ['PATCH', '/roles/strict', { policy: { second_factor: 'passkey' } }],
       ['PATCH', '/clients/onlooker-cli', { active: false }],
+      ['PATCH', '/roles/on', { active: false }],
+      ['PATCH', `/profiles/${held}`, { active: false }],
       ['PATCH', '/roles/off', { name: 'Still off' }],
       ['PATCH', `/webhooks/${webhook}`, { description: 'Renamed' }],
       ['DELETE', '/roles/spare'],
