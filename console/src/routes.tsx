@@ -77,7 +77,7 @@ const personPart = createRoute({
 const applications = createRoute({
   getParentRoute: () => root,
   path: '/applications',
-  validateSearch: texts('q', 'type'),
+  validateSearch: texts('q', 'type', 'service'),
   component: view(() => import('./applications/applications.tsx'), 'Applications'),
 })
 const application = createRoute({

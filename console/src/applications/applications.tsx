@@ -4,6 +4,7 @@ import { answered, api, type Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
+import { ServicePicker } from '../shared/pickers.tsx'
 import { Empty } from '../shared/state.tsx'
 import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
@@ -32,21 +33,18 @@ function Connect({ label }: { label: string }) {
 function List() {
   const may = useMay()
   const words = useWords()
-  const { application, person } = words
-  const { q = '', type } = route.useSearch()
+  const { application, person, records, role } = words
+  const { q = '', type, service } = route.useSearch()
   const navigate = route.useNavigate()
   const search = (change: Search) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-  const kind = type === 'public' || type === 'web' || type === 'machine' ? type : undefined
-  const pages = usePages(['applications', q, kind], (cursor) =>
-    answered(
-      api.GET('/admin/v1/clients', {
-        params: {
-          query: { limit: '50', ...(q && { q }), ...(kind && { type: kind }), ...(cursor && { cursor }) },
-        },
-      }),
-    ),
-  )
+  const kind: Client['type'] | undefined =
+    type === 'public' || type === 'web' || type === 'machine' ? type : undefined
+  const asked = { ...(q && { q }), ...(kind && { type: kind }), ...(service && { service }) }
+  const pages = usePages(['applications', asked], (cursor) => {
+    const query = { limit: '50', ...asked, ...(cursor && { cursor }) }
+    return answered(api.GET('/admin/v1/clients', { params: { query } }))
+  })
   return (
     <>
       <div className="top">
@@ -66,6 +64,15 @@ function List() {
           onChange={(type) => search({ type })}
           of={application.types}
         />
+        {may('iam.services.read') && (
+          <ServicePicker
+            bare
+            label={role.service}
+            hint={role.service}
+            value={service}
+            onChange={(service) => search({ service })}
+          />
+        )}
       </div>
       <Pages
         pages={pages}
@@ -73,18 +80,13 @@ function List() {
         id={({ client_id }) => client_id}
         count={application.found}
         empty={
-          q === ''
+          Object.keys(asked).length === 0
             ? {
                 title: application.empty,
-                how: (
-                  <>
-                    {application.emptyHow}
-                    <br />
-                    {may('iam.clients.create') && <Connect label={words.wizard.first} />}
-                  </>
-                ),
+                how: application.emptyHow,
+                action: may('iam.clients.create') && <Connect label={words.wizard.first} />,
               }
-            : { title: person.noMatch(q), how: application.noMatchHow }
+            : { title: q === '' ? records.nothing : person.noMatch(q), how: application.noMatchHow }
         }
         columns={[
           { title: application.name, plain: true, cell: (client) => <ApplicationLink {...client} /> },

@@ -20,7 +20,7 @@ export function Organisations() {
 
 function All() {
   const words = useWords()
-  const { organisation, person, status } = words
+  const { organisation, person, records, status } = words
   const { q = '', active } = route.useSearch()
   const navigate = route.useNavigate()
   const search = (change: Search) =>
@@ -57,9 +57,9 @@ function All() {
         id={({ uuid }) => uuid}
         count={organisation.found}
         empty={
-          q === ''
-            ? { title: organisation.empty, how: organisation.emptyHow }
-            : { title: person.noMatch(q), how: organisation.noMatchHow }
+          Object.keys(narrowed).length === 0
+            ? { title: organisation.empty, how: organisation.emptyHow, action: <AddOrganisation /> }
+            : { title: q === '' ? records.nothing : person.noMatch(q), how: organisation.noMatchHow }
         }
         columns={[
           { title: organisation.name, plain: true, cell: (one) => <OrganisationLink {...one} /> },

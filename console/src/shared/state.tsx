@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { meQuery, usePlaceName } from './me.ts'
+import { Copy } from './text.tsx'
 
 /** What the API said, with the number that the operator finds in the log. */
 export function Refused({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -16,7 +17,8 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
       {refusal && isElsewhere(refusal) && <ActsFor />}
       {refusal?.requestId && (
         <p className="soft">
-          {words.requestId} <code translate="no">{refusal.requestId}</code>
+          {words.requestId} <code translate="no">{refusal.requestId}</code>{' '}
+          <Copy label={words.requestId} value={refusal.requestId} />
         </p>
       )}
       {retry && refusal?.status !== 404 && (
