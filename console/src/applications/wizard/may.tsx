@@ -34,18 +34,22 @@ export function May({ draft, set, wrong }: Asked) {
         />
       )}
       {reach.kind === 'installation' ? (
-        <div className="field">
+        <>
           {!isMachine && (
-            <Ours checked={draft.ours} onChange={(ours) => set({ ours })} error={wrong('first_party')} />
+            <div className="field">
+              <Ours checked={draft.ours} onChange={(ours) => set({ ours })} error={wrong('first_party')} />
+            </div>
           )}
-          <OrganisationPicker
-            label={fields.owner}
-            hint={fields.installation}
-            value={draft.organisation}
-            onChange={(organisation) => set({ organisation })}
-            error={wrong('organisation_uuid')}
-          />
-        </div>
+          <div className="field">
+            <OrganisationPicker
+              label={fields.owner}
+              hint={fields.installation}
+              value={draft.organisation}
+              onChange={(organisation) => set({ organisation })}
+              error={wrong('organisation_uuid')}
+            />
+          </div>
+        </>
       ) : (
         <p className="soft">
           {fields.owner} {reach.organisation_name}

@@ -121,6 +121,7 @@ function Steps({ begun, recipes, back }: Props) {
 function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
   const element = useRef<HTMLElement>(null)
   useEffect(() => {
+    window.scrollTo(0, 0)
     element.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
   }, [])
   return (

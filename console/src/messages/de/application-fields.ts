@@ -8,8 +8,7 @@ export const fields: Messages['fields'] = {
   owner: 'Gehört zu',
   installation: 'Ganze Installation',
   firstParty: 'Sie gehört uns',
-  firstPartyHow:
-    'Niemand wird gefragt, ob sie etwas wissen darf. Gehört sie anderen, wird jede Person gefragt.',
+  firstPartyHow: 'Niemand wird um Zustimmung gebeten. Gehört sie anderen, wird jede Person gefragt.',
   active: 'Freigegeben',
   redirects: 'Weiterleitungsadressen',
   exactly: 'Je Zeile eine. Wohin man nach dem Anmelden zurückkommt, Zeichen für Zeichen verglichen.',

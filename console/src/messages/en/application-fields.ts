@@ -7,8 +7,7 @@ export const fields = {
   owner: 'Belongs to',
   installation: 'The whole installation',
   firstParty: 'It is ours',
-  firstPartyHow:
-    'Nobody is asked whether it may know them. Where it is somebody else’s, each person is asked.',
+  firstPartyHow: 'Nobody is asked for consent. If it is somebody else’s, each person is asked.',
   active: 'Enabled',
   redirects: 'Redirect addresses',
   exactly: 'One a line. Where people come back to after they signed in, compared letter by letter.',
