@@ -1,8 +1,8 @@
 /** What a journey through the console does and looks at, whichever view it is about. */
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { administeredOn } from '../administration/support.ts'
+import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import type { Dialect } from '../harness/databases.ts'
 import { overflow } from '../pages/page-fits.ts'
@@ -41,7 +41,6 @@ async function open(
   options: BrowserContextOptions,
 ): Promise<Window> {
   const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
-  await window.context.addInitScript(axe.source)
   await window.page.goto(`${url}/console/`)
   await signInOn(window.page, person)
   await window.page.locator('main h1').waitFor()
@@ -70,11 +69,7 @@ export const keptBy = (page: Page) =>
   )
 
 /** What axe finds on the page as it stands. */
-export const findings = (page: Page) =>
-  page.evaluate<string[]>(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
-  )
+export const findings = (page: Page) => axeFindings(page, {})
 
 /** Nothing that axe finds, and nothing that goes over the edge. */
 export async function fits(page: Page, what?: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** GET /api/doc in a real browser, under the policy that it is served with. */
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bringAxe } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { newWindow, openInterface, patience, type Window } from './interface-page.ts'
@@ -109,9 +109,9 @@ describe('the page of the interface description', { timeout: patience }, () => {
       await open(page)
       const brightness = async () => Number(/\d+/.exec(await ground(page))?.[0])
       expect(await brightness()).toBeLessThan(60)
-      // Before axe comes into the page, which the policy of the page would not let in by itself.
+      // Before axe comes into the page.
       expect(complaints).toEqual([])
-      await page.evaluate(axe.source)
+      await bringAxe(page)
       const found = async (part: string) =>
         await page.evaluate(`axe.run('${part}', { runOnly: ['color-contrast', 'button-name', 'select-name'] })
           .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map((node) => node.html)))`)

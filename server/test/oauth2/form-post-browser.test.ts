@@ -6,10 +6,11 @@ import { applyDeclared } from '../../dist/declared/apply.js'
 import { parseDeclared } from '../../dist/declared/format.js'
 import { plainPasswords } from '../../dist/identity/plain-passwords.js'
 import { authorizeRequest, people } from '../harness/browser.ts'
+import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { withStore } from '../harness/program.ts'
-import { axeFindings, Person } from './journey-support.ts'
+import { Person } from './journey-support.ts'
 
 /** What Chromium makes of response_mode=form_post, for a client on another origin. The database has no say. */
 

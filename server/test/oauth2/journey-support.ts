@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { start as startApi } from '../../../examples/submissions-api/dist/server.js'
 import { start as startWeb } from '../../../examples/submissions-web/dist/server.js'
@@ -170,13 +169,4 @@ export class Person {
 /** Without it a test could read the page that is about to go. */
 export async function leaving(page: Page, act: () => Promise<unknown>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), act()])
-}
-
-/** What axe says against the page as it stands. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  return await page.evaluate<string[]>(
-    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
-       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
-  )
 }

@@ -1,7 +1,6 @@
 /** What people meet: every page in every state, in a real browser, under the policy it is served with. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Locale, locales } from '../../dist/pages/messages/index.js'
@@ -9,6 +8,7 @@ import { passkeysScript, passkeysScriptPath } from '../../dist/pages/passkeys.js
 import { controlsScript, controlsScriptPath } from '../../dist/pages/controls.js'
 import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
 import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
+import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts'
 import { samples } from './pages-samples.ts'
@@ -85,17 +85,6 @@ async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => 
   }
 }
 
-/** In the page, `window` is theirs: these tests compile for Node and know no DOM. */
-async function axeFindings(page: Page, only?: 'target-size'): Promise<string[]> {
-  const rules = only
-    ? { runOnly: { type: 'rule', values: [only] } }
-    : { rules: { 'target-size': { enabled: true } } }
-  return await page.evaluate<string[]>(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...rules })}).then(({ violations }) =>
-       violations.flatMap((v) => v.nodes.map((node) => v.id + ': ' + node.target + ' ' + node.failureSummary)))`,
-  )
-}
-
 const focused = (page: Page) =>
   page.evaluate<string>(
     '(({ activeElement: e }) => e === document.body ? "" : e.id || e.value || e.textContent.trim())(document)',
@@ -123,7 +112,6 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
   const [name, options] = looks[locale]
   it(`axe finds nothing, nothing is blocked and nothing scrolls sideways: ${name}`, async () => {
     await withPage(options, async (page) => {
-      await page.addInitScript(axe.source)
       const complaints: string[] = []
       page.on('console', (message) => complaints.push(message.text()))
       page.on('pageerror', (error) => complaints.push(error.message))
@@ -140,7 +128,6 @@ describe.each(['en', 'de'] as const)('in %s', (locale) => {
 /** In the language with the longest words; in English, lines are shorter everywhere. */
 it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the page, and cover nothing', async () => {
   await withPage({}, async (page) => {
-    await page.addInitScript(axe.source)
     await eachPage(page, oneOfEachKind, 'de', async (name) => {
       await unfold(page)
       for (const [width, change] of [[320], [320, spaceOut], [320, enlarge], [640]] as const) {
@@ -148,7 +135,8 @@ it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the p
         await change?.(page)
         expect(await overflow(page), name).toBeLessThanOrEqual(0)
         expect(await clippedText(page), name).toEqual([])
-        if (change !== undefined) expect(await axeFindings(page, 'target-size'), name).toEqual([])
+        if (change !== undefined)
+          expect(await axeFindings(page, { runOnly: ['target-size'] }), name).toEqual([])
       }
     })
   })

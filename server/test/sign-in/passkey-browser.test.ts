@@ -1,10 +1,11 @@
 import type { Browser, BrowserContextOptions, CDPSession } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people } from '../harness/browser.ts'
+import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
-import { axeFindings, Person } from '../oauth2/journey-support.ts'
+import { Person } from '../oauth2/journey-support.ts'
 import { applicationHere } from './application-here.ts'
 import { withAuthenticator as authenticatorOf } from './virtual-authenticator.ts'
 
