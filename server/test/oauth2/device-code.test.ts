@@ -42,6 +42,17 @@ onEachDatabase('the device grant', (dialect) => {
     refusalOf(await poll(tessera.url, begun, form))
   const later = () => tessera.clock.advance(5000)
 
+  it('tells when the person signed in, and not when they confirmed the device', async () => {
+    const first = await begin()
+    await approve(browser, first.user_code, people.importer)
+    const before = claimsOf(tokensOf(await poll(tessera.url, first)).access_token)
+    tessera.clock.advance(11 * 60_000)
+    const second = await begin()
+    await browser.submit(await enter(browser, second.user_code), { choice: 'allow' })
+    const after = claimsOf(tokensOf(await poll(tessera.url, second)).access_token)
+    expect([after.sid, after.auth_time]).toEqual([before.sid, before.auth_time])
+  })
+
   describe('a request of a device', () => {
     it('is answered as RFC 8628 §3.2 says', async () => {
       const answer = await askDevice(tessera.url)

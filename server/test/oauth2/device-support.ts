@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { post, type TestBrowser, type Visit } from '../harness/browser.ts'
 import { type Answer, token } from '../harness/program.ts'
@@ -31,12 +30,6 @@ export const deviceClients: [part: string, by: string] = [
     scope: openid
 `,
 ]
-
-/** `acme.yaml` with them. */
-export const withDevices = readFileSync(new URL('../fixtures/acme.yaml', import.meta.url), 'utf8').replace(
-  deviceClients[0],
-  () => deviceClients[1],
-)
 
 export interface Begun {
   device_code: string
