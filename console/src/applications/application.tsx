@@ -52,7 +52,7 @@ export function Application() {
     queryFn: () => withTag(api.GET('/admin/v1/clients/{client_id}', { params: { path: { client_id: id } } })),
   })
   return (
-    <Shown asked={asked}>
+    <Shown asked={asked} page={words.applications}>
       {({ data: client, tag }) => {
         const shown = parts.filter(
           ({ permission, of = [client.type] }) => may(permission) && of.includes(client.type),

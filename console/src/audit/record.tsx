@@ -33,7 +33,7 @@ export function AuditRecord() {
       <nav className="crumbs" aria-label={audit.title}>
         <Link to="/audit">{audit.title}</Link>
       </nav>
-      <Shown asked={asked}>
+      <Shown asked={asked} page={audit.title}>
         {({ record, names, others }) => (
           <>
             <div className="top">

@@ -37,11 +37,12 @@ function useAbove(unit: string | undefined) {
 /** An organisation's units as a tree, beside the one that is looked at. */
 export function Organisation() {
   const { uuid = '', unit } = useParams({ strict: false })
+  const { organisations } = useWords()
   const may = useMay()
   const asked = useOrganisation(uuid)
   const above = useAbove(unit).data ?? []
   return (
-    <Shown asked={asked}>
+    <Shown asked={asked} page={organisations}>
       {({ data: organisation }) => (
         <>
           <Crumbs organisation={organisation} above={above} />

@@ -22,13 +22,14 @@ export function OrganisationItself() {
 
 export function Unit() {
   const { uuid = '', unit: id = '' } = useParams({ strict: false })
+  const { organisations } = useWords()
   const organisation = useOrganisation(uuid)
   const unit = useQuery({
     queryKey: ['unit', id],
     queryFn: () => withTag(api.GET('/admin/v1/units/{uuid}', { params: { path: { uuid: id } } })),
   })
   return (
-    <Shown asked={unit}>
+    <Shown asked={unit} page={organisations}>
       {({ data, tag }) =>
         organisation.data && <One key={id} at={{ organisation: organisation.data.data, unit: data, tag }} />
       }

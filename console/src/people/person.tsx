@@ -45,7 +45,7 @@ export function Person() {
   })
   const current = shown.find((one) => one.part === part)
   return (
-    <Shown asked={asked}>
+    <Shown asked={asked} page={words.people}>
       {({ data: user, tag }) => (
         <>
           <nav className="crumbs" aria-label={words.people}>

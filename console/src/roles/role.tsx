@@ -21,7 +21,7 @@ export function Role() {
     queryFn: () => answered(api.GET('/admin/v1/roles/{code}', { params: { path: { code } } })),
   })
   return (
-    <Shown asked={asked}>
+    <Shown asked={asked} page={words.roles}>
       {({ name, active, permissions, managed_by: file }) => (
         <>
           <nav className="crumbs" aria-label={words.roles}>

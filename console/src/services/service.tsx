@@ -22,7 +22,7 @@ export function Service() {
     queryFn: () => answered(api.GET('/admin/v1/services/{code}', { params: { path: { code } } })),
   })
   return (
-    <Shown asked={asked}>
+    <Shown asked={asked} page={words.services}>
       {(service) => (
         <>
           <nav className="crumbs" aria-label={words.services}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { meQuery, usePlaceName } from './me.ts'
-import { Copy } from './text.tsx'
+import { Copy, Heading } from './text.tsx'
 
 /** What the API said, with the number that the operator finds in the log. */
 export function Refused({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -83,13 +83,22 @@ interface Asked<T> {
 export function Shown<T>({
   asked,
   rows,
+  page,
   children,
 }: {
   asked: Asked<T>
   rows?: number
+  /** The heading where it is a whole page and is refused. */
+  page?: string
   children: (data: T) => ReactNode
 }) {
   if (asked.data !== undefined) return children(asked.data)
-  if (asked.error) return <Refused error={asked.error} retry={() => void asked.refetch()} />
+  if (asked.error)
+    return (
+      <>
+        {page !== undefined && <Heading>{page}</Heading>}
+        <Refused error={asked.error} retry={() => void asked.refetch()} />
+      </>
+    )
   return <Waiting {...(rows && { rows })} />
 }

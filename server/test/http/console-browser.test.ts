@@ -202,6 +202,8 @@ onEachDatabase('the console', (dialect) => {
     for (const path of paths) {
       await visit(page, path, 'That did not work')
       await page.getByText(where).waitFor()
+      // A screen reader is told where it is.
+      await page.locator('main h1:focus').waitFor()
     }
   }
 
