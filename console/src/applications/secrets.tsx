@@ -6,7 +6,7 @@ import { Confirm } from '../shared/dialog.tsx'
 import { Table } from '../shared/table.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty } from '../shared/state.tsx'
-import { Badge, Time } from '../shared/text.tsx'
+import { Badge, Time, useTimeWriter } from '../shared/text.tsx'
 import { Add, type Made, Replace, Shown } from './new-secret.tsx'
 
 type Secret = Client['secrets'][number]
@@ -76,11 +76,12 @@ function Actions({ another, made, ...one }: One & { another: boolean; made: (mad
 
 function End({ client, tag, secret, label, children }: One & { label: string; children: string }) {
   const { secrets: words } = useWords()
+  const written = useTimeWriter()
   const path = { client_id: client.client_id, secret_id: secret.id }
   return (
     <Confirm
       label={label}
-      title={words.endTitle}
+      title={words.endTitle(written(secret.created_at))}
       danger
       what={['end secret', secret.id, tag]}
       ask={({ query }) =>

@@ -77,7 +77,11 @@ function Records({ asked }: { asked: Search }) {
         {
           title: audit.about,
           cell: ({ target, user_uuid: user, names }) => (
-            <Thing of={target ?? (user ? { kind: 'user', id: user } : undefined)} names={names} />
+            <Thing
+              of={target ?? (user ? { kind: 'user', id: user } : undefined)}
+              whose={user}
+              names={names}
+            />
           ),
         },
       ]}

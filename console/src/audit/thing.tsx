@@ -3,16 +3,30 @@ import type { AuditRecord } from '../api/client.ts'
 import { nameIn, type Names } from '../shared/names.ts'
 import { Name } from '../shared/text.tsx'
 
-/** Whom or what a record is about, with the way to it. */
-export function Thing({ of: thing, names }: { of: AuditRecord['target']; names: Names }) {
+/** Whom or what a record is about, with the way to it: to the person whose profile or session it is. */
+export function Thing({
+  of: thing,
+  whose,
+  names,
+}: {
+  of: AuditRecord['target']
+  whose?: string | undefined
+  names: Names
+}) {
   if (thing === undefined) return null
   const { kind, id } = thing
-  const name = <Name>{nameIn(names, id) ?? id}</Name>
-  if (kind === 'user')
+  const known = nameIn(names, id)
+  const name = <Name>{known ?? id}</Name>
+  const owner = kind === 'client' || known !== undefined ? undefined : whose
+  const person = kind === 'user' ? id : owner
+  if (person !== undefined)
     return (
-      <Link to="/people/$uuid" params={{ uuid: id }}>
-        {name}
-      </Link>
+      <>
+        {kind !== 'user' && <span className="soft">{kind} </span>}
+        <Link to="/people/$uuid" params={{ uuid: person }}>
+          <Name>{nameIn(names, person) ?? person}</Name>
+        </Link>
+      </>
     )
   if (kind === 'client')
     return (

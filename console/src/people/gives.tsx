@@ -18,7 +18,9 @@ export function Gives({ code }: { code: string }) {
   const services = byService(data.permissions)
   return (
     <section className="effect" aria-label={role.gives} aria-live="polite">
-      <p>{services.length === 0 ? role.givesNothing : role.gives}</p>
+      <p>
+        <strong>{services.length === 0 ? role.givesNothing : role.gives}</strong>
+      </p>
       <ul>
         {services.map(([service, codes]) => (
           <Meanings key={service} service={service} codes={codes} />

@@ -24,7 +24,7 @@ export const secrets: Messages['secrets'] = {
   endOld: 'Altes Geheimnis jetzt beenden',
   later: 'Gespeichert; das alte später beenden',
   end: 'Beenden',
-  endTitle: 'Dieses Geheimnis beenden?',
+  endTitle: (made) => `Das Geheimnis vom ${made} beenden?`,
   endOne:
     'Es gilt sofort nicht mehr; das andere gilt weiter. Nutzt die Anwendung dieses, scheitert sie, bis sie das andere hat.',
   endLast: 'Es gilt sofort nicht mehr, und es ist das einzige: Die Anwendung kann sich nicht mehr ausweisen.',

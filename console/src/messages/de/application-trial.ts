@@ -5,7 +5,7 @@ export const trial: Messages['trial'] = {
   lead: 'Sie gehen selbst durch die Anmeldung dieser Anwendung, nach ihren eigenen Regeln: Anmeldung, Einwilligung, Profil, Fehler. Sie kommen hierher zurück und sehen, was sie erführe. Nichts wird ausgestellt oder aufbewahrt.',
   begin: 'Ausprobieren',
   again: 'Noch einmal ausprobieren',
-  prompt: 'Seiten',
+  prompt: 'Welche Seiten erscheinen',
   prompts: {
     none: 'Wie üblich',
     login: 'Noch einmal anmelden',

@@ -9,7 +9,7 @@ export const role: Messages['role'] = {
   name: 'Rolle',
   add: 'Rolle anlegen',
   gives: 'Was sie gibt',
-  givesHow: 'Mit nichts meldet man sich mit ihr an, mehr nicht.',
+  givesHow: 'Bleibt es leer, kann man sich mit der Rolle nur anmelden.',
   service: 'Dienst',
   state: 'Status',
   permission: 'Berechtigung',

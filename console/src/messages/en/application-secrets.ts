@@ -21,7 +21,7 @@ export const secrets = {
   endOld: 'End the old secret now',
   later: 'Stored; end the old one later',
   end: 'End it',
-  endTitle: 'End this secret?',
+  endTitle: (made: string) => `End the secret of ${made}?`,
   endOne:
     'It stops counting at once; the other one still counts. If the application uses this one, it fails until it has the other.',
   endLast: 'It stops counting at once, and it is the only one: the application can’t prove itself any more.',

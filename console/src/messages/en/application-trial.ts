@@ -3,7 +3,7 @@ export const trial = {
   lead: 'You go through the sign-in of this application as yourself, by its own rules: sign-in, consent, profile, errors. You come back here and see what it would be told. Nothing is issued or kept.',
   begin: 'Try it',
   again: 'Try again',
-  prompt: 'Pages',
+  prompt: 'Which pages appear',
   prompts: {
     none: 'As usual',
     login: 'Sign in once more',

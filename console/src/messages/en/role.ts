@@ -8,7 +8,7 @@ export const role = {
   name: 'Role',
   add: 'Add a role',
   gives: 'What it gives',
-  givesHow: 'With nothing, people sign in by it, and no more.',
+  givesHow: 'Leave it empty for a role that only lets people sign in.',
   service: 'Service',
   state: 'Status',
   permission: 'Permission',

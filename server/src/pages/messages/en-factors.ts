@@ -35,8 +35,8 @@ export const factors = {
   enrol: {
     title: 'Set up a second factor',
     heading: 'Set up a second factor',
-    lead: (client: Child) => phrase`Besides your password ${client} wants a second proof that it is you.`,
-    own: 'Besides your password you then prove by it that it is you.',
+    lead: (client: Child) => phrase`Besides your password, ${client} wants a second proof that it is you.`,
+    own: 'Besides your password, you then prove by it that it is you.',
     scan: 'Scan this with an authenticator app, such as the one of your phone or of your password manager.',
     qr: 'QR code with the key for your authenticator app',
     key: 'Or enter this key there:',
