@@ -137,6 +137,8 @@ export async function answered<T>(asked: Promise<Answer<T>>): Promise<T> {
 export async function withTag<T>(asked: Promise<Answer<T>>): Promise<{ data: T; tag: string }> {
   const { data, error, response } = await asked
   if (!response.ok) throw new Refusal(response, (error ?? {}) as Partial<Problem>)
-  // An answer without a body is the empty one that its route promises. Without a tag nothing is overwritten.
-  return { data: data as T, tag: response.headers.get('etag') ?? '' }
+  // A proxy that compresses makes tags weak, which no change may name; without one nothing is overwritten.
+  const tag = response.headers.get('etag')?.replace(/^W\//, '') ?? ''
+  // An answer without a body is the empty one that its route promises.
+  return { data: data as T, tag }
 }
