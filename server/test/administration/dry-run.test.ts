@@ -213,7 +213,13 @@ onEachDatabase('a dry run', (dialect) => {
     const { json: unit, text } = await admin.post('/units', place)
     expect(unit.uuid, text).toBeTypeOf('string')
     const some = { user_uuid: users.importer, role_code: 'importer', organisation_uuid: acme }
+    await tokensFor(tessera.url, people.importer)
+    const endsWithRole = async () => (await tried(admin, 'PATCH', '/roles/importer', { active: false })).ends
+    const ends = await endsWithRole()
+    expect(ends?.token_families).toBeGreaterThan(0)
     const crowd = await giveProfiles(tessera, { ...some, unit_uuid: String(unit.uuid) }, 10_001)
+    // It ends the same, however many hold it.
+    expect(await endsWithRole()).toEqual(ends)
     const override = { match: '*' }
     const removals = [`/units/${String(unit.uuid)}`, `/organisations/${acme}`, '/roles/importer']
     for (const path of removals)
