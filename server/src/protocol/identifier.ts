@@ -27,9 +27,10 @@ export function randomText(bytes: number, encoding: 'hex' | 'base64url'): string
   return text
 }
 
-/** A new secret of 256 random bits, as 43 base64url characters. */
+/** A new secret of 32 random bytes, as 43 base64url characters: the first is no `-`, by which options begin. */
 export function newSecret(): string {
-  return randomText(32, 'base64url')
+  const secret = randomText(32, 'base64url')
+  return secret.startsWith('-') ? newSecret() : secret
 }
 
 /** The stored form of a secret of at least 256 random bits: its SHA-256. Such a secret needs no slower hash. */

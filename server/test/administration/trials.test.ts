@@ -180,8 +180,8 @@ onEachDatabase('the trial of a client', (dialect) => {
     const made = await by('client try wiki --scope openid')
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('tessera client tried wiki ') })
     await allow(await own.open(made.stdout.trim()), own)
-    const { stdout } = await by(`client tried wiki ${new URL(made.stdout).searchParams.get('trial')}`)
-    expect(stdout).toMatch(/state\tdone\nuser uuid\t/)
+    const { stdout, stderr } = await by(`client tried wiki ${new URL(made.stdout).searchParams.get('trial')}`)
+    expect(stdout, stderr).toMatch(/state\tdone\nuser uuid\t/)
     expect(stdout).toContain(`sub\t"${users.admin}"`)
   })
 
