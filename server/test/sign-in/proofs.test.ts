@@ -101,8 +101,10 @@ onEachDatabase('the proofs of a session', (dialect) => {
     tessera.clock.advance(100_000)
     // As the account takes it, which goes on to ask for the second factor.
     browser.cookies.set(cookieName, (await add(sid, proofOf('password')))?.cookie ?? '')
+    const whole = claimsOf((await silently(browser)).access_token)
     const { acr, auth_time } = claimsOf((await silently(browser, { acr_values: '1' })).access_token)
-    expect([acr, auth_time]).toEqual(['1', claimsOf(tokens.id_token).auth_time])
+    expect([whole.acr, acr, auth_time]).toEqual(['2', '1', whole.auth_time])
+    expect(Number(auth_time)).toBeLessThan(Number(claimsOf(tokens.id_token).auth_time) + 100)
   })
 
   it('are replaced by a sign-in', async () => {
