@@ -104,7 +104,7 @@ onEachDatabase('the preview of a client', (dialect) => {
   it('keeps nothing and gives nothing', async () => {
     const before = await everythingIn(tessera)
     const { text } = await preview(importer)
-    expect(text).not.toMatch(/eyJ/)
+    expect(text).not.toMatch(/eyJ[\w-]+\.eyJ/)
     expect(await everythingIn(tessera)).toEqual(before)
   })
 

@@ -59,7 +59,7 @@ onEachDatabase('metrics', (dialect) => {
     expect(await valueOf(`${name}_bucket`, { ...labels, le: '+Inf' })).toBe(3)
     expect(await valueOf(`${name}_sum`, labels)).toBeGreaterThan(0)
     expect(await valueOf(`${name}_count`, { route: 'unmatched', status: '404' })).toBeGreaterThanOrEqual(1)
-    expect(await read()).not.toContain('4711')
+    expect(await read()).not.toMatch(/(secret|query)-4711/)
   })
 
   it('count requests whose connection was cut before they were answered', async () => {

@@ -116,7 +116,7 @@ onBothDatabases('mail', (dialect) => {
     const { to } = await posted()
     await failsOnce(to, 'ECONNREFUSED')
     const { body } = await rowOf(to)
-    expect(body).not.toContain('Mia')
+    expect(body).not.toContain('Mia Sand')
     await server.listen()
     tessera.clock.advance(5001)
     await server.got(to)
