@@ -42,8 +42,8 @@ const kinds = Object.keys(events)
  * was set up just now, it begins with the next record.
  */
 export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolean> {
-  /** Up to which record there was nothing to tell. It is not written down, so that sign-ins cost no further write. */
-  let seen = 0
+  /** Up to which record there was nothing to tell after a position. Kept in memory: sign-ins cost no further write. */
+  let seen = { position: 0, reached: 0 }
   return async (service, mail) => {
     const { store, now } = service
     const { head, position } = await endsOf(store.db)
@@ -56,13 +56,14 @@ export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolea
         .execute()
       return false
     }
-    const after = Math.max(position, seen <= head ? seen : 0)
+    // A failover that lost something moves the position or the head back.
+    const after = seen.position === position && seen.reached <= head ? seen.reached : position
     if (head <= after) return false
     const reached = Math.min(head, after + step)
     const records = await tellable(store.db, { after, reached, since: now() - day })
     const isOurs =
       records.length === 0 ||
-      (await store.db.transaction().execute(async (trx) => {
+      (await store.upkeep.transaction().execute(async (trx) => {
         // One of several processes posts them.
         const moved = await trx
           .updateTable('webhook_outbox')
@@ -75,8 +76,7 @@ export function noticeWriter(): (service: Service, mail: Mail) => Promise<boolea
         for (const record of withoutTwins(records)) await notify(trx, mail, record, now())
         return true
       }))
-    // Where another process posts them, what it has not reached is looked at again.
-    if (isOurs) seen = reached
+    if (records.length === 0) seen = { position, reached }
     return isOurs && reached < head
   }
 }
