@@ -31,7 +31,7 @@ export interface Linked {
  * waits or stands in the chain. What was committed before another record was written is linked before it.
  */
 export async function link(store: Recording): Promise<Linked> {
-  if ((await firstWaiting(store)) === undefined) return { busy: false, records: 0, unmarked: 0 }
+  if (!(await isWaiting(store))) return { busy: false, records: 0, unmarked: 0 }
   const key = store.auditKey()
   const linked = await store.write(() => linking(key), 'upkeep')
   // A row that is gone can't be held by anybody.
@@ -87,6 +87,10 @@ function* move(head: HeldHead, links: readonly Link[]): Steps<unknown> {
   const { sequence, hash } = links.at(-1) ?? head
   return yield* moveWaiting({ links: JSON.stringify(links), sequence, hash, month: partitionOf(head) })
 }
+
+/** Whether a record waits to be linked. */
+export const isWaiting = async (store: Recording): Promise<boolean> =>
+  (await firstWaiting(store)) !== undefined
 
 /** The number of the first record that waits. */
 async function firstWaiting({ read }: Recording): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import { findHead, goesThrough } from '../audit/head.ts'
-import { settled } from '../audit/link.ts'
+import { isWaiting, settled } from '../audit/link.ts'
 import { recordAll } from '../audit/record.ts'
 import type { ChainHead } from '../database/audit-key.ts'
 import { moveRevision, raiseGeneration, readGeneration } from '../database/revision.ts'
@@ -68,6 +68,11 @@ function watchForLostRecords() {
     if (await goesThrough(store, before)) return undefined
     // Since then another process has ended everything.
     if (generation > before.generation) return undefined
+    if ((head?.sequence ?? 0) < before.sequence && (await isWaiting(store))) {
+      // It may be one of those that could not be linked yet: the next look tells.
+      last = before
+      return undefined
+    }
     return { what: 'lost', generation, lacks: ` (record ${before.sequence} of the audit)` }
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Running } from '../../dist/server.js'
 import { machineToken, refresh, refusalOf, token, userinfo, Visitor } from '../harness/program.ts'
 import { post } from '../harness/browser.ts'
+import type { OwnServer } from '../harness/postgres.ts'
 import { cleanUp, pause, run } from '../harness/process.ts'
 import { ask, caughtUp, type Cluster, serveOn, startCluster, until } from './cluster.ts'
 import { askForMachine, expectUnavailable, readiness, readyAgain } from './fails.ts'
@@ -89,14 +90,22 @@ describe('a failover that loses only what a process does again by itself', () =>
     await cluster.stop()
   })
 
+  const holdingTheChain = 'begin; select 1 from audit_head for update'
+  const connected = async (server: OwnServer) => {
+    const client = new pg.Client({ connectionString: `${server.url}/postgres` })
+    // A server is killed.
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+
   it('ends nobody’s tokens', async () => {
+    const notices = (server: OwnServer) => ask(server, "select user_uuid from mails where kind = 'notice'")
+    const begun = () => ask(cluster.primary, "select position from webhook_outbox where name = 'notices'")
+    await until('notices follow the audit', async () => (await begun()).length === 1)
     const { refresh_token: kept } = await new Visitor(service.url).tokens()
-    const holder = new pg.Client({ connectionString: `${cluster.primary.url}/postgres` })
-    // Its server is killed.
-    holder.on('error', () => undefined)
-    await holder.connect()
-    await holder.query('begin')
-    await holder.query('select 1 from audit_head for update')
+    const holder = await connected(cluster.primary)
+    await holder.query(holdingTheChain)
     const used = await new Visitor(service.url).code()
     expect((await token(service.url, used)).status).toBe(200)
     await caughtUp(cluster)
@@ -104,17 +113,25 @@ describe('a failover that loses only what a process does again by itself', () =>
     await holder.query('commit')
     const waiting = () => ask(cluster.primary, 'select number from audit_waiting')
     await until('the records are linked', async () => (await waiting()).length === 0)
+    // The second sign-in was from a new browser.
+    await until('the notice is written', async () => (await notices(cluster.primary)).length === 1)
     // So that the process has seen the end of the chain; without that it has less to take for a loss.
     await pause(1500)
+    const slow = await connected(cluster.standby)
     await cluster.failOver()
+    // The records wait there again, for longer than a reader waits for them.
+    await slow.query(holdingTheChain)
     await readyAgain(service.url)
     expect((await refresh(service.url, kept)).status).toBe(200)
     expect(refusalOf(await token(service.url, used))).toBe('400 invalid_grant')
+    await pause(2500)
+    await slow.end()
     // Looks go on, and find nothing missing.
     await pause(1500)
     expect(await ask(cluster.standby, "select value from revisions where name = 'generation'")).toEqual([
       { value: 0 },
     ])
+    await until('the notice is written again', async () => (await notices(cluster.standby)).length === 1)
   })
 })
 
