@@ -79,8 +79,11 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     // The dialog takes the focus once, a moment after it opens.
     await page.locator('[role=dialog]:focus-within').waitFor()
-    await dialog(page).getByLabel('Below which unit').fill('')
-    expect(await dialog(page).getByLabel('Below which unit').inputValue()).toBe('')
+    const below = dialog(page).getByLabel('Below which unit')
+    // Its name is asked for; until it is there, the field may be filled anew.
+    await expect.poll(() => below.inputValue()).toBe('Quay')
+    await below.fill('')
+    expect(await below.inputValue()).toBe('')
     await page.keyboard.press('Tab')
     await dialog(page).getByRole('button', { name: 'Move', exact: true }).click()
     await dialog(page).waitFor({ state: 'detached' })
