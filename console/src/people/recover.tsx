@@ -57,30 +57,56 @@ export function Recovery({ user }: { user: User }) {
           {(close) => <NewPassword user={user} close={close} />}
         </Opening>
       )}
+      {active && may('iam.users.update') && (
+        <Opening danger label={recover.theft} title={recover.theftTitle(name)}>
+          {(close) => <NewPassword theft user={user} close={close} />}
+        </Opening>
+      )}
     </div>
   )
 }
 
-function NewPassword({ user: { uuid, email }, close }: { user: User; close: () => void }) {
+interface NewPasswordProps {
+  user: User
+  /** Somebody took the account over: all of it ends at once. */
+  theft?: boolean
+  close: () => void
+}
+
+function NewPassword({ user: { uuid, email }, theft = false, close }: NewPasswordProps) {
   const { recover } = useWords()
+  const [endsFactors, setEndsFactors] = useState(false)
   const [made, setMade] = useState<components['schemas']['Recovery']>()
   const [shown, setShown] = useState(false)
   if (made !== undefined) return <Made recovery={made} close={close} />
   return (
     <Confirmation
-      label={recover.make}
-      what={['recovery', uuid, shown]}
+      label={theft ? recover.theftMake : recover.make}
+      danger={theft}
+      what={['recovery', uuid, shown, endsFactors, theft]}
       close={close}
       done={setMade}
       ask={({ query }) =>
         api.POST('/admin/v1/users/{uuid}/recovery', {
           params: { path: { uuid }, query },
-          body: shown ? { delivery: 'link' } : {},
+          body: {
+            ...(shown && { delivery: 'link' as const }),
+            ...(endsFactors && { factors: 'end' as const }),
+            ...(theft && { from_theft: true }),
+          },
         })
       }
     >
-      <p>{recover.passwordWhat(email)}</p>
+      <p>{theft ? recover.theftWhat(email) : recover.passwordWhat(email)}</p>
       <Check label={recover.showLink} description={recover.showLinkHow} checked={shown} onChange={setShown} />
+      {!theft && (
+        <Check
+          label={recover.endFactors}
+          description={recover.endFactorsHow}
+          checked={endsFactors}
+          onChange={setEndsFactors}
+        />
+      )}
     </Confirmation>
   )
 }

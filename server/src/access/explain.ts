@@ -77,6 +77,17 @@ function profileWords(row: HeldByRow): { [R in ProfileReason]?: Said } {
     role_active: activeWords(`role ${role}`),
     ...(organisation !== null && { organisation_active: activeWords(`organisation ${organisation}`) }),
     ...(unit !== null && { unit_active: activeWords(`unit ${unit}`) }),
+    ...(row.beyond !== null && { account_proved: proofWords(row) }),
+  }
+}
+
+/** Of an account that nobody has proved, where the profile is more than its makers could give. */
+function proofWords({ maker, unproved_since: since }: HeldByRow): Said {
+  const when = since === null ? '' : ` at ${isoTime(since)}`
+  return {
+    yes: 'It is more than who made the account is known to have been able to give. It was there before that was asked, and counts.',
+    no: `It waits: ${maker ?? 'somebody'}, who could not give as much, made the account or set how one signs in to it${when}, and its person has not proved since that it is theirs.`,
+    cure: 'Mail the person a recovery link (tessera user recover), or let them use “Forgotten password”: using the link proves the account.',
   }
 }
 

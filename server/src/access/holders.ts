@@ -4,6 +4,8 @@ import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { Store } from '../database/store.ts'
 import type { Flag } from '../database/flag.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
+import { makerNames, makersIn } from '../store/ownership.ts'
 import { heldProfiles, inActiveOrganisation, onlyUsable } from '../store/usable.ts'
 import type { ClientPermissionRow } from '../database/schema-admin.ts'
 import { type PlaceAsked, type Spot, spotsOf } from './places.ts'
@@ -19,6 +21,11 @@ export interface HeldByRow extends ProfileRow {
   organisation_active: Flag | null
   unit_name: string | null
   unit_active: Flag | null
+  beyond: Beyond | null
+  /** Since when nobody has proved the account; null: it is proved, or nobody knows. */
+  unproved_since: number | null
+  /** Who made it, as people read it, where that is looked up and told. */
+  maker?: string
 }
 
 function heldBy(db: Kysely<Schema>) {
@@ -32,6 +39,7 @@ function heldBy(db: Kysely<Schema>) {
       'organisations.active as organisation_active',
       'units.name as unit_name',
       'units.active as unit_active',
+      'users.unproved_since',
     ])
 }
 
@@ -190,11 +198,27 @@ export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
   if (user === undefined) return undefined
   const isWithin = await withinReach(db, reach)
   const rows = await heldBy(db).where('user_uuid', '=', userUuid).orderBy('profiles.uuid').execute()
+  const maker = rows.some((row) => row.beyond !== null) ? await makerText(db, user, reach) : undefined
   const profiles: (HeldByRow & { permissions: string[] })[] = []
   for (const row of rows.filter(isWithin)) {
-    profiles.push({ ...row, permissions: await permissionsOf(db, row.role_code) })
+    const made = maker === undefined ? row : { ...row, maker }
+    profiles.push({ ...made, permissions: await permissionsOf(db, row.role_code) })
   }
   return { user, profiles }
+}
+
+/** Who made an account that nobody has proved; whoever administers more than the reader is told as such. */
+async function makerText(
+  db: Kysely<Schema>,
+  { makers }: { makers: string | null },
+  { organisationUuid }: Reach,
+): Promise<string | undefined> {
+  const [id] = makers === null ? [] : makersIn(makers)
+  const maker = id === undefined ? undefined : await rowOf(db, 'makers', { id })
+  if (maker === undefined) return undefined
+  if (organisationUuid !== undefined && maker.organisation_uuid !== organisationUuid)
+    return 'an administrator of the installation'
+  return (await makerNames(db, [maker])).get(maker.id)
 }
 
 /** A client within the reach, with whether its organisation is active; machines and applications alike. */

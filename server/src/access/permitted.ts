@@ -5,6 +5,7 @@ import { textList } from '../store/clients.ts'
 import { isUsableClient, isUsableProfile } from '../store/usable.ts'
 import type { Flag } from '../database/flag.ts'
 import type { ClientRow, ProfileRow, Tables, UnitRow } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
 import { groupBy } from './by-key.ts'
 import { unitsAbove } from './unit-tree.ts'
 
@@ -14,10 +15,13 @@ export interface Place {
   unit_uuid: string | null
 }
 
+/** A row of a profile; left out: it is not beyond what the makers of the account could give. */
+export type HeldProfile = ProfileRow & { beyond?: Beyond | null }
+
 /** The rows that tell what people and clients may do; of people and clients those that are asked about. */
 export interface AccessState {
   users: readonly Pick<Tables['users'], 'uuid' | 'email' | 'active'>[]
-  profiles: readonly ProfileRow[]
+  profiles: readonly HeldProfile[]
   roles: readonly Pick<Tables['roles'], 'code' | 'active'>[]
   role_permissions: readonly Tables['role_permissions'][]
   organisations: readonly Pick<Tables['organisations'], 'uuid' | 'active'>[]
@@ -80,7 +84,7 @@ export class Access {
   }
 
   /** By all profiles of a person: where each stands, and at the moved units below. */
-  ofPerson(profiles: readonly ProfileRow[]): Held {
+  ofPerson(profiles: readonly HeldProfile[]): Held {
     const held = new Map<string, { place: Place; permissions: Permissions }>()
     const add = (place: Place, permissions: Permissions) => {
       const key = `${place.organisation_uuid ?? ''} ${place.unit_uuid ?? ''}`
@@ -99,14 +103,14 @@ export class Access {
   }
 
   /** Whether somebody administers the whole installation by one of these profiles. */
-  administrators(profiles: readonly ProfileRow[]): Administrators {
+  administrators(profiles: readonly HeldProfile[]): Administrators {
     const held = profiles.filter(
       (one) => one.organisation_uuid === null && isEverything(this.#ofProfile(one)),
     )
     return { any: held.length > 0, lasting: held.some((one) => one.expires_at === null) }
   }
 
-  #ofProfile(profile: ProfileRow): Permissions {
+  #ofProfile(profile: HeldProfile): Permissions {
     const { users, roles } = this.#active
     const state = {
       user_active: users.get(profile.user_uuid) ?? 0,
@@ -115,6 +119,7 @@ export class Access {
       role_active: roles.get(profile.role_code) ?? 0,
       organisation_active: this.#placeActive(profile.organisation_uuid),
       unit_active: this.#placeActive(profile.unit_uuid),
+      beyond: profile.beyond ?? null,
     }
     return isUsableProfile(state, this.#now) ? (this.#ofRole.get(profile.role_code) ?? '') : ''
   }

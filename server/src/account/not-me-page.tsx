@@ -3,10 +3,16 @@ import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
+interface NotMe {
+  event: string
+  /** Whether anything is taken back. */
+  undoes: boolean
+}
+
 /** Asks once more: it signs the person out everywhere. */
-export function notMePage({ event, ...props }: FormPageProps & { event: string }): string {
+export function notMePage({ event, undoes, ...props }: FormPageProps & NotMe): string {
   const { notMe: messages } = messagesFor(props.locale)
-  const undone = entryOf<string>(messages.undone, event)
+  const undone = undoes ? entryOf<string>(messages.undone, event) : undefined
   return formPage({
     ...props,
     title: messages.title,
@@ -15,9 +21,11 @@ export function notMePage({ event, ...props }: FormPageProps & { event: string }
       <p class="lead">{messages.lead}</p>,
       <ul>
         {undone !== undefined && <li>{undone}</li>}
+        {undoes && <li>{messages.later}</li>}
         <li>{messages.signsOut}</li>
         <li>{messages.voids}</li>
       </ul>,
+      !undoes && <p>{messages.stands}</p>,
     ],
     buttons: <Button>{messages.submit}</Button>,
     below: <p class="note">{messages.wasMe}</p>,

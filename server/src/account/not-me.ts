@@ -24,7 +24,10 @@ export function notMe(app: FastifyInstance, service: Service): void {
     if (notice === undefined) return ended(request, reply)
     const browser = browserSecret(service, request, reply)
     const form = { action: notMePath, csrf: csrfToken(browser, boundTo(link)), hidden: { link } }
-    return sendPage(reply, notMePage({ ...plainPage(request), ...form, event: notice.event }))
+    return sendPage(
+      reply,
+      notMePage({ ...plainPage(request), ...form, event: notice.event, undoes: notice.undoes }),
+    )
   })
 
   app.post(notMePath, async (request, reply) => {

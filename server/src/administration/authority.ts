@@ -51,7 +51,7 @@ export class Authority {
     )
   }
 
-  /** 1: a credential that they set is their own, and not the installation's. */
+  /** 1: what they make or set is their own, and not the installation's. */
   get limitedReach(): Flag {
     return this.holdsEverything ? 0 : 1
   }

@@ -10,6 +10,7 @@ import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
 import { inTransaction, type Reading } from '../store/in-transaction.ts'
 import { authorityOf } from './authority.ts'
+import { type Looked, settleWaiting } from '../access/waiting.ts'
 import { refuseManaged } from './managed.ts'
 import { wantRecentSignInFor } from './recent-sign-in.ts'
 
@@ -107,9 +108,27 @@ async function tell(
   const all = [told].flat()
   for (const one of all) refuseManaged(by, one)
   by.tried?.told.push(...all)
+  await settleWaiting(trx, lookedAt(all), by.now)
   await wantRecentSignInFor(trx, by, all)
   const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
   await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
+}
+
+/** By what the profiles of unproved accounts may come to be beyond what their makers could give, or within it. */
+function lookedAt(all: readonly Told[]): Looked {
+  const of = (pick: (told: Told) => string | null | undefined) => all.flatMap((told) => pick(told) ?? [])
+  return {
+    users: of(({ thing, id, userUuid }) => (thing === 'user' ? id : thing === 'profile' ? userUuid : null)),
+    roles: of((told) => (told.thing === 'role' && differsIn(told, 'permissions') ? told.id : null)),
+    organisations: of((told) =>
+      told.thing === 'unit' && differsIn(told, 'parent_uuid') ? told.organisationUuid : null,
+    ),
+  }
+}
+
+function differsIn({ before, after }: Told, field: string): boolean {
+  const [old, now] = [before, after].map((one) => (one as Record<string, unknown> | undefined)?.[field])
+  return before !== undefined && after !== undefined && JSON.stringify(old) !== JSON.stringify(now)
 }
 
 /** Where a change comes from, for the audit. */

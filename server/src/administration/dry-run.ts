@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import { accessBetween, type AccessDifferences, type Difference } from '../access/effects.ts'
+import type { AccessState } from '../access/permitted.ts'
 import { isOwnedWithin, withinReach } from '../access/reach.ts'
 import { accessStateOf, holdersOf, type Touched } from '../access/touched.ts'
 import { lockAdministration } from '../database/revision.ts'
@@ -12,7 +13,7 @@ import { countEnded } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
 import type { By, Told } from './by.ts'
-import { clientId, email, uuid } from './fields.ts'
+import { clientId, code, email, uuid } from './fields.ts'
 
 const placed = {
   organisation_uuid: uuid.nullable(),
@@ -44,6 +45,12 @@ const result = z.object({
   sign_in_again: z
     .boolean()
     .describe('Whether the change would be refused until the person has signed in again.'),
+  waits: z
+    .array(z.object({ user_uuid: uuid, email, profile_uuid: uuid, role_code: code }))
+    .nullable()
+    .describe(
+      'Profiles that would wait from then on: nobody has proved whose the account is, and who made it could not give as much. `/access/explain` says who that was, and when. Null: you lack `iam.access.read`.',
+    ),
   removed_with: z
     .record(z.string(), z.int())
     .describe('How many things of which kind would be removed with it, of those that you may read.'),
@@ -135,6 +142,7 @@ async function tried<A extends Trying>(
       : null,
     ends: may('iam.sessions.read') ? { sessions: ended.sessions, token_families: ended.families } : null,
     sign_in_again: trial.signInAgain,
+    waits: may('iam.access.read') ? waitingFrom(before, after, isReached) : null,
     removed_with: removedWith(told, may),
   }
 }
@@ -196,6 +204,23 @@ function seenOf(
       .map((one) => ({ client_id: one.client_id, ...shown(one) }))
       .filter(isSeen),
   }
+}
+
+function waitingFrom(
+  before: AccessState,
+  after: AccessState,
+  isReached: (place: Difference['place']) => boolean,
+) {
+  const waited = new Set(before.profiles.flatMap((row) => (row.beyond === 'waits' ? [row.uuid] : [])))
+  const emails = new Map(after.users.map((row) => [row.uuid, row.email]))
+  return after.profiles
+    .filter((row) => row.beyond === 'waits' && !waited.has(row.uuid) && isReached(row))
+    .map(({ uuid, user_uuid, role_code }) => ({
+      user_uuid,
+      email: emails.get(user_uuid) ?? '',
+      profile_uuid: uuid,
+      role_code,
+    }))
 }
 
 /** What was asked to be removed is told of last. */

@@ -46,6 +46,13 @@ export const user = defined({
     description:
       'When they are removed, because they asked for it: until then they are disabled, and may undo it by signing in. Setting `active` undoes it too.',
   },
+  unproved_since: {
+    kind: instant,
+    set: 'never',
+    nullable: true,
+    description:
+      'Since when nobody has proved whose the account is: somebody made it then, or set its password or address, who does not administer everything. It gets no more than they could give until its person uses a mailed link. Null: it is proved, or nobody knows.',
+  },
   managed_by: managedBy,
   created_at: time,
   updated_at: time,

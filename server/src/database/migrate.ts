@@ -24,6 +24,7 @@ import * as auditRequests from './migrations/0022-additive-audit-requests.ts'
 import * as clientLists from './migrations/0023-additive-client-lists.ts'
 import * as auditCounts from './migrations/0024-additive-audit-counts.ts'
 import * as auditVerifications from './migrations/0025-additive-audit-verifications.ts'
+import * as ownership from './migrations/0026-additive-ownership.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -65,6 +66,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0023-additive-client-lists': clientLists,
     '0024-additive-audit-counts': auditCounts,
     '0025-additive-audit-verifications': auditVerifications,
+    '0026-additive-ownership': ownership,
   }
 }
 

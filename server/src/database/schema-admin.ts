@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ActorKind } from '../protocol/audit-kinds.ts'
 import type { Flag } from './flag.ts'
 
 export interface InstallationRow {
@@ -9,10 +10,45 @@ export interface InstallationRow {
 /** Whose a credential is, or what was made along with it. */
 export interface Credential {
   /**
-   * 1: somebody set it who did not administer everything. Of a user it is the password, or the address that it is for;
-   * of a client all that can be written.
+   * 1: somebody set it who did not administer everything. Of a user: the account is unproved; of a client it is all that
+   * can be written.
    */
   limited_reach: Generated<Flag>
+}
+
+/** Whose an account is that nobody has proved. */
+export interface Ownership {
+  /** What is mailed to the present address from then on proves it; null: it is proved, or from a version before. */
+  unproved_since: Generated<number | null>
+  /** Ids of `makers` with spaces between: it gets no more than each of them could give. Null: nobody knows. */
+  makers: Generated<string | null>
+  /**
+   * When an administrator, a file or a proof last set how one signs in: no undo gives back anything from before. Null: not
+   * yet.
+   */
+  ranked_at: Generated<number | null>
+}
+
+export interface Waiting {
+  /**
+   * Of an unproved account, where it is more than its makers could give. `waits`: it counts once the account is proved;
+   * `counts`: it was there before that was asked. Null: it is not more.
+   */
+  beyond: Generated<Beyond | null>
+}
+export type Beyond = 'waits' | 'counts'
+
+/** Somebody limited who made an account, or set how one signs in to it, and what they could give then. */
+export interface MakerRow {
+  /** A hash of all else, so that those who made many accounts stand here once. */
+  id: string
+  kind: ActorKind
+  actor_id: string | null
+  /** Where; null: everywhere. */
+  organisation_uuid: string | null
+  unit_uuid: string | null
+  /** Permissions with spaces between. */
+  permissions: string
 }
 
 /** That a user has a profile in an organisation, at a unit or below it; kept by `indexMembers`. */

@@ -54,6 +54,8 @@ export interface RecoveryCodeRow {
   number: number
   hash: string
   used_at: number | null
+  /** 0: with a version before. */
+  created_at: Generated<number>
 }
 
 export interface TrustedDeviceRow {

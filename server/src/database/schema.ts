@@ -12,10 +12,13 @@ import type {
   Credential,
   InstallationRow,
   InvitationRow,
+  MakerRow,
   MemberRow,
+  Ownership,
   PictureRow,
   RepeatableAnswerRow,
   SetupLinkRow,
+  Waiting,
   WordsRow,
 } from './schema-admin.ts'
 import type { LimitRow, ThrottleRow } from './schema-limits.ts'
@@ -40,7 +43,8 @@ export type Schema = {
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
-    (T extends 'users' ? Factors & Account : unknown) &
+    (T extends 'users' ? Factors & Account & Ownership : unknown) &
+    (T extends 'profiles' ? Waiting : unknown) &
     (T extends 'sessions' ? Seen : unknown)
 }
 
@@ -115,6 +119,7 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   /** What is set for all, as JSON: the rows `policy` and `branding`. */
   installation: InstallationRow
   logout_notices: LogoutNoticeRow
+  makers: MakerRow
   members: MemberRow
   client_permissions: ClientPermissionRow
   words: WordsRow

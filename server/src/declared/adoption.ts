@@ -4,7 +4,7 @@ import type { ChangeKind } from './kinds.ts'
 import { Codes } from './codes.ts'
 
 /** The credentials of a user or a client, and what was given for them. */
-type Own = 'password' | 'client_secret' | 'sessions' | 'tokens' | 'consents'
+type Own = 'password' | 'factors' | 'client_secret' | 'sessions' | 'tokens' | 'consents'
 
 /** What an adopted thing has that the file does not name. */
 export interface Owning {

@@ -3,6 +3,7 @@ import { user as userThing } from '../catalogue/user.ts'
 import { emailKey, isSameEmail } from '../protocol/email-address.ts'
 import type { DeclaredRow } from './state.ts'
 import type { UserRow } from '../database/schema.ts'
+import { proved } from '../store/ownership.ts'
 import type { Owning } from './adoption.ts'
 import { byKey, groupBy } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
@@ -26,7 +27,7 @@ export function compareUsers(
     const password = passwordOf(user, before, passwords, isForeign)
     const userUuid = before?.uuid ?? user.uuid ?? comparison.settings.newUuid()
     putUser(comparison, user, before, { userUuid, password })
-    const owning = before && ownPassword(comparison, user, before, { password, isForeign })
+    const owning = before && ownPassword(comparison, user, before, isForeign)
     comparison.manage('users', before, { kind: 'user', id: user.email, key: userUuid, ...owning })
     compareProfiles(comparison, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
   }
@@ -43,7 +44,11 @@ function putUser(
   const stays = before?.email_verified === 1 && isSameEmail(before.email, user.email)
   const columns = newColumns(userThing, { ...user, email_verified: user.email_verified ?? stays })
   const isOther = password_hash !== (before?.password_hash ?? null)
-  if (before !== undefined && isOther) comparison.passwordsChanged.push(uuid)
+  if (before !== undefined && isOther) {
+    comparison.passwordsChanged.push(uuid)
+    // Whoever made the account may have set up more than its password.
+    if (before.limited_reach !== 0) comparison.disowned.users.push(uuid)
+  }
   const totp = before === undefined ? user.totp : undefined
   if (totp !== undefined) comparison.totps.push({ userUuid: uuid, totp })
   const differs = comparison.put(
@@ -55,11 +60,18 @@ function putUser(
       id: user.email,
       about: { uuid, userUuid: uuid },
       uuid: user.uuid,
-      created: { uuid, declared_password_hash, last_profile_uuid: null, created_at: now, updated_at: now },
+      created: {
+        uuid,
+        declared_password_hash,
+        ...proved,
+        last_profile_uuid: null,
+        created_at: now,
+        updated_at: now,
+      },
       changed: {
         declared_password_hash,
         updated_at: now,
-        ...(isOther && { limited_reach: 0 as const, password_temporary: 0 as const }),
+        ...(isOther && { ...proved, password_temporary: 0 as const }),
       },
       hidden: [...(isOther ? ['password'] : []), ...(totp === undefined ? [] : ['totp_secret'])],
     },
@@ -73,14 +85,12 @@ function ownPassword(
   { disowned }: Comparison,
   user: DeclaredUser,
   before: UserRow,
-  { password, isForeign }: { password: StoredPassword; isForeign: boolean },
+  isForeign: boolean,
 ): Owning {
   const unnamed = before.password_hash !== null && user.password === undefined ? ['password' as const] : []
-  // The file may name the very password that is stored: then it is the file's.
-  const isSame = before.password_hash !== null && password.password_hash === before.password_hash
-  if (!isForeign || isSame) return { keeps: unnamed }
-  disowned.users.push(before.uuid)
-  return { loses: [...unnamed, 'sessions', 'tokens', 'consents'] }
+  if (!isForeign) return { keeps: unnamed }
+  if (!disowned.users.includes(before.uuid)) disowned.users.push(before.uuid)
+  return { loses: [...unnamed, 'factors', 'sessions', 'tokens', 'consents'] }
 }
 
 /** Which stored user each declared one is. What would give one person's account to another is refused. */
@@ -104,7 +114,7 @@ function matchUsers(
     matches.set(user, row)
   }
   refuseTakenAddresses(comparison, matches, taken)
-  refuseHeldAddresses(comparison, users, matches)
+  endHolds(comparison, users, matches)
   return matches
 }
 
@@ -123,19 +133,18 @@ function refuseTakenAddresses(
   }
 }
 
-/** Who changed their address can take it back for some days: until then it is nobody else's. */
-function refuseHeldAddresses(
-  { state, settings, problems }: Comparison,
+/** Who changed their address can take it back for some days; to whom a file gives it meanwhile, theirs it is. */
+function endHolds(
+  { state, settings, holds }: Comparison,
   users: readonly DeclaredUser[],
   matches: ReadonlyMap<DeclaredUser, UserRow>,
 ): void {
   const held = byKey(state.held ?? [], (row) => row.email_key)
   for (const user of users) {
     const row = held.get(emailKey(user.email))
-    if (row === undefined || row.expires_at <= settings.now || row.user_uuid === matches.get(user)?.uuid)
-      continue
+    const isOver = row === undefined || row.expires_at <= settings.now
+    if (isOver || row.user_uuid === matches.get(user)?.uuid) continue
     const until = new Date(row.expires_at).toISOString()
-    const reason = `the address ${shown(user.email)} is held until ${until} for the user ${row.user_uuid}, who changed theirs`
-    problems.add(user.line, reason)
+    holds.push({ email: user.email, holder: row.holder, user_uuid: row.user_uuid, until })
   }
 }

@@ -22,6 +22,15 @@ export interface Pruning {
   heldRoles: ReadonlySet<string>
 }
 
+/** An address that somebody gave up and could still take back. */
+export interface EndedHold {
+  email: string
+  /** Their present address. */
+  holder: string
+  user_uuid: string
+  until: string
+}
+
 interface Putting<Row> {
   id: string
   about?: About
@@ -62,8 +71,11 @@ export class Comparison {
   readonly totps: GivenTotp[] = []
   /** What exists, was not managed by this file, and is from now on. */
   readonly adopted: Adopted[] = []
-  /** The adopted users and clients that somebody of limited reach made or set a credential of. */
+  /** Unproved users, and clients of somebody of limited reach, of which all from before ends. */
   readonly disowned = { users: [] as string[], clients: [] as string[] }
+
+  /** Addresses of the file that somebody gave up, whose hold ends. */
+  readonly holds: EndedHold[] = []
 
   constructor(declared: Declared, state: DeclaredState, settings: Settings) {
     this.state = state

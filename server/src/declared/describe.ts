@@ -10,7 +10,8 @@ export function describePlan(plan: Plan): string {
   const adopts = describeAdoptions(plan.adopts ?? [])
   if (plan.changes.length === 0) {
     const nothing = 'Nothing to change: everything already is as the file says.'
-    return [nothing, ...adopts, ...left].join('\n\n')
+    const access = plan.access.users.length === 0 ? [] : [describeAccess(plan.access)]
+    return [nothing, ...adopts, ...access, ...left].join('\n\n')
   }
   const sections = changeKinds.flatMap((kind) => {
     const changes = plan.changes.filter((one) => one.kind === kind)
@@ -22,6 +23,8 @@ export function describePlan(plan: Plan): string {
     ...weakenedText(plan),
     ...strengthenedText(plan),
     describeAccess(plan.access),
+    ...waitingText(plan),
+    ...holdsText(plan),
     ...left,
   ]
   return [summary(plan), ...parts].join('\n\n')
@@ -46,6 +49,23 @@ function strengthenedText({ strengthens }: Plan): string[] {
       : [`  ${refreshing} no longer for ${people(refresh.people)}, until they prove more`]),
   ]
   return [['Sign-ins become stronger', ...lines].join('\n')]
+}
+
+function waitingText({ waits = [] }: Plan): string[] {
+  if (waits.length === 0) return []
+  const lines = waits.flatMap(({ email, profile, made_by, made_at }) => [
+    `  ${email} as ${profile}`,
+    `      the account is by ${made_by ?? 'somebody'}${made_at === null ? '' : `, ${made_at}`}, who could not give it`,
+  ])
+  return [['Waits until the person uses a link that is mailed to them', ...lines].join('\n')]
+}
+
+function holdsText({ holds = [] }: Plan): string[] {
+  if (holds.length === 0) return []
+  const lines = holds.map(
+    ({ email, holder, until }) => `  ${email}: ${holder} gave it up, and could until ${until}`,
+  )
+  return [['Addresses that can not be taken back any more', ...lines].join('\n')]
 }
 
 function unnamedText({ unnamed = [] }: Plan): string[] {

@@ -1,12 +1,15 @@
 /** What the writes of a file would do to whose access, and whether somebody is left who administers everything. */
 import { byKey } from '../access/by-key.ts'
 import { accessBetween, type Difference } from '../access/effects.ts'
-import { isEverything, permissionsOfRoles } from '../access/permitted.ts'
+import { isEverything, listOf, permissionsOfRoles } from '../access/permitted.ts'
+import { withWaiting } from '../access/waiting.ts'
 import { movedUnits, unitsAbove } from '../access/unit-tree.ts'
 import { refuseLast } from '../store/administrators.ts'
 import { Codes } from './codes.ts'
+import type { Comparison } from './comparison.ts'
 import { type DeclaredWrites, stateAfter } from './rows.ts'
-import type { AccessParts, DeclaredState, DeclaredView, People } from './state.ts'
+import { makersIn } from '../store/ownership.ts'
+import type { AccessParts, AccountMakers, DeclaredState, DeclaredView, People } from './state.ts'
 
 /** What somebody newly may do at a place, and may do there no more. */
 interface AccessChange {
@@ -33,15 +36,29 @@ export interface AccessChanges {
   clients: ClientAccessChange[]
 }
 
-/** What these writes would do. Throws `last_administrator` as writing them would. */
+/** A profile that is given, or counts no more, until somebody proves whose the account is. */
+export interface WaitingProfile {
+  email: string
+  /** Such as `reader at acme`. */
+  profile: string
+  /** Who made the account, or set how one signs in to it, and when. */
+  made_by: string | null
+  made_at: string | null
+}
+
+/** What this comparison would do. Throws `last_administrator` as writing it would. */
 export async function effectsOf(
   view: DeclaredView,
-  writes: DeclaredWrites,
+  { writes, marks }: Pick<Comparison, 'writes' | 'marks'>,
   now: number,
-): Promise<AccessChanges> {
+): Promise<{ access: AccessChanges; waits: WaitingProfile[] }> {
   const parts = changedParts(view.state, stateAfter(view.state, writes), writes)
   const before = withPeople(view.state, await view.touchedBy(parts))
-  const after = stateAfter(before, writes)
+  const written = stateAfter(before, writes)
+  const proved = new Set(marks.flatMap(({ table, key }) => (table === 'users' ? [key] : [])))
+  const unproved = written.users.filter((row) => row.limited_reach === 1 && !proved.has(row.uuid))
+  const owners = await view.accountMakersOf(unproved.map(({ makers = null }) => ({ makers })))
+  const after = { ...written, profiles: profilesAfter(written, proved, owners) }
   const { users, clients, administered } = accessBetween(before, after, now)
   refuseLast(administered.before, administered.after)
   const codes = new Codes(before, after)
@@ -50,13 +67,47 @@ export async function effectsOf(
     unit: codes.of(place.unit_uuid),
     ...difference,
   })
-  return {
+  const access = {
     users: users.map(({ email, place, gains, loses }) => ({ email, ...placed({ place, gains, loses }) })),
     clients: clients.map(({ client_id, ...one }) => {
       const { unit: _, ...rest } = placed(one)
       return { client_id, ...rest }
     }),
   }
+  return { access, waits: waitingFrom(before, after, { codes, names: owners.names }) }
+}
+
+/** As writing them makes them: what unproved accounts get beyond what their makers could give waits. */
+function profilesAfter(
+  after: DeclaredState,
+  proved: ReadonlySet<string>,
+  { makers }: AccountMakers,
+): DeclaredState['profiles'] {
+  const given = permissionsOfRoles(after)
+  const bounds = {
+    makers,
+    permissionsOf: (role: string) => listOf(given.get(role) ?? ''),
+    above: unitsAbove(after.units),
+  }
+  return withWaiting(after.profiles, after.users, bounds, proved)
+}
+
+/** Those that wait from then on. */
+function waitingFrom(
+  before: DeclaredState,
+  after: DeclaredState,
+  { codes, names }: { codes: Codes; names: AccountMakers['names'] },
+): WaitingProfile[] {
+  const waited = new Set(before.profiles.filter((row) => row.beyond === 'waits').map((row) => row.uuid))
+  const users = byKey(after.users, (row) => row.uuid)
+  return after.profiles
+    .filter((row) => row.beyond === 'waits' && !waited.has(row.uuid))
+    .map((row) => {
+      const { email = '', makers, unproved_since: since } = users.get(row.user_uuid) ?? {}
+      const [maker = ''] = typeof makers === 'string' ? makersIn(makers) : []
+      const made_at = typeof since === 'number' ? new Date(since).toISOString() : null
+      return { email, profile: codes.roleAt(row), made_by: names.get(maker) ?? null, made_at }
+    })
 }
 
 /**
@@ -67,7 +118,13 @@ export async function effectsOf(
 function changedParts(before: DeclaredState, after: DeclaredState, writes: DeclaredWrites): AccessParts {
   const { roles, role_permissions: held, organisations, units } = writes
   const above = [unitsAbove(before.units), unitsAbove(after.units)]
-  const moved = movedUnits(before.units, after.units).flatMap(({ uuid }) => above.flatMap((of) => of(uuid)))
+  const rehung = new Set(movedUnits(before.units, after.units).map(({ uuid }) => uuid))
+  // And those that move along: what they give may come to be beyond what the makers of accounts could give.
+  const below = after.units.filter(({ uuid }) => above[1]?.(uuid).some((one) => rehung.has(one)))
+  const moved = [
+    ...[...rehung].flatMap((uuid) => [uuid, ...above.flatMap((of) => of(uuid))]),
+    ...below.map(({ uuid }) => uuid),
+  ]
   const switched = <Row extends { active: 0 | 1 }>(updates: { before: Row; set: Partial<Row> }[]) =>
     updates.filter((one) => one.set.active !== undefined).map((one) => one.before)
   const everything = [before, after]

@@ -3,9 +3,9 @@ import type { Store } from '../database/store.ts'
 import { type Adoption, adoptionsOf } from './adoption.ts'
 import { compare } from './compare.ts'
 import type { Change } from './change.ts'
-import type { Comparison, Settings } from './comparison.ts'
+import type { Comparison, EndedHold, Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
-import { type AccessChanges, effectsOf } from './effects.ts'
+import { type AccessChanges, effectsOf, type WaitingProfile } from './effects.ts'
 import type { ChangeKind } from './kinds.ts'
 import { pruningOf } from './prune.ts'
 import { type PasswordDecisions, withPasswords } from './passwords.ts'
@@ -28,6 +28,10 @@ export interface Plan {
   strengthens?: Strengthened
   /** What is there already and not managed by the file. */
   adopts?: Adoption[]
+  /** Profiles that wait for a proof: nobody has proved whose the account is, and who made it could not give as much. */
+  waits?: WaitingProfile[]
+  /** Addresses that somebody gave up and could still take back, until now. */
+  holds?: EndedHold[]
   /** What the file managed and names no more, and stays because it was not asked to go. */
   unnamed?: { kind: ChangeKind; id: string }[]
 }
@@ -93,18 +97,25 @@ export async function decide(
 async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
   const silent = silentPlan(comparison)
   if (silent !== undefined) return silent
-  const { changes, writes, settings, unnamed, adopted } = comparison
+  const { changes, writes, settings, unnamed, adopted, holds, disowned } = comparison
   const adopts = await adoptionsOf(adopted, view)
   const weakens = weakened(changes)
   const more = {
     ...(weakens.length > 0 && { weakens }),
     ...(adopts.length > 0 && { adopts }),
     ...(unnamed.length > 0 && { unnamed }),
+    ...(holds.length > 0 && { holds }),
   }
-  if (!changesAnything(writes)) return { ...emptyPlan(), ...more }
+  if (!changesAnything(writes) && disowned.users.length === 0) return { ...emptyPlan(), ...more }
   const strengthens = await view.strengthenedBy(stateAfter(view.state, writes), settings.now)
-  const access = await effectsOf(view, writes, settings.now)
-  return { changes, access, ...(strengthens && { strengthens }), ...more }
+  const { access, waits } = await effectsOf(view, comparison, settings.now)
+  return {
+    changes,
+    access,
+    ...(strengthens && { strengthens }),
+    ...(waits.length > 0 && { waits }),
+    ...more,
+  }
 }
 
 /** What of the changes of clients makes them weaker; what was so before is not told again. */

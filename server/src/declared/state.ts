@@ -2,11 +2,15 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
+import { makerIds } from '../access/waiting.ts'
 import { type Maker, makersOf, type Target } from './makers.ts'
 import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
 import type { Flag } from '../database/flag.ts'
+import type { MakerRow } from '../database/schema-admin.ts'
 import type { HeldAddressRow } from '../database/schema-mail.ts'
 import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
+import { makerNames, makersOf as storedMakers, type Owned } from '../store/ownership.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
 
 /**
@@ -34,15 +38,16 @@ export type DeclaredTable = keyof typeof order
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
 export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
-  /** Addresses of the file that people gave up. */
-  held?: readonly HeldAddressRow[]
+  /** Addresses of the file that people gave up, with their present ones. */
+  held?: readonly (HeldAddressRow & { holder: string })[]
 }
 
 /** As it is stored, or is to be. */
 export type DeclaredRow<T extends DeclaredTable> = Tables[T] &
   (T extends ManagedTable ? Managed : unknown) &
-  (T extends CredentialTable ? Owned : unknown) &
-  (T extends 'users' ? Leaving : unknown)
+  (T extends CredentialTable ? Limited : unknown) &
+  (T extends 'users' ? Leaving & Partial<Owned> : unknown) &
+  (T extends 'profiles' ? { beyond?: Beyond | null } : unknown)
 
 /** The file that manages it; null or nothing: none does. */
 export interface Managed {
@@ -55,7 +60,7 @@ export interface Leaving {
 }
 
 /** Whether somebody of limited reach set a credential: see `Credential`. */
-export interface Owned {
+export interface Limited {
   limited_reach?: Flag
 }
 
@@ -83,6 +88,8 @@ export interface DeclaredView {
   state: DeclaredState
   /** Everybody with a profile by one of these, also those whom the file does not name, and those profiles. */
   touchedBy(parts: AccessParts): Promise<People>
+  /** What those could give who made these accounts, which nobody has proved, and how they are called. */
+  accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
   /** Whom it stops that policies become those. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
   /** Who made these, by `targetKey`. */
@@ -145,7 +152,19 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
     strengthenedBy: (after, now) => strengthened(trx, state, after, now),
     touchedBy: (parts) => touchedBy(trx, parts),
     makersOf: (targets) => makersOf(trx, targets),
+    accountMakersOf: (users) => accountMakersOf(trx, users),
   }
+}
+
+/** By their ids. */
+export interface AccountMakers {
+  makers: ReadonlyMap<string, MakerRow>
+  names: ReadonlyMap<string, string>
+}
+
+async function accountMakersOf(trx: Trx, users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers> {
+  const makers = await storedMakers(trx, makerIds(users))
+  return { makers, names: await makerNames(trx, makers.values()) }
 }
 
 const places = async (trx: Trx) => ({
@@ -178,10 +197,16 @@ async function people(trx: Trx, named: NamedByFile): Promise<People> {
     user_uuid: users.map((user) => user.uuid),
     uuid: named.profileUuids,
   })
-  const held: HeldAddressRow[] = []
+  const held: NonNullable<DeclaredState['held']>[number][] = []
   for (const keys of chunksOf(named.emailKeys))
     held.push(
-      ...(await trx.selectFrom('held_addresses').selectAll().where('email_key', 'in', keys).execute()),
+      ...(await trx
+        .selectFrom('held_addresses')
+        .innerJoin('users', 'users.uuid', 'held_addresses.user_uuid')
+        .selectAll('held_addresses')
+        .select('users.email as holder')
+        .where('held_addresses.email_key', 'in', keys)
+        .execute()),
     )
   return { users, profiles, held }
 }

@@ -11,7 +11,10 @@ import { chunksOf } from '../database/chunks.ts'
 import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
-import { returnEach } from '../store/addresses.ts'
+import { forgetAddresses } from '../store/addresses.ts'
+import { proved } from '../store/ownership.ts'
+import { type Looked, settleWaiting } from '../access/waiting.ts'
+import { emailKey } from '../protocol/email-address.ts'
 import { indexMembers, indexPlaces, membersOf } from '../store/members.ts'
 import { indexWords } from '../store/words.ts'
 import { byKey, groupBy } from '../access/by-key.ts'
@@ -108,18 +111,19 @@ async function carryOut(
   )
   await mark(trx, marks)
   await invite(trx, writes, giving)
-  await returnEach(
+  const moved = writes.users.update.filter(({ set }) => set.email_key !== undefined)
+  await forgetAddresses(
     trx,
-    writes.users.update.flatMap(({ before, set }) =>
-      set.email === undefined ? [] : [{ userUuid: before.uuid, email: set.email }],
-    ),
+    moved.map(({ before }) => before.uuid),
     now,
   )
+  await endHolds(trx, comparison)
   await index(trx, writes)
   await moveRevision(trx)
+  await settleWaiting(trx, lookedAt(comparison), now)
   // Profiles that had expired: a later end gives no tokens back.
   const runOut = profiles.update.filter(({ before }) => (before.expires_at ?? Infinity) <= now)
-  const moved = clients.update.filter(({ set }) => set.organisation_uuid !== undefined)
+  const rehomed = clients.update.filter(({ set }) => set.organisation_uuid !== undefined)
   // A refresh token that needs proof from now on is worth less than before; every other one would be worth more.
   const retyped = clients.update.filter(
     ({ before, set }) => set.type !== undefined && !(before.type === 'public' && set.type === 'web'),
@@ -134,7 +138,7 @@ async function carryOut(
     await end(trx, { users: passwordsChanged }, { now, reason: 'password_changed' }),
     await end(trx, { users: disowned.users }, { now, reason: 'adopted' }),
     await end(trx, { clients: disowned.clients }, { now, reason: 'adopted' }),
-    await end(trx, { clients: clientIds(moved.map((one) => one.before)) }, { now, reason: 'client_moved' }),
+    await end(trx, { clients: clientIds(rehomed.map((one) => one.before)) }, { now, reason: 'client_moved' }),
     await end(
       trx,
       { clients: clientIds(retyped.map((one) => one.before)) },
@@ -165,6 +169,27 @@ async function invite(
   for (const uuid of uuids) {
     const row = await rowOf(trx, 'invitations', { uuid, state: 'pending' })
     if (row !== undefined) await sendLink(trx, row, { mail, now })
+  }
+}
+
+/** Their undo links give nothing back any more. */
+async function endHolds(trx: Transaction<Schema>, { holds }: Comparison): Promise<void> {
+  for (const some of chunksOf(holds.map(({ email }) => emailKey(email))))
+    await trx.deleteFrom('held_addresses').where('email_key', 'in', some).execute()
+}
+
+/** By what profiles of unproved accounts may come to be beyond what their makers could give, or within it. */
+function lookedAt({ writes, disowned }: Comparison): Looked {
+  const { profiles, role_permissions: held, units } = writes
+  const rehung = units.update.filter(({ set }) => set.parent_uuid !== undefined)
+  return {
+    users: [
+      ...disowned.users,
+      ...profiles.insert.map((row) => row.user_uuid),
+      ...profiles.update.map(({ before }) => before.user_uuid),
+    ],
+    roles: [...held.insert, ...held.remove].map((row) => row.role_code),
+    organisations: rehung.map(({ before }) => before.organisation_uuid),
   }
 }
 
@@ -200,9 +225,9 @@ async function mark(trx: Transaction<Schema>, marks: readonly Mark[]): Promise<v
 
 /** From now on the credentials of something adopted count as set by somebody who administers everything. */
 async function own(trx: Transaction<Schema>, table: ManagedTable, keys: readonly string[]): Promise<void> {
-  const owned = { limited_reach: 0 } as const
-  if (table === 'users') await trx.updateTable(table).set(owned).where('uuid', 'in', keys).execute()
+  if (table === 'users') await trx.updateTable(table).set(proved).where('uuid', 'in', keys).execute()
   if (table !== 'clients') return
+  const owned = { limited_reach: 0 } as const
   for (const credentials of ['clients', 'client_secrets'] as const)
     await trx.updateTable(credentials).set(owned).where('client_id', 'in', keys).execute()
 }

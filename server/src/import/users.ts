@@ -11,6 +11,7 @@ import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { addressOwners } from '../store/addresses.ts'
+import { proved } from '../store/ownership.ts'
 import { indexMembers } from '../store/members.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import type { Store } from '../database/store.ts'
@@ -154,14 +155,20 @@ async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now:
     ...passkeyColumns(factors),
     email_key: emailKey(columns.email),
     declared_password_hash: null,
-    limited_reach: 0 as const,
+    ...proved,
     enrolment_required: 0 as const,
     last_profile_uuid: null,
     created_at: now,
     updated_at: now,
   }))
   if (values.length > 0) await trx.insertInto('users').values(values).execute()
-  const unsaid = { version: 1, managed_by: null, password_temporary: 0 as const, deletion_at: null }
+  const unsaid = {
+    version: 1,
+    managed_by: null,
+    ranked_at: null,
+    password_temporary: 0 as const,
+    deletion_at: null,
+  }
   return values.map((row) => ({ ...row, ...unsaid }))
 }
 

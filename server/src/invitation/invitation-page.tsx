@@ -1,7 +1,11 @@
-import { formPage } from '../pages/form-page.tsx'
+import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps } from '../pages/form.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
+import type { Locale } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
+import { NewPasskey } from '../pages/new-passkey.tsx'
+import { NewPassword } from '../pages/new-password.tsx'
+import type { JoinErrors } from './join-page.tsx'
 import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
 import { Lead, type OfferedProps, Offers } from './offers.tsx'
 
@@ -24,38 +28,77 @@ export function knownPage(props: FormPageProps & OfferedProps & Masked): string 
   })
 }
 
+interface AcceptPageProps extends FormPageProps, OfferedProps {
+  accountName: string
+  /** Asks for a password of their own, or a passkey in its place. */
+  own?: {
+    /** Characters of a password. */
+    least: number
+    keysFrom: string | undefined
+    errors: Pick<JoinErrors, 'password' | 'passkey'> | undefined
+  }
+}
+
 /** Whom it is for is signed in, and accepts each profile. */
-export function acceptPage(props: FormPageProps & OfferedProps & { accountName: string }): string {
-  const { locale, offers, accountName } = props
-  const { common, invitation: messages } = messagesFor(locale)
+export function acceptPage(props: AcceptPageProps): string {
+  const { locale, accountName, own } = props
+  const { common, enrolKey, invitation: messages } = messagesFor(locale)
   return formPage({
     ...props,
     title: messages.title,
     heading: messages.heading,
     hidden: { ...props.hidden, do: 'accept' },
-    above: [<Lead {...props} />, <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>],
-    fields: offers.length > 0 && (
-      <fieldset class="choices">
-        <legend>{messages.choose}</legend>
-        <div class="choice-list">
-          {offers.map((one, index) => (
-            <label class="choice">
-              <input type="checkbox" name={`profile_${index}`} value="1" checked />
-              <span class="choice-text">
-                <ProfilePlace {...one} />
-              </span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
-    ),
+    error: own?.errors,
+    above: [
+      <Lead {...props} />,
+      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>,
+      <Problem>{own?.errors?.passkey && enrolKey.wrong}</Problem>,
+    ],
+    fields: [<Choices {...props} />, own && <OwnPassword locale={locale} {...own} />],
     buttons: [
       <Button>{messages.accept}</Button>,
+      own && <NewPasskey locale={locale} keysFrom={own.keysFrom} label={messages.byPasskey} />,
       <Button kind="secondary" choice="decline">
         {messages.decline}
       </Button>,
     ],
   })
+}
+
+function Choices({ locale, offers }: AcceptPageProps) {
+  if (offers.length === 0) return null
+  return (
+    <fieldset class="choices">
+      <legend>{messagesFor(locale).invitation.choose}</legend>
+      <div class="choice-list">
+        {offers.map((one, index) => (
+          <label class="choice">
+            <input type="checkbox" name={`profile_${index}`} value="1" checked />
+            <span class="choice-text">
+              <ProfilePlace {...one} />
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function OwnPassword({ locale, least, errors }: NonNullable<AcceptPageProps['own']> & { locale: Locale }) {
+  const { invitation: messages, firstAdministrator: words } = messagesFor(locale)
+  const error = errors?.password
+  return (
+    <>
+      <p>{messages.ownPassword}</p>
+      <NewPassword
+        locale={locale}
+        labels={words}
+        least={least}
+        error={error}
+        autofocus={error !== undefined}
+      />
+    </>
+  )
 }
 
 /** Somebody else is signed in. */
@@ -107,17 +150,25 @@ export function sentAgainPage(props: PageProps & Masked): string {
 export interface AcceptedPageProps extends PageProps {
   accountName: string | undefined
   client: { name: string; clientUri: string | undefined } | undefined
+  /** What they accepted waits until they prove whose the account is; where a link is mailed for it, if any is. */
+  waits: { forgotten: string | undefined } | undefined
 }
 
 /** It says the same to everybody who is not signed in. */
 export function acceptedPage(props: AcceptedPageProps): string {
-  const { locale, accountName, client } = props
+  const { locale, accountName, client, waits } = props
   const { common, invitation: messages } = messagesFor(locale)
   return renderPage(
     <Layout {...props} title={messages.acceptedTitle}>
       <h1>{messages.acceptedTitle}</h1>
       {accountName !== undefined && <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>}
       <p>{client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.name}</Name>)}</p>
+      {waits !== undefined && (
+        <p>
+          {messages.waits}{' '}
+          {waits.forgotten !== undefined && <a href={waits.forgotten}>{messages.sendLink}</a>}
+        </p>
+      )}
       {client?.clientUri !== undefined && (
         <p class="actions">
           <a class="button button-primary" href={client.clientUri}>

@@ -88,7 +88,7 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
   return sendPage(reply, recoveryCodesPage({ ...visit.page, codes, next }))
 }
 
-async function passwordMeans({ service }: InvitationVisit, form: Parameters): Promise<Means> {
+export async function passwordMeans({ service }: InvitationVisit, form: Parameters): Promise<Means> {
   const passwordHash = await service.passwords.hash(form.optional('password') ?? '')
   return { passwordHash, proof: passwordProof(passwordHash), codes: [] }
 }
@@ -108,7 +108,7 @@ async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise
 const longestName = 200
 
 /** By the rules of the administration API; undefined: nothing is wrong. */
-function faultIn(form: Parameters, known: PasswordFor): JoinErrors['password'] {
+export function faultIn(form: Parameters, known: PasswordFor): JoinErrors['password'] {
   const password = form.optional('password') ?? ''
   if (password === '') return 'missing'
   return (

@@ -3,12 +3,7 @@
  * scanners open links in mails. What is accepted, and who may still give it, `administration/invitations` decides.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  acceptAsKnown,
-  askAgain,
-  invitationEnded,
-  openInvitation,
-} from '../administration/invitations/accept.ts'
+import { askAgain, invitationEnded, openInvitation } from '../administration/invitations/accept.ts'
 import { invitationPath } from '../administration/invitations/send.ts'
 import { addressKey } from '../identity/address.ts'
 import { pageOf } from '../pages/locale.ts'
@@ -26,22 +21,17 @@ import {
   readCookie,
   setCookie,
 } from '../sign-in/browser.ts'
+import { forgottenPath } from '../sign-in/reset-paths.ts'
 import { signInHere } from '../sign-in/here.ts'
 import { noPasskeys } from '../sign-in/passkey.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { findClient } from '../store/clients.ts'
 import { endSession, type LiveSession } from '../store/sessions.ts'
-import {
-  acceptedPage,
-  acceptPage,
-  expiredPage,
-  knownPage,
-  otherPersonPage,
-  sentAgainPage,
-} from './invitation-page.tsx'
+import { acceptedPage, expiredPage, knownPage, otherPersonPage, sentAgainPage } from './invitation-page.tsx'
+import { accept, askToAccept, optionsForKnown } from './accept.ts'
 import { askToJoin, join, optionsForNew } from './join.ts'
-import { acceptedPath, addressOf, afterAnswer, formOf, type InvitationVisit, passkeyPath } from './visit.ts'
+import { acceptedPath, addressOf, formOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
 export function invitationPages(app: FastifyInstance, service: Service): void {
   app.get(invitationPath, async (request, reply) => {
@@ -63,9 +53,10 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
     authorize.count(addressKey(request.ip))
     const visit = await open(service, request, reply, Parameters.ofUrl(request.url).optional('link'))
     checkForm(visit, request.body instanceof Parameters ? request.body : Parameters.parse(''))
-    if (!joins(visit)) throw linkFormExpired()
+    const options = joins(visit) ? optionsForNew : asksOwn(visit) ? optionsForKnown : undefined
+    if (options === undefined) throw linkFormExpired()
     reply.header('cache-control', 'no-store')
-    return (await optionsForNew(visit)) ?? noPasskeys()
+    return (await options(visit)) ?? noPasskeys()
   })
 
   app.get(acceptedPath, async (request, reply) => {
@@ -75,7 +66,8 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
     const brand = await brandingFor(service.store)
     const told = pageOf(request, { userLocale: session?.user.locale })
     const page = { ...told, brand, accountName: session?.user.name }
-    return sendPage(reply, acceptedPage({ ...page, client: client?.active ? client : undefined }))
+    const waits = session?.waits === true ? { forgotten: service.mail && forgottenPath } : undefined
+    return sendPage(reply, acceptedPage({ ...page, client: client?.active ? client : undefined, waits }))
   })
 }
 
@@ -113,6 +105,9 @@ const joins = ({ session, isKnown, invitation }: InvitationVisit): boolean =>
 const isForThem = ({ session, invitation }: InvitationVisit): boolean =>
   session !== undefined && emailKey(session.user.email) === invitation.email_key
 
+/** Who accepts sets a password or passkey of their own: it proves the account, which nobody has proved. */
+const asksOwn = (visit: InvitationVisit): boolean => visit.proves && isForThem(visit)
+
 /** What is next: it depends on who is signed in, and on whether the address has an account. */
 function show(visit: InvitationVisit): unknown {
   const { service, reply, page, invitation, offers, session, client, isKnown } = visit
@@ -123,8 +118,7 @@ function show(visit: InvitationVisit): unknown {
   }
   if (session !== undefined && !isForThem(visit))
     return sendPage(reply, otherPersonPage({ ...page, account, accountName: session.user.name }))
-  if (session !== undefined)
-    return sendPage(reply, acceptPage({ ...page, offers, client, accountName: session.user.name }))
+  if (session !== undefined) return askToAccept(visit, session)
   if (isKnown) return sendPage(reply, knownPage({ ...page, offers, client, account }))
   return askToJoin(visit)
 }
@@ -162,14 +156,4 @@ async function signOut(visit: InvitationVisit, { sid, userUuid }: LiveSession): 
   await endSession(service.store, sid, { now: service.now(), reason: 'logout', by })
   clearCookie(service, reply, 'session')
   return reply.redirect(addressOf(visit), 303)
-}
-
-async function accept(visit: InvitationVisit, form: Parameters, { userUuid }: LiveSession): Promise<unknown> {
-  const { service, request, reply, link: text, offers } = visit
-  const chosen = offers.flatMap((_, index) => (form.optional(`profile_${index}`) === '1' ? [index] : []))
-  const accepted = form.optional('choice') === 'decline' ? 'declined' : chosen
-  const from = { address: request.ip, requestId: request.id }
-  const coming = { text, now: service.now(), from }
-  await acceptAsKnown(service.store, { userUuid, accepted }, coming)
-  return reply.redirect(afterAnswer(visit, accepted === 'declined'), 303)
 }

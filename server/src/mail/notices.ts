@@ -185,10 +185,11 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
   const rest = { to, locale: user.locale ?? undefined, userUuid: user.uuid, expiresAt: now + day, now }
-  const link = await linkOf(String(record.sequence), { event, factor })
+  const sent = { at: record.at, to: emailKey(user.email), stands: told.byAdministrator }
+  const link = await linkOf(String(record.sequence), { event, factor, ...sent })
   if (await mail.post(trx, { ...rest, kind: 'notice', data: { ...told, days }, link })) return
   await mail.postBeyond(trx, { ...rest, kind: 'notices', data: { told: [told], days } }, () =>
-    linkOf(`beyond ${user.uuid}`, { event: 'notices' }),
+    linkOf(`beyond ${user.uuid}`, { event: 'notices', ...sent }),
   )
 }
 
@@ -222,7 +223,7 @@ async function notifyOfAddress(
   const held = await heldAddress(trx, { userUuid, email: before, now })
   if (held === undefined || record.kind !== 'address.changed')
     return void (await mail.post(trx, { ...post, to: { address: before, name }, data }))
-  const undoing = { event: 'address_changed', address: before }
+  const undoing = { event: 'address_changed', at: record.at, address: before }
   const { expiresAt } = held
   const link = await linkTo(trx, {
     subject: String(record.sequence),

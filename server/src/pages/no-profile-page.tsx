@@ -7,17 +7,28 @@ export interface NoProfilePageProps extends FormPageProps {
   clientName: string
   /** The account has profiles, and none of the organisation that the client belongs to. */
   elsewhere: boolean
+  /** It has profiles that wait until somebody proves whose it is. */
+  waits: boolean
+  /** Where a link is mailed that proves it; undefined: no mail is sent. */
+  forgotten: string | undefined
 }
 
 export function noProfilePage(props: NoProfilePageProps): string {
   const { locale, accountName, clientName } = props
   const { common, noProfile: messages } = messagesFor(locale)
-  const text = props.elsewhere ? messages.textElsewhere : messages.text
+  const { elsewhere, waits, forgotten } = props
+  const text = elsewhere ? messages.textElsewhere : waits ? messages.textWaits : messages.text
   return renderPage(
     <Layout {...props} title={messages.title} numbered>
       <h1>{messages.heading}</h1>
       <p>{text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
-      <p>{messages.ask}</p>
+      {forgotten === undefined ? (
+        <p>{messages.ask}</p>
+      ) : (
+        <p>
+          <a href={forgotten}>{messages.sendLink}</a>
+        </p>
+      )}
       <Form {...props}>
         <div class="actions">
           <Button choice="continue">{messages.continue(<Name>{clientName}</Name>)}</Button>

@@ -111,7 +111,8 @@ async function openReset(
   if (reset === undefined) return undefined
   const { user } = reset
   const browser = browserSecret(service, request, reply)
-  const isProved = !user.secondFactor || provedBy(reset, hashSecret(browser)) !== undefined
+  const isFree = !user.secondFactor || reset.data.endsFactors === true
+  const isProved = isFree || provedBy(reset, hashSecret(browser)) !== undefined
   const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
   const page = {
     ...pageOf(request, { userLocale: user.locale, here: addressOf({ link }) }),
@@ -211,6 +212,16 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
   return await finish(visit, { passwordHash }, passwordProof(passwordHash))
 }
 
+/** Whether no factor is left once the link is used, so that recovery codes come with a new one. */
+function leavesNoFactor({ reset, browser }: ResetVisit): boolean {
+  const proved = provedBy(reset, hashSecret(browser))
+  return (
+    !reset.user.secondFactor ||
+    reset.data.endsFactors === true ||
+    (reset.endsAll && proved?.credential === undefined)
+  )
+}
+
 /** Whoever has no password is offered a passkey first; not by less than they have already, but for a recovery code. */
 async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<boolean> {
   const { user } = reset
@@ -222,9 +233,9 @@ async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<b
 async function setPasskey(visit: ResetVisit, answer: SentAnswer): Promise<unknown> {
   const { service, reset, page } = visit
   if (!(await offersPasskey(visit))) return again(visit)
-  const { uuid: userUuid, secondFactor } = reset.user
+  const { uuid: userUuid } = reset.user
   const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const enrolling = { userUuid, kind: 'passkey', name, first: !secondFactor } as const
+  const enrolling = { userUuid, kind: 'passkey', name, first: leavesNoFactor(visit) } as const
   const checked = await checkNewCredential(service, answer, enrolling)
   if (checked.outcome === 'wrong') return await askPassword(visit, 'wrongKey')
   const { proof: passkey, codes } = checked

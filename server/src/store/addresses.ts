@@ -1,6 +1,7 @@
 /** Whose an address is: somebody's, or held for who gave it up a few days ago. */
 import { type Kysely, sql } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
+import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { indexMembers } from './members.ts'
@@ -48,6 +49,10 @@ export async function isTaken(
   const owner = (await addressOwners(db, [key], now)).get(key)
   return owner !== undefined && owner.uuid !== userUuid
 }
+
+/** Whether it is held that somebody gives their address up: only one that is known to be theirs. */
+export const isHoldable = (user: { email_verified: Flag; limited_reach: Flag }): boolean =>
+  user.email_verified === 1 || user.limited_reach === 0
 
 /** Holds the address that somebody gives up. The caller has found that nobody else has it, and lets no other change in. */
 export async function holdAddress(
@@ -101,26 +106,25 @@ export async function returnTo(
   return true
 }
 
-/** `returnTo` of many people: few of them hold an address. */
-export async function returnEach(
+/**
+ * Part of every verb by which somebody else gives a person another address: nothing is held any more, no link counts that
+ * was mailed to an earlier one, and no removed factor rests (people.md 13).
+ */
+export async function forgetAddresses(
   trx: Kysely<Schema>,
-  people: readonly { userUuid: string; email: string }[],
+  userUuids: readonly string[],
   now: number,
 ): Promise<void> {
-  for (const some of chunksOf(people)) {
-    const holders = await trx
-      .selectFrom('held_addresses')
-      .select('user_uuid')
-      .where(
-        'user_uuid',
-        'in',
-        some.map(({ userUuid }) => userUuid),
-      )
-      .execute()
-    const held = new Set(holders.map((one) => one.user_uuid))
-    for (const one of some) if (held.has(one.userUuid)) await returnTo(trx, { ...one, now })
+  for (const some of chunksOf(userUuids)) {
+    await trx.updateTable('users').set({ ranked_at: now }).where('uuid', 'in', some).execute()
+    for (const table of ['held_addresses', 'removed_factors'] as const)
+      await trx.deleteFrom(table).where('user_uuid', 'in', some).execute()
+    await trx.deleteFrom('links').where('user_uuid', 'in', some).where('purpose', 'in', mailedLinks).execute()
   }
 }
+
+/** Those that set a password are compared with the address that they were mailed to. */
+const mailedLinks = ['notice', 'address_confirmation', 'enrolment_code', 'enrolment_proof'] as const
 
 /** Writes another address of a person, who proved it by a mail. */
 export async function setAddress(

@@ -5,7 +5,15 @@ import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { addressOwners, type AddressOwner, holdAddress, isTaken, returnTo, setAddress } from './addresses.ts'
+import {
+  addressOwners,
+  type AddressOwner,
+  holdAddress,
+  isHoldable,
+  isTaken,
+  returnTo,
+  setAddress,
+} from './addresses.ts'
 import { type LinkPurpose, makeLink, type NoticeData, readLink, takeLink } from './links.ts'
 import { repudiable } from './removed-factors.ts'
 
@@ -101,7 +109,7 @@ export async function confirmAddress(
     const { from, to } = asked
     const row = await trx
       .selectFrom('users')
-      .select('uuid')
+      .select(['email_verified', 'limited_reach'])
       .where('uuid', '=', userUuid)
       .where('email', '=', from)
       .where('active', '=', 1)
@@ -111,7 +119,8 @@ export async function confirmAddress(
     if (row === undefined || (await isTaken(trx, to, { userUuid, now }))) return false
     // Who goes back to an address that they hold has undone the change of it.
     const isBack = await returnTo(trx, { userUuid, email: to, now })
-    if (!isBack && emailKey(from) !== emailKey(to)) await holdAddress(trx, { userUuid, email: from, now })
+    if (!isBack && emailKey(from) !== emailKey(to) && isHoldable(row))
+      await holdAddress(trx, { userUuid, email: from, now })
     await setAddress(trx, { userUuid, email: to, now })
     const target = { kind: 'user', id: userUuid }
     const values = { before: { email: from }, after: { email: to } }

@@ -18,6 +18,8 @@ interface Ending {
   which: Which
   now: number
   reason: string
+  /** Factors that go on. */
+  kept: readonly string[]
 }
 
 type End = (trx: Kysely<Schema>, ending: Ending) => Promise<Partial<Ended>>
@@ -75,7 +77,7 @@ const machineTokens: End = async (trx, { which }) => {
 }
 
 const removing =
-  (table: Exclude<Table, 'clients' | 'sessions'>): End =>
+  (table: Exclude<Table, 'clients' | 'sessions' | 'users'>): End =>
   async (trx, { which }) => {
     await trx.deleteFrom(table).where(which(table)).execute()
     return {}
@@ -89,6 +91,11 @@ const [consents, devices, requests, deviceCodes] = [
 ]
 const trustedDevices = removing('trusted_devices')
 const recoveryCodes = removing('recovery_codes')
+const challenges = removing('webauthn_challenges')
+/** What an undo would give back. */
+const [restingFactors, heldAddresses] = [removing('removed_factors'), removing('held_addresses')]
+/** Also those that undo a change, and a change of address or an enrolment that waits. */
+const allLinks = removing('links')
 
 /** Links that set a password; others of the person go on, such as those that undo a change. */
 const resetLinks: End = async (trx, { which }) => {
@@ -96,19 +103,42 @@ const resetLinks: End = async (trx, { which }) => {
   return {}
 }
 
-/** Somebody who may have known the password enrolled them. */
-const factors: End = async (trx, { which }) => {
-  const those = sql`select user_uuid from factors where ${which('factors')}`
-  await trx
-    .updateTable('users')
-    .set({ second_factor: 0, user_handle: null })
-    .where(sql<boolean>`uuid in (${those})`)
-    .execute()
-  await trx.deleteFrom('factors').where(which('factors')).execute()
+/** Somebody who may have known the password enrolled them; pending ones too. */
+const factors: End = async (trx, { which, kept }) => {
+  if (kept.length === 0)
+    await trx
+      .updateTable('users')
+      .set({ second_factor: 0 })
+      .where(sql<boolean>`uuid in (select user_uuid from factors where ${which('factors')})`)
+      .execute()
+  const others = kept.length === 0 ? sql<boolean>`true` : sql<boolean>`id not in (${sql.join(kept)})`
+  await trx.deleteFrom('factors').where(which('factors')).where(others).execute()
   return {}
 }
 /** The next client with the same client_id took part in no session. */
 const familyRows = removing('token_families')
+
+/** No undo of theirs gives anything back from before. */
+const ranks: End = async (trx, { which, now }) => {
+  await trx.updateTable('users').set({ ranked_at: now }).where(which('users')).execute()
+  return {}
+}
+
+/** All from before an account became somebody else's, or was proved to be its person's. */
+const everything = [
+  consents,
+  devices,
+  trustedDevices,
+  challenges,
+  factors,
+  restingFactors,
+  recoveryCodes,
+  heldAddresses,
+  allLinks,
+  ranks,
+]
+/** What ranks higher than what people change by themselves. */
+const setByOthers = [trustedDevices, resetLinks, restingFactors, heldAddresses, ranks]
 
 /** What ends with what, always and for some reasons, in this order. */
 const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<string, readonly End[]>> }> =
@@ -122,11 +152,18 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
         // A removed person's factors go with the row.
         user_removed: [consents, devices],
         user_disabled: [trustedDevices, resetLinks],
-        password_changed: [trustedDevices, resetLinks],
+        // By an administrator or a file, and by a link that an administrator showed.
+        password_changed: setByOthers,
         password_reset: [trustedDevices, resetLinks],
+        password_reset_by_others: setByOthers,
+        // By a link of an administrator for who can show none.
+        factors_ended: [...setByOthers, challenges, factors, recoveryCodes],
         // Whose a known browser is nobody knows by now.
         repudiated: [trustedDevices, devices, resetLinks],
-        adopted: [consents, devices, trustedDevices, factors, recoveryCodes, resetLinks],
+        // Somebody else set the password of an unproved account, or a file took it over.
+        adopted: everything,
+        proved: everything,
+        stolen: everything,
       },
     },
     profiles: { always: [codes, families] },
@@ -148,14 +185,14 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
 export async function end(
   trx: Kysely<Schema>,
   subject: Subject,
-  { now, reason }: { now: number; reason: string },
+  { now, reason, kept = [] }: { now: number; reason: string; kept?: readonly string[] },
 ): Promise<Ended> {
   const parts = await partsOf(trx, subject)
   const isOne = 'family' in subject || 'session' in subject
   if (parts.length > 0 && !isOne) await exchanges.alone(trx)
   return await endParts(
     trx,
-    parts.map(([kind, which]) => [kind, { which, now, reason }]),
+    parts.map(([kind, which]) => [kind, { which, now, reason, kept }]),
   )
 }
 
@@ -163,10 +200,11 @@ export async function end(
 export async function endUnusable(trx: Kysely<Schema>, now: number): Promise<Ended> {
   await exchanges.alone(trx)
   const { user, client, profile } = unusable(trx, now)
+  const ending = { now, kept: [] }
   return await endParts(trx, [
-    ['users', { which: user, now, reason: 'user_disabled' }],
-    ['clients', { which: client, now, reason: 'client_disabled' }],
-    ['profiles', { which: profile, now, reason: 'profile_disabled' }],
+    ['users', { ...ending, which: user, reason: 'user_disabled' }],
+    ['clients', { ...ending, which: client, reason: 'client_disabled' }],
+    ['profiles', { ...ending, which: profile, reason: 'profile_disabled' }],
   ])
 }
 

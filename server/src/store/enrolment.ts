@@ -101,16 +101,16 @@ export function* recordEnrolment(
   const target = { kind: 'factor', id }
   const created: AuditEvent = { ...about, kind: 'factor.created', target, detail: { kind, name } }
   if (first === undefined) return yield* appending(store, [contentOf(created)])
-  yield* keepFirst(userUuid, first)
+  yield* keepFirst({ userUuid, now }, first)
   const person = { kind: 'user', id: userUuid }
   const codes: AuditEvent = { ...about, kind: 'recovery_codes.created', target: person }
   yield* appending(store, [created, codes].map(contentOf))
 }
 
 /** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
-function* keepFirst(userUuid: string, codes: FirstCodes): Steps<void> {
+function* keepFirst({ userUuid, now }: Pick<Proving, 'userUuid' | 'now'>, codes: FirstCodes): Steps<void> {
   yield* together(forgetDevices({ userUuid }), forgetCodes({ userUuid }))
-  yield* together(...codes.map((one) => insertCode({ ...one, userUuid })))
+  yield* together(...codes.map((one) => insertCode({ ...one, userUuid, now })))
 }
 
 export const holdPerson = preparedRow<{ userUuid: string }, { second_factor: number }>((db, slot) =>
@@ -168,8 +168,13 @@ const forgetCodes = prepared<{ userUuid: string }, never>((db, slot) =>
   db.deleteFrom('recovery_codes').where('user_uuid', '=', slot('userUuid')),
 )
 
-const insertCode = prepared<{ userUuid: string; number: number; hash: string }, never>((db, slot) =>
-  db
-    .insertInto('recovery_codes')
-    .values({ user_uuid: slot('userUuid'), number: slot('number'), hash: slot('hash'), used_at: null }),
+const insertCode = prepared<{ userUuid: string; number: number; hash: string; now: number }, never>(
+  (db, slot) =>
+    db.insertInto('recovery_codes').values({
+      user_uuid: slot('userUuid'),
+      number: slot('number'),
+      hash: slot('hash'),
+      used_at: null,
+      created_at: slot('now'),
+    }),
 )

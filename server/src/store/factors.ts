@@ -95,7 +95,7 @@ interface Removed {
 
 type Removal = FactorChange & {
   may?: (left: readonly Factor[], before: readonly Factor[]) => boolean
-  /** It does not rest: somebody else had set it up. */
+  /** It does not rest: somebody else had set it up, or an administrator removes it. */
   forGood?: boolean
 }
 
@@ -247,7 +247,7 @@ export async function replaceRecoveryCodes(
     await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
     await trx
       .insertInto('recovery_codes')
-      .values(codes.map((one) => ({ ...one, user_uuid: userUuid, used_at: null })))
+      .values(codes.map((one) => ({ ...one, user_uuid: userUuid, used_at: null, created_at: now })))
       .execute()
     const target = { kind: 'user', id: userUuid }
     await recordAll(store, [{ at: now, kind: 'recovery_codes.created', ...by, target }], trx)

@@ -17,11 +17,17 @@ export type LinkPurpose =
   | 'tried'
 
 /**
- * What the link of a notice keeps: of which event it is, and of which factor, or which address it gives
+ * What the link of a notice keeps: of which event it is and when that was, of which factor, or which address it gives
  * back.
  */
 export interface NoticeData {
   event: string
+  /** Epoch milliseconds; left out: when the link was made. */
+  at?: number | undefined
+  /** An administrator did it, and no undo takes it back. */
+  stands?: boolean | undefined
+  /** The key of the address that it went to; left out: by a version before. */
+  to?: string | undefined
   factor?: string | undefined
   address?: string | undefined
 }

@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
-import type { Flag } from '../database/flag.ts'
 import { preparedRow, type Steps } from '../database/prepared.ts'
+import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { Proved } from '../protocol/authentication.ts'
 import { isSameEmail } from '../protocol/email-address.ts'
@@ -10,7 +11,8 @@ import { hasFactorFor } from './credentials.ts'
 import { end } from './ending.ts'
 import { recoveryCodesLeft } from './factors.ts'
 import { inTransaction, type Reading } from './in-transaction.ts'
-import { readLink, takeLink } from './links.ts'
+import { type Link, readLink, takeLink } from './links.ts'
+import { isProof, type Owned, ownershipOf, prove } from './ownership.ts'
 import { findPerson, type PersonNow } from './person.ts'
 import type { Proof } from './start-session.ts'
 import { forgetAccount, type Settled, settling } from './throttles.ts'
@@ -20,17 +22,30 @@ import type { User } from './users.ts'
 export interface ResetData {
   /** The address that it was mailed to: using it proves that address. */
   mailedTo?: string | undefined
-  /** It was shown to somebody who may set the person's password: the profiles that the person could use then. */
-  shown?: { profiles: readonly string[]; limitedReach: Flag } | undefined
+  /** It was shown to somebody who may set the person's password. */
+  shown?: Shown | undefined
+  /** No factor is asked for: all of them end with what else is from before. */
+  endsFactors?: boolean | undefined
   /** The authorization request that it was asked for in, which the same browser goes on with. */
   pendingId?: string | undefined
   /** What was proved since beside the link, and a hash of what that browser holds. */
   proved?: { proof: Proved; browser: string } | undefined
 }
 
+export interface Shown {
+  /** The profiles that the person could use then. */
+  profiles: readonly string[]
+  /** Whose the account is once it is used. */
+  owned: Owned
+  /** Whether nobody had proved the account before. */
+  wasUnproved: boolean
+}
+
 /** A link that resets a password, and whose. */
 export interface Reset extends PersonNow {
   data: ResetData
+  /** Using it ends all from before: nobody has proved whose the account is. */
+  endsAll: boolean
 }
 
 /** The reset of a link, if it counts for the person as they are now. Changes nothing. */
@@ -39,12 +54,20 @@ export async function readReset(store: Reading, text: string, now: number): Prom
   if (link?.userUuid === undefined) return undefined
   const person = await findPerson(store, link.userUuid, now)
   const data = link.data as ResetData
-  return person !== undefined && stillCounts(data, person) ? { ...person, data } : undefined
+  if (person === undefined || !stillCounts(data, person)) return undefined
+  const owned = await ownershipOf(store.db, link.userUuid)
+  return { ...person, data, endsAll: endsAllOf(data, owned?.limited_reach === 1) }
 }
+
+/** A link that somebody limited was shown makes the account theirs by itself. */
+const endsAllOf = ({ shown }: ResetData, isUnproved: boolean): boolean =>
+  shown?.owned.limited_reach === 1 ? shown.wasUnproved : isUnproved
 
 /** Not of another address than it was sent to, nor of somebody who may do more by now than when it was shown. */
 function stillCounts({ mailedTo, shown }: ResetData, { user, profiles }: PersonNow): boolean {
   if (!user.active || (mailedTo !== undefined && !isSameEmail(mailedTo, user.email))) return false
+  // By a version before: it is over within an hour.
+  if (mailedTo === undefined && shown?.owned === undefined) return false
   return shown === undefined || profiles.every(({ profileUuid }) => shown.profiles.includes(profileUuid))
 }
 
@@ -89,8 +112,9 @@ export interface NewPassword {
 export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
 
 /**
- * Uses a link to set a password, or to add a passkey. All sessions end with their token families, so do trusted devices, and no other link of
- * this kind is left. Proves the address that the link was sent to.
+ * Uses a link to set a password, or to add a passkey. All sessions end with their token families, so do trusted devices,
+ * and no other link of this kind is left. Proves the address that the link was sent to, and an account that nobody has
+ * proved, of which all else ends as well.
  *
  * Concurrency: changes of one person's factors wait for each other. Of any number that come with one link one sets its
  * password; what is refused leaves the link as it was. Throws `form_expired` where the passkey can't be kept.
@@ -105,8 +129,12 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
     const proved = provedBy(reset, asked.browser)
-    if (!(await isProved(reading, reset.user, proved, asked.rpId))) return 'unproved'
-    if ((await takeLink(trx, 'password_reset', text, now)) === undefined) return 'ended'
+    const asksNone = reset.data.endsFactors === true
+    if (!asksNone && !(await isProved(reading, reset.user, proved, asked.rpId))) return 'unproved'
+    const link = await takeLink(trx, 'password_reset', text, now)
+    if (link === undefined) return 'ended'
+    const becomes = await settleOwner(trx, reset, { link, proved, now })
+    if (becomes === 'ended') return 'ended'
     // Nothing is written: somebody has that passkey, or the person has too many.
     if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(userUuid)))) throw linkFormExpired()
     await trx
@@ -116,17 +144,39 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
         version: column('version', '+', 1),
         ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
         ...('passwordHash' in set && { password_hash: set.passwordHash, password_temporary: 0 as const }),
-        // An administrator of a part may know it.
-        ...(reset.data.shown?.limitedReach === 1 && { limited_reach: 1 }),
+        ...becomes,
       }))
       .where('uuid', '=', userUuid)
       .execute()
-    await end(trx, { users: [userUuid] }, { now, reason: 'password_reset' })
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
     await recordAll(store, [completed(reset, proved, { by, now, passkey: 'passkey' in set })], trx)
     return { proved }
   })
+}
+
+/**
+ * Ends what is from before, and yields whose the account is from now on (people.md 13). A mailed link proves an account
+ * that nobody has proved; one that somebody was shown makes it theirs.
+ */
+async function settleOwner(
+  trx: Kysely<Schema>,
+  { user: { uuid }, data: { shown, endsFactors = false }, endsAll }: Reset,
+  { link, proved, now }: { link: Link; proved: Proved | undefined; now: number },
+): Promise<Partial<Owned> | 'ended'> {
+  const owned = await ownershipOf(trx, uuid)
+  if (owned === undefined || (shown === undefined && owned.limited_reach === 1 && !isProof(owned, link)))
+    return 'ended'
+  const kept = proved?.credential === undefined ? [] : [proved.credential]
+  const makesTheirs = shown?.owned.limited_reach === 1
+  if (endsAll && !makesTheirs) {
+    await prove(trx, uuid, { shown: kept, now })
+    return {}
+  }
+  const ofOthers = shown === undefined ? 'password_reset' : 'password_reset_by_others'
+  const reason = endsAll ? 'adopted' : endsFactors ? 'factors_ended' : ofOthers
+  await end(trx, { users: [uuid] }, { now, reason, kept })
+  return shown?.owned ?? {}
 }
 
 /** What this browser proved beside the link. */
@@ -170,6 +220,7 @@ function completed(
   const detail = {
     link: data.mailedTo === undefined ? 'shown' : 'mailed',
     ...(passkey && { set: 'passkey' }),
+    ...(data.endsFactors === true && { factors: 'ended' }),
     ...(proved !== undefined && { second_factor: proved.method }),
     ...(data.mailedTo !== undefined && !user.emailVerified && { address: 'verified' }),
   }

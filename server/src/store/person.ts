@@ -4,6 +4,7 @@ import { revisionThen } from '../database/revision.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
 import { isUsableProfile } from './usable.ts'
 import { asUser, type Profile, type User, type UserColumns } from './users.ts'
 import type { Reading } from './in-transaction.ts'
@@ -13,6 +14,8 @@ export interface PersonNow {
   user: User
   /** Ordered by organisation, unit and role as people read them. */
   profiles: Profile[]
+  /** Whether one waits until somebody proves whose the account is. */
+  waits: boolean
   /** Of what is kept in memory, at the same moment. */
   revision: number
 }
@@ -27,6 +30,7 @@ export interface PersonRow extends UserColumns {
   held_uuid: string | null
   held_active: Flag
   held_until: number | null
+  held_beyond: Beyond | null
   role_code: string
   organisation_uuid: string | null
   unit_uuid: string | null
@@ -79,6 +83,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'profiles.uuid as held_uuid',
       'profiles.active as held_active',
       'profiles.expires_at as held_until',
+      'profiles.beyond as held_beyond',
       'profiles.role_code',
       'profiles.organisation_uuid',
       'profiles.unit_uuid',
@@ -112,15 +117,20 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
   const { person_uuid: uuid, person_name: name, person_active: active, person_updated_at: updated_at } = first
-  return { user: asUser(first, { uuid, name, active, updated_at }), profiles, revision: first.revision }
+  return {
+    user: asUser(first, { uuid, name, active, updated_at }),
+    profiles,
+    waits: rows.some((row) => row.held_beyond === 'waits'),
+    revision: first.revision,
+  }
 }
 
 function isUsable(row: PersonRow, now: number): boolean {
   if (row.held_uuid === null) return false
   const { person_active: user_active, held_active: profile_active, held_until: expires_at } = row
-  const { role_active, organisation_active, unit_active } = row
-  const state = { user_active, profile_active, expires_at, role_active, organisation_active, unit_active }
-  return isUsableProfile(state, now)
+  const { role_active, organisation_active, unit_active, held_beyond: beyond } = row
+  const places = { role_active, organisation_active, unit_active }
+  return isUsableProfile({ user_active, profile_active, expires_at, ...places, beyond }, now)
 }
 
 function asProfile(row: PersonRow): Profile {

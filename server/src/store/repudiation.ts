@@ -3,27 +3,56 @@ import type { Kysely } from 'kysely'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { heldAddress } from './addresses.ts'
 import { undoDeletionWithin } from './deletion.ts'
 import { end } from './ending.ts'
-import { removeFactorsWithin } from './factors.ts'
-import { type NoticeData, readLink, takeLink } from './links.ts'
-import { putBack } from './removed-factors.ts'
-import { undoAddress } from './undo-address.ts'
+import { type Link, type NoticeData, readLink, takeLink } from './links.ts'
+import { undoSince } from './undo.ts'
+
+/** A notice whose link counts, of whom it told, and what pressing the button gives back. */
+export interface Notice extends NoticeData {
+  userUuid: string
+  /** When it happened. */
+  at: number
+  /** Not once an administrator, a file or a proof has set how one signs in: that stands. */
+  undoes: boolean
+}
 
 /** Of what a notice told, as its link is shown; undefined: the link is unknown, used or expired. Changes nothing. */
 export async function readNotice(
   { db }: Pick<Store, 'db'>,
   text: string,
   now: number,
-): Promise<(NoticeData & { userUuid: string }) | undefined> {
+): Promise<Notice | undefined> {
   const link = await readLink(db, 'notice', text, now)
-  return link?.userUuid === undefined ? undefined : { ...(link.data as NoticeData), userUuid: link.userUuid }
+  return link && (await noticeOf(db, link, now))
+}
+
+/** Undefined: it went to an address that the account has left, and is not that address's own undo. */
+async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<Notice | undefined> {
+  const { userUuid, createdAt } = link
+  const data = link.data as NoticeData
+  const user = await db
+    .selectFrom('users')
+    .select(['email_key', 'ranked_at'])
+    .where('uuid', '=', userUuid ?? '')
+    .executeTakeFirst()
+  if (userUuid === undefined || user === undefined) return undefined
+  const { address, to = user.email_key, at = createdAt } = data
+  const holds =
+    address !== undefined && (await heldAddress(db, { userUuid, email: address, now })) !== undefined
+  const wentTo = address === undefined ? to : emailKey(address)
+  if (!holds && wentTo !== user.email_key) return undefined
+  const undoes = data.stands !== true && (user.ranked_at === null || at >= user.ranked_at)
+  return { ...data, userUuid, at, undoes }
 }
 
 /**
- * Somebody says that what a notice told was not them. Undoes that event: a factor that was added goes for good, a
- * removed one comes back, new recovery codes end, an address reverts. Ends all sessions, their tokens and trusted devices,
- * and makes the password void, with every link that would set one. False: the link ended.
+ * Somebody says that what a notice told was not them. Takes back that event and what the account changed since: a factor
+ * that was added goes for good, a removed one comes back, new recovery codes end, an address reverts. Ends all sessions,
+ * their tokens and trusted devices, and makes the password void, with every link that would set one. Where somebody of
+ * higher rank has set since how one signs in, it does the latter alone. False: the link ended.
  *
  * Concurrency: one at a time with administrators, so that nobody else gets the address meanwhile; changes of one person's
  * factors wait for each other; of any number that come with one link one goes on.
@@ -38,12 +67,11 @@ export async function repudiate(
     if (userUuid === undefined) return false
     await lockAdministration(trx)
     await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
-    const link = await takeLink(trx, 'notice', text, now)
-    if (link === undefined) return false
-    const notice = link.data as NoticeData
+    const notice = await readNotice({ db: trx }, text, now)
+    if (notice === undefined || (await takeLink(trx, 'notice', text, now)) === undefined) return false
     // Who has the mailbox: that it is the person nobody has proved.
     const by: Origin = { ...from, actor: { kind: 'anonymous' } }
-    const undone = await undo(trx, notice, { userUuid, now, by })
+    const undone = notice.undoes ? await undoSince(trx, notice, { userUuid, now, by }) : []
     // Who was in their account may have had it removed, too.
     undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
     await trx
@@ -75,33 +103,3 @@ const asUndone = (event: AuditEvent): AuditEvent => ({
   ...event,
   detail: { ...event.detail, reason: 'repudiated' },
 })
-
-interface Undoing {
-  userUuid: string
-  now: number
-  by: Origin
-}
-
-/** Yields what is to be recorded. */
-async function undo(
-  trx: Kysely<Schema>,
-  { event, factor, address }: NoticeData,
-  change: Undoing,
-): Promise<AuditEvent[]> {
-  const { userUuid, now, by } = change
-  if (event === 'recovery_codes_created') {
-    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
-    return []
-  }
-  if (address !== undefined) return await undoAddress(trx, address, change)
-  if (factor === undefined) return []
-  if (event === 'factor_created') {
-    return (await removeFactorsWithin(trx, [factor], { ...change, forGood: true })).events
-  }
-  if (event !== 'factor_removed') return []
-  const back = await putBack(trx, factor, userUuid)
-  if (back === undefined) return []
-  const { id, kind, name } = back
-  const about = { target: { kind: 'factor', id }, userUuid, detail: { kind, name } }
-  return [{ at: now, kind: 'factor.restored', ...by, ...about }]
-}

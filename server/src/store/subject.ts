@@ -27,8 +27,12 @@ export type Table =
   | 'devices'
   | 'trusted_devices'
   | 'factors'
+  | 'removed_factors'
   | 'recovery_codes'
+  | 'held_addresses'
+  | 'webauthn_challenges'
   | 'links'
+  | 'users'
   | 'clients'
 
 /** Which rows of a table. */
@@ -36,7 +40,9 @@ export type Which = (table: Table) => RawBuilder<boolean>
 
 export type Kind = 'family' | 'session' | 'users' | 'profiles' | 'clients' | 'consent'
 
-const column = (table: Table, name: string) => sql.ref(`${table}.${name}`)
+/** A person is known by its own uuid. */
+const column = (table: Table, name: string) =>
+  sql.ref(table === 'users' && name === 'user_uuid' ? 'users.uuid' : `${table}.${name}`)
 
 const among =
   (name: string, values: readonly string[]): Which =>

@@ -5,6 +5,7 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
 
 /** A profile with what it depends on. Null: it has none, so none that could be disabled. */
 export interface ProfileState {
@@ -14,6 +15,7 @@ export interface ProfileState {
   role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null
+  beyond: Beyond | null
 }
 
 /** Whether somebody may prove who they are: who asked to be removed may undo that by it, and nothing else counts. */
@@ -43,6 +45,11 @@ const ofProfile = {
   unit_active: {
     holds: (one: ProfileState) => one.unit_active !== 0,
     sql: () => sql`(profiles.unit_uuid is null or units.active = 1)`,
+  },
+  // It is more than those could give who made the account, and nobody has proved that yet.
+  account_proved: {
+    holds: (one: ProfileState) => one.beyond !== 'waits',
+    sql: () => sql`(profiles.beyond is null or profiles.beyond <> 'waits')`,
   },
 }
 

@@ -237,7 +237,7 @@ onEachDatabase('another address', (dialect) => {
     const file = join(temporaryFolder(), 'more.yaml')
     writeFileSync(file, `users:\n  - email: ${at('emil')}\n    name: Other\n`)
     const planned = await runHere(['plan', file], { environment })
-    expect(planned.stdout + planned.stderr).toContain('is held until')
+    expect(planned.stdout + planned.stderr).toContain('gave it up')
 
     tessera.clock.advance(7 * day)
     const link = await undoAt(at('emil'))

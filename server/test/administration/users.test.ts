@@ -58,6 +58,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         enrolment_required: false,
         active: true,
         deletion_at: null,
+        unproved_since: null,
         managed_by: 'acme.yaml',
         created_at: expect.any(String),
         updated_at: expect.any(String),

@@ -13,6 +13,7 @@ const stored = {
   password_temporary: 0 as const,
   enrolment_required: 0 as const,
   deletion_at: null,
+  unproved_since: null,
   managed_by: null,
   created_at: 0,
   updated_at: 1,

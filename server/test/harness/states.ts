@@ -643,3 +643,78 @@ export async function giveProfiles(
   await withStore(tessera, ({ db }) => insertRows(db, 'profiles', Object.keys(all[0] ?? {}), all))
   return all.map(({ uuid }) => uuid)
 }
+
+/** By table: how many rows of a person count or wait there still, where there are any; of the person whether there is a password. */
+export const leftOf = (tessera: Running, userUuid: string): Promise<Record<string, number>> =>
+  withStore(tessera, async ({ db }) => {
+    const counted = {
+      factors: sql`factors`,
+      removed_factors: sql`removed_factors`,
+      recovery_codes: sql`recovery_codes`,
+      sessions: sql`sessions where ended_at is null`,
+      token_families: sql`token_families where revoked_at is null`,
+      consents: sql`consents`,
+      devices: sql`devices`,
+      trusted_devices: sql`trusted_devices`,
+      held_addresses: sql`held_addresses`,
+      webauthn_challenges: sql`webauthn_challenges`,
+      // Notices of what was done meanwhile come late.
+      links: sql`links where purpose <> 'notice' or subject like 'planted%'`,
+      password: sql`users where password_hash is not null`,
+    }
+    const left: Record<string, number> = {}
+    for (const [name, from] of Object.entries(counted)) {
+      const own = sql.ref(name === 'password' ? 'uuid' : 'user_uuid')
+      const { rows } = await sql<{
+        n: number
+      }>`select count(*) as n from (select ${own} as owner from ${from}) as t
+        where owner = ${userUuid}`.execute(db)
+      const n = Number(rows[0]?.n)
+      if (n > 0) left[name] = n
+    }
+    return left
+  })
+
+/** All that somebody who was signed in to an account can leave there, of which pages make one at a time. */
+export async function plantIn(tessera: Running, user_uuid: string, now: number): Promise<void> {
+  const expires_at = now + 3_600_000
+  const id = `planted ${user_uuid}`
+  await withStore(tessera, async ({ db }) => {
+    const key = { kind: 'passkey' as const, name: 'Planted', created_at: now, confirmed_at: now }
+    const kept = JSON.stringify({ ...key, credential_id: id, rp_id: 'localhost' })
+    await db
+      .insertInto('removed_factors')
+      .values({ id, user_uuid, kept, secret: null, removed_at: now })
+      .execute()
+    await db.insertInto('recovery_codes').values({ user_uuid, number: 1, hash: id, used_at: null }).execute()
+    await db
+      .insertInto('trusted_devices')
+      .values({ id_hash: id, user_uuid, label: 'x', proved_at: now, last_used_at: now })
+      .execute()
+    const consent = { user_uuid, client_id: 'partner-portal', scope: 'openid', granted_at: now }
+    await db.insertInto('consents').values(consent).execute()
+    const email = `${user_uuid}@held.example`
+    await db
+      .insertInto('held_addresses')
+      .values({ email_key: email, email, user_uuid, changed_at: now, expires_at })
+      .execute()
+    const challenge = { id, challenge: 'x', purpose: 'passkey', bound_to: 'x', user_uuid, expires_at }
+    await db.insertInto('webauthn_challenges').values(challenge).execute()
+    for (const purpose of ['notice', 'address_confirmation', 'enrolment_code', 'enrolment_proof'] as const)
+      await makeLink(db, {
+        purpose,
+        subject: id,
+        userUuid: user_uuid,
+        data: { event: 'x' },
+        expiresAt: expires_at,
+        now,
+      })
+  })
+}
+
+/** By uuid: which profiles of a person are more than those could give who made the account. */
+export const beyondOf = (tessera: Running, user_uuid: string): Promise<(string | null)[]> =>
+  withStore(tessera, async ({ db }) => {
+    const rows = await db.selectFrom('profiles').select('beyond').where('user_uuid', '=', user_uuid).execute()
+    return rows.map((row) => row.beyond)
+  })

@@ -78,6 +78,13 @@ const unknown = { rpId: 'acme.example', credentialId: 'abc' }
 
 const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
 
+const noProfile = (locale: Locale, why: Partial<Parameters<typeof noProfilePage>[0]>) =>
+  noProfilePage({
+    ...common,
+    ...{ locale, accountName, clientName, elsewhere: false, waits: false, forgotten: undefined },
+    ...why,
+  })
+
 const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({
     ...common,
@@ -444,14 +451,22 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'invitation-known': (locale) => knownPage({ ...usually, locale }),
   'invitation-accept': (locale) => acceptPage({ ...invited, locale }),
+  'invitation-accept-own': (locale) =>
+    acceptPage({
+      ...invited,
+      locale,
+      own: { least: 8, keysFrom: '/invitation/passkey?link=x', errors: { password: 'differs' } },
+    }),
   'invitation-accept-nothing': (locale) => acceptPage({ ...invited, locale, offers: [], client: undefined }),
   'invitation-other': (locale) => otherPersonPage({ ...invited, locale }),
   'invitation-expired': (locale) => expiredPage({ ...invited, locale, mails: false }),
   'invitation-expired-again': (locale) => expiredPage({ ...invited, locale, mails: true }),
   'invitation-sent-again': (locale) => sentAgainPage({ ...invited, locale }),
-  'invitation-accepted': (locale) => acceptedPage({ ...invited, locale }),
+  'invitation-accepted': (locale) => acceptedPage({ ...invited, locale, waits: undefined }),
+  'invitation-accepted-waits': (locale) =>
+    acceptedPage({ ...invited, locale, waits: { forgotten: '/sign-in/forgotten' } }),
   'invitation-accepted-nowhere': (locale) =>
-    acceptedPage({ ...invited, locale, accountName: undefined, client: undefined }),
+    acceptedPage({ ...invited, locale, accountName: undefined, client: undefined, waits: undefined }),
   'first-administrator-differs': (locale) => setUp(locale, { password: 'differs' }),
   'first-administrator-made': (locale) =>
     firstAdministratorMadePage({
@@ -610,9 +625,9 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       redirectUri: `https://${'documents-'.repeat(6)}example/callback?tenant=1&x='`,
       answer: { error: 'access_denied', error_description: hostileName, state: longWord },
     }),
-  'no-profile': (locale) => noProfilePage({ ...common, locale, accountName, clientName, elsewhere: false }),
-  'no-profile-elsewhere': (locale) =>
-    noProfilePage({ ...common, locale, accountName, clientName, elsewhere: true }),
+  'no-profile': (locale) => noProfile(locale, {}),
+  'no-profile-elsewhere': (locale) => noProfile(locale, { elsewhere: true }),
+  'no-profile-waits': (locale) => noProfile(locale, { waits: true, forgotten: '/sign-in/forgotten' }),
   enrol: (locale) =>
     enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment, keysFrom: undefined }),
   'enrol-wrong': (locale) =>

@@ -30,6 +30,13 @@ export const recover: Messages['recover'] = {
   showLink: 'Den Link mir zeigen',
   showLinkHow:
     'Für Personen, die diese Mail nicht lesen können. Geben Sie ihn nur weiter, wenn Sie sicher sind, wer es ist.',
+  endFactors: 'Die Person kann keinen zweiten Faktor zeigen',
+  endFactorsHow: 'Es wird keiner verlangt, und mit dem Link enden alle. Seien Sie sicher, wer fragt.',
+  theft: 'Das Konto wurde übernommen',
+  theftTitle: (name: string) => `Alles beenden, was jemand im Konto von ${name} haben könnte?`,
+  theftWhat: (email: string) =>
+    `Sofort endet alles: das Passwort, zweite Faktoren, auch entfernte, Wiederherstellungscodes, Sitzungen, Tokens, Browser und jeder Link, der verschickt wurde. Danach bekommt die Person einen Link für ein neues Passwort, an ${email} oder hier angezeigt. Sehen Sie zuerst nach, ob diese Adresse ihr gehört.`,
+  theftMake: 'Alles beenden und den Link erstellen',
   make: 'Link erzeugen',
   link: 'Link',
   mailed: (email, end) => `Er geht per Mail an ${email} und gilt bis ${end}.`,

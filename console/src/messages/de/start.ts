@@ -47,6 +47,14 @@ export const start: Messages['start'] = {
       what: 'Ein Profil endet innerhalb von 7 Tagen',
       cure: 'Setzen Sie ein späteres Ende, wo die Person es noch braucht, oder lassen Sie es enden.',
     },
+    profile_waits: {
+      what: 'Ein Profil wartet, bis jemand zeigt, wessen Konto es ist',
+      cure: 'Schicken Sie der Person einen Link für ein neues Passwort: Wer das Konto angelegt hat, konnte so viel nicht geben. Es gilt, sobald sie ihn verwendet hat.',
+    },
+    account_unproved: {
+      what: 'Ein Konto ohne Nachweis hat mehr, als geben konnte, wer es angelegt hat',
+      cure: 'Schicken Sie der Person einen Link für ein neues Passwort: Wer das Konto angelegt hat, kennt womöglich das Passwort. Es war schon vorher da und gilt weiter.',
+    },
     administrator_without_factor: {
       what: 'Jemand darf Profile vergeben und hat keinen zweiten Faktor',
       cure: 'Bitten Sie die Person, einen in ihrem Konto einzurichten, oder verlangen Sie ihn in den Regeln ihrer Rolle.',

@@ -37,6 +37,8 @@ export const why: Messages['why'] = {
     profile_not_expired: 'Das Profil ist abgelaufen.',
     organisation_active: 'Die Organisation ist gesperrt.',
     unit_active: 'Die Einheit ist gesperrt.',
+    account_proved:
+      'Niemand hat gezeigt, wessen Konto es ist, und wer es angelegt hat, konnte dieses Profil nicht geben.',
     role_active: 'Die Rolle ist gesperrt.',
     role_has_permission: 'Die Rolle gibt sie nicht.',
     profile_at_client_organisation: 'Die Anwendung gehört einer anderen Organisation.',
@@ -55,6 +57,7 @@ export const why: Messages['why'] = {
     profile_not_expired: 'Das Profil ist nicht abgelaufen.',
     organisation_active: 'Die Organisation ist aktiv.',
     unit_active: 'Die Einheit ist aktiv.',
+    account_proved: 'Nichts wartet auf einen Nachweis des Kontos.',
     role_active: 'Die Rolle ist aktiv.',
     role_has_permission: 'Die Rolle gibt sie.',
     profile_at_client_organisation: 'Die Anwendung gehört zur selben Organisation oder zu keiner.',
@@ -73,6 +76,8 @@ export const why: Messages['why'] = {
     profile_not_expired: 'Geben Sie dem Profil ein späteres Ende, oder keines.',
     organisation_active: 'Geben Sie die Organisation frei.',
     unit_active: 'Geben Sie die Einheit frei.',
+    account_proved:
+      'Schicken Sie der Person einen Link für ein neues Passwort. Das Profil gilt, sobald sie ihn verwendet hat.',
     role_active: 'Geben Sie die Rolle frei.',
     role_has_permission:
       'Nehmen Sie die Berechtigung in die Rolle auf, oder geben Sie ein Profil mit einer Rolle, die sie hat.',
@@ -94,6 +99,7 @@ export const why: Messages['why'] = {
     profile_not_expired: 'abgelaufen',
     organisation_active: 'Organisation gesperrt',
     unit_active: 'Einheit gesperrt',
+    account_proved: 'wartet auf den Nachweis',
     role_active: 'gesperrt',
     role_has_permission: 'gibt die Rolle nicht',
     profile_at_client_organisation: 'andere Organisation',

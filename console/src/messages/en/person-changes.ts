@@ -27,6 +27,13 @@ export const recover = {
     `They get a link that is good once, for an hour. It is mailed to ${email}, or shown here where no mail is sent. Their second factor is asked for first.`,
   showLink: 'Show me the link',
   showLinkHow: 'For somebody who can’t read that mail. Pass it on only to who you are sure it is.',
+  endFactors: 'They can show no second factor',
+  endFactorsHow: 'None is asked for, and using the link ends all of them. Be sure who asks.',
+  theft: 'The account was taken over',
+  theftTitle: (name: string) => `End all that a thief may have in the account of ${name}?`,
+  theftWhat: (email: string) =>
+    `At once all of it ends: the password, second factors, also removed ones, recovery codes, sessions, tokens, browsers, and every link that was mailed. Then they get a link for a new password, mailed to ${email} or shown here. See first that this address is theirs.`,
+  theftMake: 'End all of it, and make the link',
   make: 'Make the link',
   link: 'Link',
   mailed: (email: string, end: string) => `It is mailed to ${email}, and good until ${end}.`,

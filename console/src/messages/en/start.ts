@@ -45,6 +45,14 @@ export const start = {
       what: 'A profile ends within 7 days',
       cure: 'Set a later end where the person still needs it, or let it end.',
     },
+    profile_waits: {
+      what: 'A profile waits until somebody proves whose the account is',
+      cure: 'Mail the person a recovery link: who made the account could not give as much. It counts once they have used it.',
+    },
+    account_unproved: {
+      what: 'An account that nobody has proved holds more than who made it could give',
+      cure: 'Mail the person a recovery link: who made the account may know its password. It was there before that was asked, so it counts on.',
+    },
     administrator_without_factor: {
       what: 'Somebody may give profiles without a second factor',
       cure: 'Ask them to set one up in their account, or demand one by the policy of their role.',

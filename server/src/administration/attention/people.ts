@@ -2,18 +2,25 @@ import type { Reach } from '../../access/reach.ts'
 import { unitsFrom } from '../../access/reach.ts'
 import type { Store } from '../../database/store.ts'
 import { iamWildcard } from '../../protocol/permission.ts'
-import { usableProfiles } from '../../store/usable.ts'
+import { heldProfiles, usableProfiles } from '../../store/usable.ts'
+import type { Beyond } from '../../database/schema-admin.ts'
 import { day, type Finder, mostFound } from './finder.ts'
 
-/** The profiles that count now, within the reach. */
-async function profilesWithin({ db }: Store, { organisationUuid, unitUuid }: Reach, now: number) {
-  const units = unitUuid === undefined ? [] : [...(await unitsFrom(db, unitUuid))]
-  return usableProfiles(db, now)
-    .$if(organisationUuid !== undefined, (query) =>
-      query.where('profiles.organisation_uuid', '=', organisationUuid ?? ''),
+type Held = ReturnType<typeof heldProfiles>
+
+const unitsOf = async ({ db }: Store, { unitUuid }: Reach) =>
+  unitUuid === undefined ? [] : [...(await unitsFrom(db, unitUuid))]
+
+const placedWithin = (query: Held, { organisationUuid, unitUuid }: Reach, units: readonly string[]): Held =>
+  query
+    .$if(organisationUuid !== undefined, (all) =>
+      all.where('profiles.organisation_uuid', '=', organisationUuid ?? ''),
     )
-    .$if(unitUuid !== undefined, (query) => query.where('profiles.unit_uuid', 'in', units))
-}
+    .$if(unitUuid !== undefined, (all) => all.where('profiles.unit_uuid', 'in', units))
+
+/** The profiles that count now, within the reach. */
+const profilesWithin = async (store: Store, reach: Reach, now: number) =>
+  placedWithin(usableProfiles(store.db, now), reach, await unitsOf(store, reach))
 
 export const endingProfiles: Finder = async ({ store }, { authority: { reach }, now }) => {
   const rows = await (await profilesWithin(store, reach, now))
@@ -57,3 +64,24 @@ export const administratorsWithoutFactor: Finder = async ({ store }, { authority
     .execute()
   return rows.map(({ uuid: id, name }) => ({ target: { kind: 'user', id, name }, since: null }))
 }
+
+/** Profiles of accounts that nobody has proved, which are more than those could give who made them. */
+const beyondMakers =
+  (beyond: Beyond): Finder =>
+  async ({ store }, { authority: { reach } }) => {
+    const rows = await placedWithin(heldProfiles(store.db), reach, await unitsOf(store, reach))
+      .select(['profiles.uuid', 'profiles.user_uuid', 'users.unproved_since'])
+      .select(['users.name', 'roles.name as role_name'])
+      .where('profiles.beyond', '=', beyond)
+      .where('users.active', '=', 1)
+      .orderBy('profiles.uuid')
+      .limit(mostFound + 1)
+      .execute()
+    return rows.map(({ uuid: id, name, role_name, user_uuid, unproved_since: since }) => ({
+      target: { kind: 'profile', id, name: `${name}: ${role_name}`, user_uuid },
+      since,
+    }))
+  }
+
+export const waitingProfiles = beyondMakers('waits')
+export const unprovedAccounts = beyondMakers('counts')

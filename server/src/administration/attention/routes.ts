@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isoTime, text } from '../fields.ts'
 import { route, type Route } from '../route.ts'
-import { endingProfiles, administratorsWithoutFactor } from './people.ts'
+import { administratorsWithoutFactor, endingProfiles, unprovedAccounts, waitingProfiles } from './people.ts'
 import {
   brokenAudit,
   endingSecrets,
@@ -52,6 +52,16 @@ const kinds = {
     find: endingProfiles,
     cure: 'Set a later `expires_at` where the person still needs it, or let it end.',
   },
+  profile_waits: {
+    permissions: ['iam.profiles.read', 'iam.users.read'],
+    find: waitingProfiles,
+    cure: 'Mail the person a recovery link: nobody has proved whose the account is, and who made it could not give as much. The profile counts once they have used it.',
+  },
+  account_unproved: {
+    permissions: ['iam.profiles.read', 'iam.users.read'],
+    find: unprovedAccounts,
+    cure: 'Mail the person a recovery link: who made the account may know its password, and it holds more than they could give. It was there before that was asked, so it counts on.',
+  },
   administrator_without_factor: {
     permissions: ['iam.users.read', 'iam.profiles.read', 'iam.factors.read'],
     find: administratorsWithoutFactor,
@@ -91,7 +101,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; people who may give profiles and have no second factor; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

@@ -1,12 +1,16 @@
 import * as z from 'zod'
 import type { AuditEvent } from '../../audit/record.ts'
+import { settleWaiting } from '../../access/waiting.ts'
 import type { Store } from '../../database/store.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
+import { undoDeletionWithin } from '../../store/deletion.ts'
+import { end } from '../../store/ending.ts'
 import { makeLink } from '../../store/links.ts'
-import type { ResetData } from '../../store/password-reset.ts'
+import { ownedBy, ownershipOf } from '../../store/ownership.ts'
+import type { ResetData, Shown } from '../../store/password-reset.ts'
 import { findPerson } from '../../store/person.ts'
-import type { By } from '../by.ts'
+import type { By, Transacting } from '../by.ts'
 import { change, originOf } from '../change.ts'
 import { isoTime } from '../fields.ts'
 import { uuidOf } from '../path.ts'
@@ -38,7 +42,7 @@ export const recoveryRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Make a link by which a user sets a new password',
     description:
-      'Good once, for an hour; it takes the place of an earlier one. The page asks for the second factor first, unless there is none. It needs `iam.users.update` too, as setting a password does, and all that the person holds, at every place. It ends when the person is disabled or gets another password; one that was shown also when they may act under a profile that they could not use before, and one that was mailed when they have another address. Nobody makes one for themself.',
+      'Good once, for an hour; it takes the place of an earlier one. The page asks for the second factor first, unless there is none. It needs `iam.users.update` too, as setting a password does, and all that the person holds, at every place. A link that is shown to somebody who does not administer everything makes the account theirs: it gets no more than they could give until its person uses a mailed one. It ends when the person is disabled or gets another password; one that was shown also when they may act under a profile that they could not use before, and one that was mailed when they have another address. Nobody makes one for themself.',
     answers: 'Recovery',
     repeatable: false,
     refusals: ['forbidden', 'conflict'],
@@ -49,6 +53,18 @@ export const recoveryRoutes: Route[] = [
         .describe(
           'Mailed to the person, so that nobody else knows it, or shown. Left out: mailed where mail is sent.',
         ),
+      factors: z
+        .literal('end')
+        .optional()
+        .describe(
+          'For who can show no second factor: the page asks for none, and all of them end with the recovery codes once the link is used.',
+        ),
+      from_theft: z
+        .boolean()
+        .optional()
+        .describe(
+          'Of an account that somebody took over: at once, all of it ends: the password, factors, also removed ones, recovery codes, sessions, tokens, consents, trusted and known browsers, addresses that can be taken back, and every link that was mailed. Look at the address first: the link goes to it.',
+        ),
     }),
     async handle({ service, by, param, body }) {
       by.authority.requires('iam.users.update')
@@ -57,7 +73,8 @@ export const recoveryRoutes: Route[] = [
       const mail = body.delivery === 'link' ? undefined : service.mail
       if (body.delivery === 'mail' && mail === undefined)
         throw wrongField('delivery', 'No mail is sent here. Leave it out, and pass the link on.')
-      const { text, sentTo, expiresAt } = await makeRecovery(store, by, uuidOf(param('uuid'), 'user'), mail)
+      const how = { mail, endsFactors: body.factors === 'end', fromTheft: body.from_theft === true }
+      const { text, sentTo, expiresAt } = await makeRecovery(store, by, uuidOf(param('uuid'), 'user'), how)
       const link = sentTo === undefined ? `${issuer}${path}?link=${text}` : null
       return { status: 201, body: { link, sent_to: sentTo ?? null, expires_at: isoTime(expiresAt) } }
     },
@@ -71,6 +88,13 @@ interface MadeRecovery {
   expiresAt: number
 }
 
+interface Recovering {
+  /** Undefined: the link is shown. */
+  mail: Administered['mail']
+  endsFactors: boolean
+  fromTheft: boolean
+}
+
 /**
  * Makes a link that sets a password, and mails it where `mail` is given. Throws `conflict` where the person is disabled,
  * or has had too many mails. Concurrency: see `change`.
@@ -79,21 +103,20 @@ async function makeRecovery(
   store: Store,
   by: By,
   userUuid: string,
-  mail: Administered['mail'],
+  { mail, endsFactors, fromTheft }: Recovering,
 ): Promise<MadeRecovery> {
   return await change(store, by, async (trx) => {
     await toWeaken(trx, by, userUuid)
     const { now } = by
+    const restored = fromTheft ? await endAll(trx, by, userUuid) : []
     const person = await findPerson(inTransaction(trx), userUuid, now)
     if (person?.user.active !== true)
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
     wantRecentSignIn(by)
     const { email, name, locale } = person.user
     const profiles = person.profiles.map(({ profileUuid }) => profileUuid)
-    const data: ResetData =
-      mail === undefined
-        ? { shown: { profiles, limitedReach: by.authority.limitedReach } }
-        : { mailedTo: email }
+    const to = mail === undefined ? { shown: await showTo(trx, by, userUuid, profiles) } : { mailedTo: email }
+    const data: ResetData = { ...to, endsFactors: endsFactors || fromTheft }
     const expiresAt = now + lifetime
     const about = { purpose: 'password_reset', subject: userUuid, userUuid } as const
     const text = await makeLink(trx, { ...about, data, expiresAt, now })
@@ -114,9 +137,50 @@ async function makeRecovery(
       ...originOf(by),
       at: now,
       target: { kind: 'user', id: userUuid },
-      detail: { by: 'administrator', link: mail === undefined ? 'shown' : 'mailed' },
+      detail: {
+        by: 'administrator',
+        link: mail === undefined ? 'shown' : 'mailed',
+        ...(endsFactors && { factors: 'end' }),
+        ...(fromTheft && { from_theft: true }),
+      },
     }
     const sentTo = mail === undefined ? undefined : email
-    return { result: { text, sentTo, expiresAt }, events: within([requested], by) }
+    return { result: { text, sentTo, expiresAt }, events: within([...restored, requested], by) }
   })
+}
+
+/** Somebody limited who is shown a link could use it: from then on the account is theirs as well (people.md 13). */
+async function showTo(
+  trx: Transacting,
+  by: By,
+  userUuid: string,
+  profiles: readonly string[],
+): Promise<Shown> {
+  const { authority, now } = by
+  const before = await ownershipOf(trx, userUuid)
+  const wasUnproved = before?.limited_reach === 1
+  const owned = await ownedBy(trx, authority, { now })
+  if (owned.limited_reach === 1) {
+    const shared = await ownedBy(trx, authority, { now, ...(wasUnproved && { before }) })
+    await trx.updateTable('users').set(shared).where('uuid', '=', userUuid).execute()
+    await settleWaiting(trx, { users: [userUuid] }, now)
+  }
+  return { profiles, owned, wasUnproved }
+}
+
+/** All that a thief may have set up or may know; yields what is to be recorded. */
+async function endAll(trx: Transacting, by: By, userUuid: string): Promise<AuditEvent[]> {
+  const { now } = by
+  await end(trx, { users: [userUuid] }, { now, reason: 'stolen' })
+  await trx
+    .updateTable('users')
+    .set((column) => ({
+      password_hash: null,
+      password_temporary: 0,
+      updated_at: now,
+      version: column('version', '+', 1),
+    }))
+    .where('uuid', '=', userUuid)
+    .execute()
+  return await undoDeletionWithin(trx, { userUuid, now, by: originOf(by) })
 }

@@ -6,6 +6,7 @@ import type { FactorRow, TrustedDeviceRow } from '../../database/schema-factors.
 import type { Store } from '../../database/store.ts'
 import { notFound } from '../../protocol/problem.ts'
 import { removeFactorsWithin, restoreFactorsWithin } from '../../store/factors.ts'
+import { rankAbove } from '../../store/ownership.ts'
 import { forgetAttemptsOf } from '../../store/throttles.ts'
 import { forgetTrustedDevices } from '../../store/trusted-devices.ts'
 import type { Authority } from '../authority.ts'
@@ -56,7 +57,8 @@ export const within = (events: readonly AuditEvent[], { authority }: By): AuditE
   events.map((one) => ({ ...one, organisationUuid: authority.reach.organisationUuid }))
 
 /**
- * Removes a factor, or all with the recovery codes; sessions that rest on it and all trusted devices end. Throws
+ * Removes a factor, or all with the recovery codes, for good: no undo brings it back. Sessions that rest on it and all
+ * trusted devices end. Throws
  * `not_found` when it is not theirs. Concurrency: see `change` and `removeFactors`.
  */
 export async function removeFactorsOf(
@@ -67,7 +69,8 @@ export async function removeFactorsOf(
 ): Promise<void> {
   await change(store, by, async (trx) => {
     await toWeaken(trx, by, userUuid)
-    const removal = changeOf(by, userUuid)
+    const removal = { ...changeOf(by, userUuid), forGood: true }
+    await rankAbove(trx, userUuid, by.now)
     const removed = await removeFactorsWithin(trx, which === 'all' ? which : [which.id], removal)
     if (removed.gone.length === 0 && which !== 'all') throw notFound('factor')
     wantRecentSignIn(by)

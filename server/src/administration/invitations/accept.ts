@@ -17,8 +17,9 @@ import { type Client, findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
 import { indexMembers } from '../../store/members.ts'
+import { isProof, prove, proved } from '../../store/ownership.ts'
 import { type Authority, authorityAgain, operator } from '../authority.ts'
-import type { By, Transacting } from '../by.ts'
+import type { By, Row, Told, Transacting } from '../by.ts'
 import { change } from '../change.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
 import { toldOf } from '../resource.ts'
@@ -43,6 +44,8 @@ export interface Opened {
   offers: Offer[]
   /** Where it leads, where that can be used now. */
   client: Client | undefined
+  /** Whether it proves the account of its address: somebody limited made it, and the link was mailed since. */
+  proves: boolean
 }
 
 /** Undefined: the link is none, or was used, replaced or withdrawn. An invitation that has expired is yielded. */
@@ -50,14 +53,21 @@ export async function openInvitation(store: Store, text: string, now: number): P
   const { db } = store
   const link = await readLink(db, 'invitation', text, now)
   const row = link && (await rowOf(db, 'invitations', { uuid: link.subject }))
-  if (row?.state !== 'pending') return undefined
+  if (link === undefined || row?.state !== 'pending') return undefined
   const client = row.client_id === null ? undefined : await findClient(store, row.client_id)
   return {
     invitation: asOf(row, now),
     isKnown: await isTaken(db, row.email, { now }),
     offers: await offersOf(db, row),
     client: client?.active === true ? client : undefined,
+    proves: await provesFor(db, link, row.email_key),
   }
+}
+
+/** Whether using the link proves the account with this address, which nobody has proved (people.md 13). */
+async function provesFor(db: Kysely<Schema>, link: Link, email_key: string): Promise<boolean> {
+  const owned = await rowOf(db, 'users', { email_key })
+  return owned?.limited_reach === 1 && (link.data as LinkData).mailed && isProof(owned, link)
 }
 
 type Mail = NonNullable<Service['mail']>
@@ -69,11 +79,15 @@ interface Coming {
   from: Source
 }
 
-/** What somebody new says of themself: a password, or a passkey in its place. */
-export interface NewAccount {
-  name: string
+/** How somebody signs in from now on: by a password, or a passkey in its place. */
+export interface OwnMeans {
   passwordHash: string | null
-  passkey?: { handle: string; keep: (userUuid: string) => Steps<boolean> } | undefined
+  passkey?: { handle?: string; keep: (userUuid: string) => Steps<boolean> } | undefined
+}
+
+/** What somebody new says of themself. */
+export interface NewAccount extends OwnMeans {
+  name: string
 }
 
 /**
@@ -103,14 +117,11 @@ export async function acceptAsNew(
           ...newColumns(user, { email, name, locale, email_verified: mailed }),
           password_hash: passwordHash,
         },
+        ...(mailed && { owned: proved }),
         profiles: profilesOf(invitation).map((one) => rowOfProfile(one, uuid)),
       },
     )
-    if (passkey !== undefined) {
-      await trx.updateTable('users').set({ user_handle: passkey.handle }).where('uuid', '=', uuid).execute()
-      if (!(await inTransaction(trx).read(passkey.keep(uuid))))
-        throw new Problem('conflict', 'Somebody has this passkey.')
-    }
+    await keepPasskey(trx, uuid, passkey)
     const secrets = passwordHash === null ? [] : ['password']
     const told = [
       { ...(await toldOf(trx, users, { ...by, authority }, { after: made.user })), secrets },
@@ -125,25 +136,43 @@ export async function acceptAsNew(
   })
 }
 
+async function keepPasskey(trx: Transacting, uuid: string, passkey: OwnMeans['passkey']): Promise<void> {
+  if (passkey === undefined) return
+  const { handle: user_handle } = passkey
+  if (user_handle !== undefined)
+    await trx.updateTable('users').set({ user_handle }).where('uuid', '=', uuid).execute()
+  if (!(await inTransaction(trx).read(passkey.keep(uuid))))
+    throw new Problem('conflict', 'Somebody has this passkey.')
+}
+
+/** Who has an account, and what they accept: none of the offers is to decline. */
+export interface Known {
+  userUuid: string
+  accepted: readonly number[] | 'declined'
+  /** Where the link proves the account: how they sign in from now on, and the factors that they have shown. */
+  proof?: (OwnMeans & { shown: readonly string[] }) | undefined
+}
+
 /**
- * Gives somebody who has an account those of the profiles that they accept, by their places in the list; none of
- * them is to decline. What they hold already stays as it is. Throws `invitation_ended` also when the invitation is for another
- * address. Concurrency: as `acceptAsNew`.
+ * Gives somebody who has an account those of the profiles that they accept, by their places in the list. What they hold
+ * already stays as it is. Where the link proves the account, all from before ends. Throws `invitation_ended` also when the
+ * invitation is for another address, and `conflict` when a proof is wanted or not wanted any more. Concurrency: as
+ * `acceptAsNew`.
  */
-export async function acceptAsKnown(
-  store: Store,
-  { userUuid, accepted }: { userUuid: string; accepted: readonly number[] | 'declined' },
-  coming: Coming,
-): Promise<void> {
+export async function acceptAsKnown(store: Store, known: Known, coming: Coming): Promise<void> {
+  const { userUuid, accepted, proof } = known
   const by = comingBy(coming, { kind: 'user', id: userUuid })
   await change(store, by, async (trx) => {
-    const { invitation } = await take(trx, coming)
+    const { invitation, link } = await take(trx, coming)
     const person = await rowOf(trx, 'users', { uuid: userUuid, email_key: invitation.email_key, active: 1 })
     if (person === undefined) throw invitationEnded()
     const offered = profilesOf(invitation)
     const chosen = accepted === 'declined' ? [] : offered.filter((_, index) => accepted.includes(index))
     const declines = accepted === 'declined' || (chosen.length === 0 && offered.length > 0)
-    const told = []
+    const proves = !declines && (await provesFor(trx, link, invitation.email_key))
+    if (proves !== (proof !== undefined && !declines))
+      throw new Problem('conflict', 'Whose the account is was settled otherwise meanwhile.')
+    const told = proof === undefined || !proves ? [] : [await proveBy(trx, by, person, proof)]
     for (const one of chosen) {
       const row = rowOfProfile(one, userUuid)
       if (await holds(trx, row)) continue
@@ -165,6 +194,22 @@ export async function acceptAsKnown(
       ],
     }
   })
+}
+
+async function proveBy(
+  trx: Transacting,
+  by: By,
+  before: Row<'users'>,
+  { passwordHash: password_hash, passkey, shown }: NonNullable<Known['proof']>,
+): Promise<Told> {
+  const { uuid } = before
+  await prove(trx, uuid, { shown, now: by.now })
+  await trx.updateTable('users').set({ password_hash, email_verified: 1 }).where('uuid', '=', uuid).execute()
+  await keepPasskey(trx, uuid, passkey)
+  const after = await rowOf(trx, 'users', { uuid })
+  const told = await toldOf(trx, users, by, { before, ...(after !== undefined && { after }) })
+  // The person sets it, whatever file manages them.
+  return { ...told, managedBy: null, secrets: password_hash === null ? [] : ['password'] }
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   withinReach,
 } from '../../access/reach.ts'
 import { checkNewProfile } from '../placement.ts'
+import { refuseBeyond } from './beyond.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
@@ -117,6 +118,7 @@ export async function createProfile(
       throw wrongField('user_uuid', 'There is no such user.')
     await checkNewProfile(trx, columns, by.authority)
     await refuseSame(trx, columns)
+    await refuseBeyond(trx, columns)
     const made = await trx.insertInto('profiles').values(columns).returningAll().executeTakeFirstOrThrow()
     await indexMembers(trx, [uuid])
     return made
@@ -149,6 +151,7 @@ export async function updateProfile(
     if (moved || wanted.role_code !== before.role_code) {
       await checkNewProfile(trx, wanted, by.authority)
       await refuseSame(trx, wanted)
+      await refuseBeyond(trx, wanted)
     }
     const after = await keepingAdministrators(
       trx,

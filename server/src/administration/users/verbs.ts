@@ -1,14 +1,14 @@
-import type { Updateable } from 'kysely'
 import { shownOf } from '../../catalogue/columns.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { user as catalogued } from '../../catalogue/user.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
-import { isTaken, returnTo } from '../../store/addresses.ts'
+import { forgetAddresses, isTaken as isTakenAddress } from '../../store/addresses.ts'
 import { indexMembers } from '../../store/members.ts'
 import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import type { Store } from '../../database/store.ts'
 import { end } from '../../store/ending.ts'
-import type { ProfileRow, Schema, UserRow } from '../../database/schema.ts'
+import type { ProfileRow, UserRow } from '../../database/schema.ts'
+import { ownedBy, type Owned } from '../../store/ownership.ts'
 import { keepingAdministrators } from '../../store/administrators.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { isMember, profilesHeldBy } from '../../access/reach.ts'
@@ -53,6 +53,8 @@ interface Demanded {
 export interface NewUser {
   uuid: string
   columns: UserColumns
+  /** Left out: whose it is who makes it. */
+  owned?: Owned
   profiles: readonly Omit<ProfileRow, 'user_uuid'>[]
 }
 
@@ -89,7 +91,7 @@ export async function createUser(
 export async function insertUser(
   trx: Transacting,
   by: By,
-  { uuid, columns, profiles }: NewUser,
+  { uuid, columns, owned, profiles }: NewUser,
 ): Promise<MadeUser> {
   const user = await trx
     .insertInto('users')
@@ -98,7 +100,7 @@ export async function insertUser(
       ...columns,
       email_key: emailKey(columns.email),
       declared_password_hash: null,
-      limited_reach: by.authority.limitedReach,
+      ...(owned ?? (await ownedBy(trx, by.authority, by))),
       last_profile_uuid: null,
       created_at: by.now,
       updated_at: by.now,
@@ -129,14 +131,19 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     if (isKept) columns.deletion_at = null
     if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
     if (!differs(before, columns)) return { result: before, told: undefined }
+    const owner = await ownerOf(trx, before, columns, by)
     const after = await keepingAdministrators(trx, by.now, async () =>
-      writeVersion(trx, 'users', before, { ...columns, ...ownerOf(before, columns, by), updated_at: by.now }),
+      writeVersion(trx, 'users', before, { ...columns, ...owner, updated_at: by.now }),
     )
     const { now } = by
     if (after.active === 0 && before.active === 1)
       await end(trx, { users: [uuid] }, { now, reason: 'user_disabled' })
     const isOther = after.password_hash !== before.password_hash
-    if (isOther) await end(trx, { users: [uuid] }, { now, reason: 'password_changed' })
+    // Of an account that nobody has proved all ends that may be of whoever made it.
+    const isTaken =
+      owner.limited_reach !== undefined && before.limited_reach === 1 && setsPassword(before, columns)
+    const reason = isTaken ? 'adopted' : 'password_changed'
+    if (isOther) await end(trx, { users: [uuid] }, { now, reason })
     await indexMembers(trx, [uuid])
     const { password_hash: _, password_temporary: _once, enrolment_required: _demand, ...managed } = columns
     // What no file says stays when it is applied again: a password that somebody has set since, a demand.
@@ -174,7 +181,7 @@ async function changeAddress(
   if (columns.email !== undefined && emailKey(email) !== before.email_key) {
     const { uuid: userUuid } = before
     await refuseTakenAddress(trx, email, { userUuid, now })
-    await returnTo(trx, { userUuid, email, now })
+    await forgetAddresses(trx, [userUuid], now)
   }
   if (!isSame) columns.email_verified ??= 0
   if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
@@ -191,17 +198,28 @@ function checkVerifying({ reach }: Authority): void {
 }
 
 /**
- * Whose the account is. A password by somebody who administers everything makes it the installation's; one by anybody
- * else, or another address, makes it theirs. What is at another address is not what a file manages, which finds it by
- * the address.
+ * Whose the account is from then on (people.md 13). A password by somebody else makes it theirs; another address by
+ * somebody limited makes it theirs too. What is at another address is not what a file manages, which finds it by the
+ * address.
  */
-function ownerOf(before: Row<'users'>, set: Partial<UserRow>, by: By): Updateable<Schema['users']> {
-  const limited_reach = by.authority.limitedReach
-  const moved = set.email_key !== undefined && set.email_key !== before.email_key
-  if (limited_reach === 1 && moved) return { limited_reach, managed_by: null }
-  const password = set.password_hash !== undefined && set.password_hash !== before.password_hash
-  return password ? { limited_reach } : {}
+async function ownerOf(
+  trx: Transacting,
+  before: Row<'users'>,
+  set: Partial<UserRow>,
+  { authority, now }: By,
+): Promise<Partial<Owned> & { managed_by?: null }> {
+  const { actor, limitedReach } = authority
+  const isOwn = actor.kind === 'user' && actor.id === before.uuid
+  const moved = limitedReach === 1 && set.email_key !== undefined && set.email_key !== before.email_key
+  const unmanaged = moved ? { managed_by: null } : {}
+  if (setsPassword(before, set) && !isOwn)
+    return { ...(await ownedBy(trx, authority, { now })), ...unmanaged }
+  if (!moved) return {}
+  return { ...(await ownedBy(trx, authority, { now, before })), ...unmanaged }
 }
+
+const setsPassword = (before: Row<'users'>, { password_hash: set }: Partial<UserRow>): boolean =>
+  typeof set === 'string' && set !== before.password_hash
 
 /** Removes a user with all that is theirs, and ends what they signed in to. */
 export async function deleteUser(store: Store, by: By, one: One): Promise<void> {
@@ -226,6 +244,6 @@ export async function refuseTakenAddress(
   email: string,
   { userUuid, now }: { userUuid?: string; now: number },
 ): Promise<void> {
-  if (await isTaken(trx, email, { userUuid, now }))
+  if (await isTakenAddress(trx, email, { userUuid, now }))
     throw wrongField('email', 'This address is taken.', 'conflict')
 }

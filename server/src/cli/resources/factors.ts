@@ -109,19 +109,32 @@ function unlock(context: Context): Command {
     })
 }
 
+interface RecoverOptions extends Options {
+  showLink?: boolean
+  endFactors?: boolean
+  fromTheft?: boolean
+}
+
 function recover(context: Context): Command {
   const route = routeOf('POST', '/users/:uuid/recovery')
-  return verbOf('user recover', route, [one, `${one} --show-link`])
+  return verbOf('user recover', route, [one, `${one} --show-link`, `${one} --from-theft`])
     .argument(...argument)
     .option('--show-link', 'print it instead of mailing it to them')
-    .action(async (text: string, options: Options & { showLink?: boolean }) => {
+    .option('--end-factors', 'for who can show no second factor: using the link ends all of them')
+    .option('--from-theft', 'end all of an account that was taken over, at once; look at its address first')
+    .action(async (text: string, options: RecoverOptions) => {
       const body = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
-        const body = options.showLink === true ? { delivery: 'link' } : {}
+        const body = {
+          ...(options.showLink === true && { delivery: 'link' }),
+          ...(options.endFactors === true && { factors: 'end' }),
+          ...(options.fromTheft === true && { from_theft: true }),
+        }
         return (await connection.ask({ route, params, body })).body
       })
       if (options.json === true) return printJson(context, body)
       const until = String(body.expires_at)
+      if (options.fromTheft === true) print(context, `All that was set up for ${text} has ended.`)
       if (body.link === null)
         return print(context, `A link is on its way to ${String(body.sent_to)}. Good once, until ${until}.`)
       print(context, String(body.link))

@@ -33,6 +33,11 @@ export const invitation: Messages['invitation'] = {
   sentHeading: 'Sehen Sie in Ihr Postfach',
   sent: (account: Child) => phrase`Ein neuer Link ist unterwegs an ${account}. Er gilt sieben Tage lang.`,
   acceptedTitle: 'Danke für Ihre Antwort',
+  ownPassword:
+    'Noch hat niemand gezeigt, dass dieses Konto Ihnen gehört. Wählen Sie deshalb dabei ein eigenes Passwort: Alles, was andere wissen oder eingerichtet haben könnten, endet, und nur hier bleiben Sie angemeldet.',
+  waits:
+    'Was Sie angenommen haben, gilt, sobald Sie über einen Link in einer E-Mail an Sie ein neues Passwort gesetzt haben: Noch hat niemand gezeigt, dass dieses Konto Ihnen gehört.',
+  sendLink: 'Link an mich senden',
   accepted: 'Öffnen Sie jetzt die Anwendung, die Sie verwenden möchten, und melden Sie sich dort an.',
   acceptedFor: (client: Child) => phrase`Sie können jetzt ${client} verwenden.`,
   goOn: (client: Child) => phrase`Weiter zu ${client}`,

@@ -15,6 +15,9 @@ export const notices: typeof en = {
       recovery_codes_created: 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
       deletion_requested: 'Ihr Konto wird nicht gelöscht und gilt wieder.',
     },
+    later: 'Auch andere Änderungen Ihrer Adresse und Ihrer zweiten Faktoren seither werden zurückgenommen.',
+    stands:
+      'Was seither von der Administration gesetzt wurde, oder von Ihnen mit einem Link aus einer E-Mail, bleibt, wie es ist.',
     signsOut: 'Sie werden überall abgemeldet, in jedem Browser und jeder Anwendung.',
     voids: 'Ihr Passwort wird ungültig, damit sich niemand damit anmeldet. Danach setzen Sie ein neues.',
     submit: 'Das war ich nicht',

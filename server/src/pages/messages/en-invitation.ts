@@ -32,6 +32,11 @@ export const invitation = {
   sentHeading: 'Look into your mailbox',
   sent: (account: Child) => phrase`Another link is on its way to ${account}. It can be used for seven days.`,
   acceptedTitle: 'Thank you for your answer',
+  ownPassword:
+    'Nobody has shown yet that this account is yours. So choose a password of your own with it: all that others may know or have set up ends, and you stay signed in here alone.',
+  waits:
+    'What you accepted counts once you have set a new password by a link that is mailed to you: nobody has shown yet that this account is yours.',
+  sendLink: 'Send me the link',
   accepted: 'To go on, open the application that you want to use and sign in there.',
   acceptedFor: (client: Child) => phrase`You can use ${client} now.`,
   goOn: (client: Child) => phrase`Go on to ${client}`,

@@ -14,6 +14,8 @@ export const notices = {
       recovery_codes_created: 'The new recovery codes no longer count.',
       deletion_requested: 'Your account is not deleted, and counts again.',
     },
+    later: 'Other changes since then of your address and your second factors are taken back, too.',
+    stands: 'What has been set since by an administrator, or by you with a link from a mail, stays as it is.',
     signsOut: 'You are signed out everywhere, in every browser and application.',
     voids: 'Your password becomes void, so that nobody signs in with it. You then set a new one.',
     submit: 'This was not me',

@@ -15,6 +15,9 @@ export const notices: typeof en = {
       recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',
       deletion_requested: 'Su cuenta no se elimina y vuelve a valer.',
     },
+    later: 'También se deshacen los demás cambios posteriores de su dirección y de sus segundos factores.',
+    stands:
+      'Lo que desde entonces haya fijado un administrador, o usted con un enlace recibido por correo, queda como está.',
     signsOut: 'Se cierran todas sus sesiones, en cada navegador y cada aplicación.',
     voids:
       'Su contraseña deja de ser válida, para que nadie inicie sesión con ella. Después elige una nueva.',

@@ -229,6 +229,11 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     expired: 'Se podía aceptar durante siete días. No se ha cambiado nada.',
     askThem: 'Pida a quien le invitó que la envíe de nuevo.',
     acceptedTitle: 'Gracias por su respuesta',
+    ownPassword:
+      'Nadie ha demostrado todavía que esta cuenta es suya. Elija por eso una contraseña propia: todo lo que otros puedan conocer o haber configurado termina, y usted sigue conectado solo aquí.',
+    waits:
+      'Lo que ha aceptado valdrá cuando haya fijado una nueva contraseña con un enlace que se le envíe por correo: nadie ha demostrado todavía que esta cuenta es suya.',
+    sendLink: 'Enviarme el enlace',
     accepted: 'Para continuar, abra la aplicación que quiere usar e inicie sesión en ella.',
     acceptedFor: (client: Child) => phrase`Ya puede usar ${client}.`,
     goOn: (client: Child) => phrase`Continuar a ${client}`,

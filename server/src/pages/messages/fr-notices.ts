@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'Les nouveaux codes de secours ne comptent plus.',
       deletion_requested: 'Votre compte n’est pas supprimé et compte de nouveau.',
     },
+    later:
+      'Les autres modifications de votre adresse et de vos seconds facteurs depuis lors sont annulées aussi.',
+    stands:
+      'Ce qu’un administrateur a défini depuis, ou vous-même avec un lien reçu par e-mail, reste tel quel.',
     signsOut: 'Vous êtes déconnecté partout, dans chaque navigateur et chaque application.',
     voids:
       'Votre mot de passe est invalidé, pour que personne ne se connecte avec. Vous en choisissez ensuite un nouveau.',

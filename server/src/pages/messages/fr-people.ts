@@ -232,6 +232,11 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     expired: 'Elle pouvait être acceptée pendant sept jours. Rien n’a été modifié.',
     askThem: 'Demandez à la personne qui vous a invité de l’envoyer à nouveau.',
     acceptedTitle: 'Merci de votre réponse',
+    ownPassword:
+      'Personne n’a encore montré que ce compte est le vôtre. Choisissez donc un mot de passe à vous : tout ce que d’autres peuvent connaître ou avoir configuré prend fin, et vous ne restez connecté qu’ici.',
+    waits:
+      'Ce que vous avez accepté comptera dès que vous aurez défini un nouveau mot de passe avec un lien qui vous est envoyé par e-mail : personne n’a encore montré que ce compte est le vôtre.',
+    sendLink: 'M’envoyer le lien',
     accepted: 'Pour continuer, ouvrez l’application que vous voulez utiliser et connectez-vous-y.',
     acceptedFor: (client: Child) => phrase`Vous pouvez maintenant utiliser ${client}.`,
     goOn: (client: Child) => phrase`Continuer vers ${client}`,

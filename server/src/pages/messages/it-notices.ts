@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'I nuovi codici di recupero non valgono più.',
       deletion_requested: 'Il Suo account non viene eliminato e vale di nuovo.',
     },
+    later:
+      'Anche le altre modifiche successive del Suo indirizzo e dei Suoi secondi fattori vengono annullate.',
+    stands:
+      'Ciò che da allora è stato impostato da un amministratore, o da Lei con un link ricevuto per e-mail, resta com’è.',
     signsOut: 'Viene disconnesso ovunque, in ogni browser e in ogni applicazione.',
     voids:
       'La Sua password diventa nulla, così che nessuno possa accedere con essa. Poi ne sceglie una nuova.',

@@ -227,6 +227,11 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     expired: 'Poteva essere accettato per sette giorni. Non è stato modificato nulla.',
     askThem: 'Chieda a chi L’ha invitata di inviarlo di nuovo.',
     acceptedTitle: 'Grazie per la Sua risposta',
+    ownPassword:
+      'Nessuno ha ancora dimostrato che questo account è Suo. Scelga quindi una password propria: tutto ciò che altri possono conoscere o aver configurato termina, e Lei resta connesso solo qui.',
+    waits:
+      'Ciò che ha accettato varrà quando avrà impostato una nuova password con un link inviato per e-mail: nessuno ha ancora dimostrato che questo account è Suo.',
+    sendLink: 'Inviami il link',
     accepted: 'Per continuare, apra l’applicazione che vuole usare e vi acceda.',
     acceptedFor: (client: Child) => phrase`Ora può usare ${client}.`,
     goOn: (client: Child) => phrase`Continua su ${client}`,

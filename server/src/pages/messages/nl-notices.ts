@@ -15,6 +15,9 @@ export const notices: typeof en = {
       recovery_codes_created: 'De nieuwe herstelcodes gelden niet meer.',
       deletion_requested: 'Uw account wordt niet verwijderd en geldt weer.',
     },
+    later: 'Ook andere wijzigingen sindsdien van uw adres en uw tweede factoren worden teruggedraaid.',
+    stands:
+      'Wat een beheerder sindsdien heeft ingesteld, of u zelf met een link uit een e-mail, blijft zoals het is.',
     signsOut: 'U wordt overal afgemeld, in elke browser en elke toepassing.',
     voids: 'Uw wachtwoord wordt ongeldig, zodat niemand zich ermee aanmeldt. Daarna kiest u een nieuw.',
     submit: 'Dit was ik niet',

@@ -231,6 +231,11 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     expired: 'Ze kon zeven dagen lang worden geaccepteerd. Er is niets gewijzigd.',
     askThem: 'Vraag degene die u heeft uitgenodigd om haar opnieuw te sturen.',
     acceptedTitle: 'Dank u voor uw antwoord',
+    ownPassword:
+      'Nog niemand heeft aangetoond dat dit account van u is. Kies daarom een eigen wachtwoord: alles wat anderen kunnen weten of hebben ingesteld eindigt, en alleen hier blijft u aangemeld.',
+    waits:
+      'Wat u hebt aanvaard, geldt zodra u met een link die naar u wordt gemaild een nieuw wachtwoord hebt ingesteld: nog niemand heeft aangetoond dat dit account van u is.',
+    sendLink: 'Stuur mij de link',
     accepted: 'Open de toepassing die u wilt gebruiken en meld u daar aan om door te gaan.',
     acceptedFor: (client: Child) => phrase`U kunt ${client} nu gebruiken.`,
     goOn: (client: Child) => phrase`Doorgaan naar ${client}`,

@@ -15,6 +15,9 @@ export const notices: typeof en = {
       recovery_codes_created: 'Nowe kody odzyskiwania przestaną się liczyć.',
       deletion_requested: 'Twoje konto nie zostanie usunięte i znów działa.',
     },
+    later: 'Cofnięte zostaną także inne późniejsze zmiany adresu i drugich składników.',
+    stands:
+      'To, co od tego czasu ustawił administrator lub Ty za pomocą linku z e-maila, pozostaje bez zmian.',
     signsOut: 'Nastąpi wylogowanie wszędzie, w każdej przeglądarce i aplikacji.',
     voids: 'Twoje hasło straci ważność, aby nikt się nim nie zalogował. Potem ustawisz nowe.',
     submit: 'To nie ja',

@@ -230,6 +230,11 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
     expired: 'Można je było przyjąć przez siedem dni. Nic nie zostało zmienione.',
     askThem: 'Poproś osobę, która Cię zaprosiła, o ponowne wysłanie.',
     acceptedTitle: 'Dziękujemy za odpowiedź',
+    ownPassword:
+      'Nikt jeszcze nie wykazał, że to konto należy do Ciebie. Ustaw więc własne hasło: wszystko, co inni mogą znać lub co skonfigurowali, przestanie działać, a zalogowanie pozostanie tylko tutaj.',
+    waits:
+      'To, co przyjęto, zacznie obowiązywać po ustawieniu nowego hasła za pomocą linku wysłanego e-mailem: nikt jeszcze nie wykazał, że to konto należy do Ciebie.',
+    sendLink: 'Wyślij mi link',
     accepted: 'Aby przejść dalej, otwórz aplikację, której chcesz użyć, i zaloguj się w niej.',
     acceptedFor: (client: Child) => phrase`Możesz już używać ${client}.`,
     goOn: (client: Child) => phrase`Przejdź do ${client}`,

@@ -1,0 +1,139 @@
+/**
+ * An unproved account gets no more than those could give who made it: a profile beyond that waits until the account is
+ * proved (people.md 13).
+ */
+import { type Kysely, sql } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
+import { rowsOf } from '../database/rows.ts'
+import type { ProfileRow, Schema, UnitRow } from '../database/schema.ts'
+import type { Beyond } from '../database/schema-admin.ts'
+import type { MakerRow } from '../database/schema-admin.ts'
+import { end } from '../store/ending.ts'
+import { makersIn, makersOf, type Owned } from '../store/ownership.ts'
+import { byKey } from './by-key.ts'
+import type { Place } from './permitted.ts'
+import { permissionsOf } from './reach.ts'
+import { unitsAbove } from './unit-tree.ts'
+
+/** A profile of somebody, and whose the account is. */
+export type Owning = Pick<ProfileRow, 'role_code' | 'organisation_uuid' | 'unit_uuid'> &
+  Pick<Owned, 'limited_reach' | 'makers'> & { beyond?: Beyond | null }
+
+/** What the makers could give, and what profiles give. */
+export interface Bounds {
+  makers: ReadonlyMap<string, MakerRow>
+  permissionsOf: (roleCode: string) => readonly string[]
+  /** The units above one. */
+  above: (unitUuid: string) => readonly string[]
+}
+
+/** Whether a profile is more than the makers of the account could give. Of those whom nobody knows it stays as it is. */
+export function beyondOf(profile: Owning, bounds: Bounds): Beyond | null {
+  const { limited_reach: isUnproved, makers } = profile
+  if (isUnproved === 0) return null
+  if (makers === null) return profile.beyond ?? null
+  const isWithin = makersIn(makers).every((id) => couldGive(bounds.makers.get(id), profile, bounds))
+  return isWithin ? null : 'waits'
+}
+
+function couldGive(maker: MakerRow | undefined, profile: Owning, { permissionsOf, above }: Bounds): boolean {
+  if (maker === undefined) return false
+  const given = new Set(maker.permissions.split(' '))
+  return (
+    isPlaceWithin(maker, profile, above) && permissionsOf(profile.role_code).every((one) => given.has(one))
+  )
+}
+
+function isPlaceWithin(
+  maker: Place,
+  { organisation_uuid, unit_uuid }: Place,
+  above: Bounds['above'],
+): boolean {
+  if (maker.organisation_uuid === null) return true
+  if (maker.organisation_uuid !== organisation_uuid) return false
+  if (maker.unit_uuid === null) return true
+  return unit_uuid !== null && (unit_uuid === maker.unit_uuid || above(unit_uuid).includes(maker.unit_uuid))
+}
+
+/** Whose profiles are looked at. */
+export interface Looked {
+  users?: readonly string[]
+  roles?: readonly string[]
+  /** Whose units moved. */
+  organisations?: readonly string[]
+}
+
+/** Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. */
+export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: number): Promise<void> {
+  const rows = await unprovedAmong(trx, looked)
+  if (rows.length === 0) return
+  const bounds = await boundsOf(trx, rows)
+  const after = rows.map((row) => ({ ...row, will: beyondOf(row, bounds) }))
+  for (const beyond of ['waits', 'counts', null] as const) {
+    const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
+    for (const some of chunksOf(others.map((row) => row.uuid)))
+      await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
+  }
+  const waiting = after.filter((row) => row.will === 'waits' && row.beyond !== 'waits').map((row) => row.uuid)
+  if (waiting.length > 0) await end(trx, { profiles: waiting }, { now, reason: 'profile_waits' })
+}
+
+type Found = Owning & { uuid: string; beyond: Beyond | null }
+
+async function unprovedAmong(
+  trx: Kysely<Schema>,
+  { users = [], roles = [], organisations = [] }: Looked,
+): Promise<Found[]> {
+  const found = new Map<string, Found>()
+  const asked = { user_uuid: users, role_code: roles, organisation_uuid: organisations }
+  for (const [column, values] of Object.entries(asked))
+    for (const some of chunksOf([...new Set(values)])) {
+      const rows = await trx
+        .selectFrom('profiles')
+        .innerJoin('users', 'users.uuid', 'profiles.user_uuid')
+        .select(['profiles.uuid', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond'])
+        .select(['limited_reach', 'makers'])
+        .where(sql<boolean>`${sql.ref(`profiles.${column}`)} in (${sql.join(some)})`)
+        .where(sql<boolean>`(users.limited_reach = 1 or profiles.beyond is not null)`)
+        .execute()
+      for (const row of rows) found.set(row.uuid, row)
+    }
+  return [...found.values()]
+}
+
+/** What is asked about these profiles, as the transaction has it. */
+export async function boundsOf(db: Kysely<Schema>, profiles: readonly Owning[]): Promise<Bounds> {
+  const makers = await makersOf(db, makerIds(profiles))
+  const roles = new Map<string, readonly string[]>()
+  for (const { role_code } of profiles)
+    if (!roles.has(role_code)) roles.set(role_code, await permissionsOf(db, role_code))
+  const ofUnits = [...makers.values()].filter((one) => one.unit_uuid !== null)
+  const places = [...new Set(ofUnits.flatMap((one) => one.organisation_uuid ?? []))]
+  const units: UnitRow[] = []
+  for (const some of chunksOf(places))
+    units.push(...(await rowsOf(db, 'units', { organisation_uuid: some }).execute()))
+  return { makers, permissionsOf: (role) => roles.get(role) ?? [], above: unitsAbove(units) }
+}
+
+export const makerIds = (owned: readonly Pick<Owned, 'makers'>[]): string[] => [
+  ...new Set(owned.flatMap(({ makers }) => (makers === null ? [] : makersIn(makers)))),
+]
+
+/** The profiles of a state as they are once it is written, by the same rule; `proved`: whose accounts become so. */
+export function withWaiting<P extends ProfileRow & { beyond?: Beyond | null }>(
+  profiles: readonly P[],
+  owners: readonly (Partial<Owned> & { uuid: string })[],
+  bounds: Bounds,
+  proved: ReadonlySet<string>,
+): P[] {
+  const byUuid = byKey(owners, (row) => row.uuid)
+  return profiles.map((profile) => {
+    const { limited_reach = 0, makers = null } = byUuid.get(profile.user_uuid) ?? {}
+    const owning = {
+      ...profile,
+      limited_reach: proved.has(profile.user_uuid) ? 0 : limited_reach,
+      makers,
+    } as const
+    return { ...profile, beyond: beyondOf(owning, bounds) }
+  })
+}

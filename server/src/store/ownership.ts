@@ -1,0 +1,140 @@
+/**
+ * Whose an account is (people.md 13). It is unproved from when somebody limited makes it, or sets how one signs in to it,
+ * until its person uses a link that was mailed to its address since, or somebody who administers everything sets it.
+ */
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../audit/record.ts'
+import { chunksOf } from '../database/chunks.ts'
+import type { Schema, UserRow } from '../database/schema.ts'
+import type { MakerRow } from '../database/schema-admin.ts'
+import type { Flag } from '../database/flag.ts'
+import { end } from './ending.ts'
+import { emailsOf } from './users.ts'
+
+/** Somebody who makes an account or sets how one signs in to it, and what they may give and where. */
+export interface Setter {
+  actor: Actor
+  /** Whether they do not hold all of iam over the whole installation. */
+  limitedReach: Flag
+  reach: { organisationUuid: string | undefined; unitUuid: string | undefined }
+  permissions: ReadonlySet<string>
+}
+
+/** The columns of `users` that say whose an account is. */
+export interface Owned {
+  limited_reach: Flag
+  unproved_since: number | null
+  makers: string | null
+}
+
+export const proved: Owned = { limited_reach: 0, unproved_since: null, makers: null }
+
+export const makersIn = (makers: string): string[] => makers.split(' ')
+
+/**
+ * The columns of an account that somebody makes or sets. With another `address` it stays bound by those who made it before,
+ * for they may know its password.
+ */
+export async function ownedBy(
+  trx: Kysely<Schema>,
+  setter: Setter,
+  { now, before }: { now: number; before?: Pick<Owned, 'makers'> },
+): Promise<Owned> {
+  if (setter.limitedReach === 0) return proved
+  const id = await keepMaker(trx, setter)
+  const others = before?.makers === undefined || before.makers === null ? [] : makersIn(before.makers)
+  const makers = [...new Set([...others, id])].join(' ')
+  return { limited_reach: 1, unproved_since: now, makers }
+}
+
+async function keepMaker(trx: Kysely<Schema>, { actor, reach, permissions }: Setter): Promise<string> {
+  const kept = {
+    kind: actor.kind,
+    actor_id: actor.id ?? null,
+    organisation_uuid: reach.organisationUuid ?? null,
+    unit_uuid: reach.unitUuid ?? null,
+    permissions: [...permissions].sort().join(' '),
+  }
+  const id = hash('sha256', JSON.stringify(kept), 'base64url')
+  await trx
+    .insertInto('makers')
+    .values({ id, ...kept })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return id
+}
+
+/** The makers of these ids. */
+export async function makersOf(
+  db: Kysely<Schema>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, MakerRow>> {
+  const found = new Map<string, MakerRow>()
+  for (const some of chunksOf([...new Set(ids)])) {
+    const rows = await db.selectFrom('makers').selectAll().where('id', 'in', some).execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return found
+}
+
+/** Who these are, as people know them: an address, or such as `client acme-cli`. */
+export async function makerNames(
+  db: Kysely<Schema>,
+  makers: Iterable<MakerRow>,
+): Promise<ReadonlyMap<string, string>> {
+  const all = [...makers]
+  const people = all.flatMap(({ kind, actor_id }) => (kind === 'user' && actor_id !== null ? [actor_id] : []))
+  const emails = await emailsOf({ db }, people)
+  const nameOf = ({ kind, actor_id: id }: MakerRow) =>
+    kind === 'user' ? (emails.get(id ?? '') ?? 'somebody who was removed') : `${kind} ${id ?? ''}`.trim()
+  return new Map(all.map((maker) => [maker.id, nameOf(maker)]))
+}
+
+/** Whether a link proves an account: it was mailed to the present address since the account is unproved. */
+export const isProof = (
+  { unproved_since: since }: Pick<Owned, 'unproved_since'>,
+  { createdAt }: { createdAt: number },
+): boolean => since === null || createdAt >= since
+
+/**
+ * An account is proved: all from before ends, but for the factors that its person showed with it, and what waits for the
+ * proof counts. The caller sets the new password or passkey afterwards, and the address as verified where a mail proved it.
+ */
+export async function prove(
+  trx: Kysely<Schema>,
+  userUuid: string,
+  { shown, now }: { shown: readonly string[]; now: number },
+): Promise<void> {
+  await end(trx, { users: [userUuid] }, { now, reason: 'proved', kept: shown })
+  await trx
+    .updateTable('users')
+    .set((column) => ({
+      ...proved,
+      password_hash: null,
+      password_temporary: 0,
+      version: column('version', '+', 1),
+      updated_at: now,
+    }))
+    .where('uuid', '=', userUuid)
+    .execute()
+  await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', userUuid).execute()
+}
+
+/** An administrator sets how somebody signs in: no undo gives back anything from before, as resting factors. */
+export async function rankAbove(trx: Kysely<Schema>, userUuid: string, now: number): Promise<void> {
+  await trx.updateTable('users').set({ ranked_at: now }).where('uuid', '=', userUuid).execute()
+  await trx.deleteFrom('removed_factors').where('user_uuid', '=', userUuid).execute()
+}
+
+/** What of somebody says whether their account is proved. */
+export async function ownershipOf(
+  db: Kysely<Schema>,
+  userUuid: string,
+): Promise<(Owned & Pick<UserRow, 'email'>) | undefined> {
+  return await db
+    .selectFrom('users')
+    .select(['limited_reach', 'unproved_since', 'makers', 'email'])
+    .where('uuid', '=', userUuid)
+    .executeTakeFirst()
+}
