@@ -7,6 +7,7 @@ import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
 import { isIpHost } from './protocol/private-address.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 import { furtherScopes, namedScopes, supportedScopes } from './protocol/scope.ts'
+import { userInfoProblem } from './protocol/user-info.ts'
 
 /** Digits alone: `Number` would also read a blank, `0x50` and `1e3`. */
 const whole = (least: number, most: number, standard: number, error: string) =>
@@ -69,6 +70,19 @@ const isDomain = (text: string) =>
 
 const isOrigin = (text: string) => isHttp(text) && new URL(text).origin === text
 
+/** What is wrong with the address of a database; undefined: nothing. */
+function databaseProblem(url: string): string | undefined {
+  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(url))
+    return 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE'
+  return url.startsWith('sqlite:') ? undefined : (userInfoProblem(url) ?? hostsProblem(url))
+}
+
+/** A text, refused with what is wrong with it. */
+const checked = (problemOf: (text: string) => string | undefined) =>
+  z.string().refine((text) => problemOf(text) === undefined, {
+    error: ({ input }) => problemOf(String(input)),
+  })
+
 const mailbox = () =>
   z.string().refine((text) => mailboxOf(text) !== undefined, {
     error: 'must be an address, or a name with one: Acme <no-reply@id.example.com>',
@@ -89,11 +103,7 @@ export const settingsSchema = z.strictObject({
     .describe(
       '`development` allows plain passwords and secrets in the declared file, and generates a missing secret.',
     ),
-  TESSERA_ISSUER: z
-    .string()
-    .refine((issuer) => issuerProblem(issuer) === undefined, {
-      error: ({ input }) => issuerProblem(String(input)),
-    })
+  TESSERA_ISSUER: checked(issuerProblem)
     .optional()
     .describe(
       'The address of this service as clients know it, such as `https://id.example.com`: an origin without path or trailing slash. Required in production; in development `http://localhost:PORT`.',
@@ -106,16 +116,12 @@ export const settingsSchema = z.strictObject({
   TESSERA_PORT: whole(0, 65_535, 4000, 'must be a port number, 0 to 65535').describe(
     'The port to listen on; `0` takes a free one. `tessera dev` takes the two after it as well.',
   ),
-  TESSERA_DATABASE_URL: z
-    .string()
-    .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
-      error: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-    })
-    .refine((url) => hostsProblem(url) === undefined, { error: ({ input }) => hostsProblem(String(input)) })
+  TESSERA_DATABASE_URL: checked(databaseProblem)
     .default('sqlite:data/tessera.sqlite')
     .describe(
       'Where everything is kept: `sqlite:PATH` (a file) or `postgres://…`. `postgres://USER:PASSWORD@HOST1:5432,HOST2:5432/DATABASE?target_session_attrs=read-write` names several hosts, and the one that can be written is used.',
     ),
+  TESSERA_DATABASE_URL_FILE: anyText('A file that holds that address, instead of `TESSERA_DATABASE_URL`.'),
   TESSERA_DATABASE_POOL: whole(1, 1000, 10, 'must be a whole number, 1 to 1000').describe(
     'Connections to PostgreSQL that one process keeps at the most.',
   ),
@@ -252,11 +258,7 @@ export const settingsSchema = z.strictObject({
     .describe(
       'The origins that `/.well-known/webauthn` names, separated by commas: those that may use passkeys of the domain which serves it, after a move to another.',
     ),
-  TESSERA_MAIL_URL: z
-    .string()
-    .refine((url) => mailServerProblem(url) === undefined, {
-      error: ({ input }) => mailServerProblem(String(input)),
-    })
+  TESSERA_MAIL_URL: checked(mailServerProblem)
     .optional()
     .describe(
       'The mail server: `smtp://USER:PASSWORD@HOST:587`, which demands STARTTLS, or `smtps://USER:PASSWORD@HOST:465`. Without it a service in production sends no mail, and in development the last hundred are shown at `/development/mail`: see docs/mail.md.',

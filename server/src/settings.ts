@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type * as z from 'zod'
-import { mailboxOf, mailServerOf, mailServerProblem } from './protocol/mail-server.ts'
+import { mailboxOf, mailServerOf } from './protocol/mail-server.ts'
 import { commandSchema, settingsSchema } from './settings-schema.ts'
 import type { DatabaseLimits } from './database/store.ts'
 
@@ -20,9 +20,18 @@ export class SettingsError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 type Raw = z.infer<typeof settingsSchema>
 
+/** What stands in the setting itself, or in the file that `…_FILE` names. */
+const inFiles = [
+  'TESSERA_DATABASE_URL',
+  'TESSERA_SECRET',
+  'TESSERA_SECRET_PREVIOUS',
+  'TESSERA_MAIL_URL',
+] as const
+type InFile = (typeof inFiles)[number]
+
 /** Reads the settings; times are in milliseconds. Throws `SettingsError`. */
 export function readSettings(environment: Environment) {
-  const raw = parse(environment)
+  const raw = parse(environment, inFiles)
   if (raw.TESSERA_ISSUER === undefined && raw.TESSERA_MODE === 'production') throw issuerIsMissing()
   return {
     mode: raw.TESSERA_MODE,
@@ -34,7 +43,7 @@ export function readSettings(environment: Environment) {
     databaseLimits: databaseLimits(raw),
     databaseLoss: raw.TESSERA_DATABASE_LOSS,
     /** Still opens keys that it encrypted. */
-    previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
+    previousSecret: raw.TESSERA_SECRET_PREVIOUS,
     /** A signing key is followed by a new one after this. */
     keyRotation: raw.TESSERA_KEY_ROTATION * 1000,
     /** A new signing key is published this long before it signs. */
@@ -84,7 +93,7 @@ export type Settings = ReturnType<typeof readSettings>
 export function readDatabaseUrl(
   environment: Environment,
 ): Pick<Settings, 'databaseUrl' | 'databaseLimits' | 'mode'> {
-  const raw = parse(environment)
+  const raw = parse(environment, ['TESSERA_DATABASE_URL'])
   return {
     databaseUrl: raw.TESSERA_DATABASE_URL,
     databaseLimits: databaseLimits(raw),
@@ -97,12 +106,12 @@ export function readDatabaseUrl(
  * development, in any mode. Throws `SettingsError`.
  */
 export function readSecrets(environment: Environment): Pick<Settings, 'secret' | 'previousSecret'> {
-  const raw = parse(environment)
+  const raw = parse(environment, ['TESSERA_DATABASE_URL', 'TESSERA_SECRET', 'TESSERA_SECRET_PREVIOUS'])
   const { TESSERA_DATABASE_URL: url } = raw
-  const isMade = oneOf(raw, 'TESSERA_SECRET') === undefined && existsSync(developmentPath(url))
+  const isMade = raw.TESSERA_SECRET === undefined && existsSync(developmentPath(url))
   return {
     secret: isMade ? developmentSecret(url) : readSecret(raw),
-    previousSecret: oneOf(raw, 'TESSERA_SECRET_PREVIOUS'),
+    previousSecret: raw.TESSERA_SECRET_PREVIOUS,
   }
 }
 
@@ -114,7 +123,8 @@ function databaseLimits(raw: Raw): DatabaseLimits {
   }
 }
 
-function parse(environment: Environment): Raw {
+/** Checks all settings; of the files it reads those of `needed` alone. */
+function parse(environment: Environment, needed: readonly InFile[] = []): Raw {
   const ours = Object.entries(environment).filter(
     // An empty variable counts as unset: that is how compose files leave one out.
     ([name, value]) => name.startsWith('TESSERA_') && value !== undefined && value !== '',
@@ -132,10 +142,27 @@ function parse(environment: Environment): Raw {
       `${unknown[0]} is not a setting: remove it or correct its name. The settings are in docs/configuration.md.`,
     )
   }
-  const result = settingsSchema.safeParse(Object.fromEntries(ours.filter(([name]) => known.includes(name))))
+  const given = Object.fromEntries(ours.filter(([name]) => known.includes(name)))
+  const fromFiles = Object.fromEntries(
+    needed.filter((name) => given[`${name}_FILE`] !== undefined).map((name) => [name, fileOf(name, given)]),
+  )
+  const result = settingsSchema.safeParse({ ...given, ...fromFiles })
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  throw new SettingsError(`${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
+  const name = String(issue?.path[0])
+  throw new SettingsError(`${name}${name in fromFiles ? '_FILE' : ''} ${issue?.message ?? 'is not valid'}.`)
+}
+
+function fileOf(name: InFile, given: Environment): string {
+  const path = given[`${name}_FILE`] ?? ''
+  if (given[name] !== undefined) throw new SettingsError(`${name} and ${name}_FILE are both set: keep one.`)
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    throw new SettingsError(
+      `${name}_FILE can't be read: check that ${path} exists and that this user may read it.`,
+    )
+  }
 }
 
 /** The issuer, for commands beside the service; in development that on its usual port. Throws `SettingsError`. */
@@ -156,13 +183,11 @@ const issuerIsMissing = () =>
   )
 
 /** What sends mail, for a command that needs no more. Throws `SettingsError`. */
-export const readMail = (environment: Environment) => mailOf(parse(environment))
+export const readMail = (environment: Environment) => mailOf(parse(environment, ['TESSERA_MAIL_URL']))
 
 /** Without a server a service in development shows its mails, and one in production sends none. */
 function mailOf(raw: Raw) {
-  const url = oneOf(raw, 'TESSERA_MAIL_URL')
-  const problem = url === undefined ? undefined : mailServerProblem(url)
-  if (problem !== undefined) throw new SettingsError(`TESSERA_MAIL_URL_FILE ${problem}.`)
+  const url = raw.TESSERA_MAIL_URL
   if (url !== undefined && raw.TESSERA_MAIL_FROM === undefined)
     throw new SettingsError(
       'TESSERA_MAIL_FROM is missing: set it to the address that mails come from, such as Acme <no-reply@id.example.com>.',
@@ -175,9 +200,9 @@ function mailOf(raw: Raw) {
 }
 
 function readSecret(raw: Raw): string {
-  const secret = oneOf(raw, 'TESSERA_SECRET')
+  const { TESSERA_SECRET: secret, TESSERA_SECRET_FILE: file } = raw
   if (secret !== undefined)
-    return strong(secret, raw.TESSERA_SECRET === undefined ? 'TESSERA_SECRET_FILE' : 'TESSERA_SECRET')
+    return strong(secret, file === undefined ? 'TESSERA_SECRET' : 'TESSERA_SECRET_FILE')
   if (raw.TESSERA_MODE === 'production') {
     throw new SettingsError(
       'TESSERA_SECRET is missing: set it (or TESSERA_SECRET_FILE) to the secret of this installation; for a new one to at least 32 random characters, such as the output of: openssl rand -base64 32.',
@@ -186,23 +211,6 @@ function readSecret(raw: Raw): string {
   // Nothing that it encrypts outlives the process.
   if (raw.TESSERA_DATABASE_URL === 'sqlite::memory:') return randomBytes(32).toString('base64url')
   return developmentSecret(raw.TESSERA_DATABASE_URL)
-}
-
-/** A secret out of the setting itself, or out of the file that `…_FILE` names. */
-function oneOf(
-  raw: Raw,
-  name: 'TESSERA_SECRET' | 'TESSERA_SECRET_PREVIOUS' | 'TESSERA_MAIL_URL',
-): string | undefined {
-  const path = raw[`${name}_FILE`]
-  if (path === undefined) return raw[name]
-  if (raw[name] !== undefined) throw new SettingsError(`${name} and ${name}_FILE are both set: keep one.`)
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch {
-    throw new SettingsError(
-      `${name}_FILE can't be read: check that ${path} exists and that this user may read it.`,
-    )
-  }
 }
 
 function strong(secret: string, setting: string): string {

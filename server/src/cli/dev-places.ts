@@ -33,13 +33,13 @@ export function exampleFile(path: string): string {
  * Other ports have data of their own, because the clients in the data name the ports.
  */
 export async function places(environment: NodeJS.ProcessEnv): Promise<Places> {
-  const { TESSERA_PORT: port, TESSERA_DECLARED: declared } = environment
+  const { TESSERA_PORT: port, TESSERA_DECLARED: declared, TESSERA_DATABASE_URL_FILE: file } = environment
   const moved = port !== undefined && port !== '' && port !== String(usualPorts.service)
   const data = moved ? `data/${port}` : 'data'
   const settings = readSettings({
     TESSERA_MODE: 'development',
     TESSERA_LOG_LEVEL: 'warn',
-    TESSERA_DATABASE_URL: `sqlite:${data}/tessera.sqlite`,
+    ...(!file && { TESSERA_DATABASE_URL: `sqlite:${data}/tessera.sqlite` }),
     TESSERA_DECLARED: exampleFile('development.yaml'),
     ...environment,
   })

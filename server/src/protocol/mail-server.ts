@@ -1,5 +1,6 @@
 import { emailProblem } from './email-address.ts'
 import { deceivingProblem } from './characters.ts'
+import { userInfoProblem } from './user-info.ts'
 
 /** Where mail is handed over. */
 export interface MailServer {
@@ -21,15 +22,16 @@ const form = 'must be smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOS
 
 /** What is wrong with the address of a mail server; undefined: nothing. Never repeats it, for it holds a password. */
 export function mailServerProblem(text: string): string | undefined {
-  if (!/^smtps?:\/\//.test(text) || !URL.canParse(text)) return form
+  if (!/^smtps?:\/\//.test(text)) return form
+  const unencoded = userInfoProblem(text)
+  if (unencoded !== undefined) return unencoded
+  if (!URL.canParse(text)) return form
   const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text)
   if (hostname === '' || port === '0') return form
   if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
     return 'has a path or a query: leave it out; nothing of TLS can be switched off'
   if ((username === '') !== (password === ''))
     return `holds a user without a password, or the reverse: ${form}`
-  if ([username, password].some((one) => decoded(one) === undefined))
-    return 'holds a % in the user or password that begins no code: write it %25'
   if (protocol === 'smtp:' && port === '465')
     return 'names port 465, where a server speaks TLS from the first byte: write smtps:'
   if (protocol === 'smtps:' && (port === '587' || port === '25'))

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -175,6 +175,17 @@ describe('npm start', () => {
       code: 1,
       complaints: [expect.stringMatching(`^tessera: Port ${ports[0]} is taken, `)],
     })
+  })
+
+  it('keeps its data where the file of TESSERA_DATABASE_URL_FILE says', async () => {
+    const [service] = await threePorts()
+    writeFileSync(join(cwd, 'database'), 'sqlite:elsewhere.sqlite\n')
+    const environment = { TESSERA_PORT: String(service), TESSERA_DATABASE_URL_FILE: 'database' }
+    const dev = new TesseraProcess(['dev'], { cwd, environment })
+    await dev.prints(running)
+    expect(await dev.stop()).toMatchObject({ code: 0 })
+    expect(existsSync(join(cwd, 'elsewhere.sqlite'))).toBe(true)
+    expect(existsSync(join(cwd, `data/${service}/tessera.sqlite`))).toBe(false)
   })
 
   it('refuses a port after which there are no two', async () => {

@@ -56,6 +56,24 @@ const missing: Case[] = [
     /exists/,
   ],
   [
+    'two addresses of the database',
+    { TESSERA_DATABASE_URL: 'sqlite:x', TESSERA_DATABASE_URL_FILE: '/dev/null' },
+    /^TESSERA_DATABASE_URL and TESSERA_DATABASE_URL_FILE are both set/,
+    /keep one/,
+  ],
+  [
+    'a file of the database’s address that is not there',
+    { TESSERA_DATABASE_URL_FILE: 'nowhere/database' },
+    /^TESSERA_DATABASE_URL_FILE can't be read/,
+    /check that nowhere\/database exists/,
+  ],
+  [
+    'an empty file of the database’s address',
+    { TESSERA_DATABASE_URL_FILE: '/dev/null' },
+    /^TESSERA_DATABASE_URL_FILE must be/,
+    /sqlite:PATH or postgres:/,
+  ],
+  [
     'a folder as secret file',
     { TESSERA_SECRET: '', TESSERA_SECRET_FILE: '/' },
     /^TESSERA_SECRET_FILE can't be read/,
@@ -76,6 +94,40 @@ const hosts = (value: string, cure: RegExp): Case => [
   /^TESSERA_DATABASE_URL (has|names) /,
   cure,
 ]
+const encoded = (password: string): Case => [
+  `a password with ${password.replace('hunter2', '…')}`,
+  { TESSERA_DATABASE_URL: `postgres://tessera:${password}@db.acme.example/tessera` },
+  /^TESSERA_DATABASE_URL holds a user or password/,
+  /percent-encode.* @ as %40, \/ as %2F/,
+]
+const encodedMail = (password: string): Case => [
+  `a mail server’s password with ${password.replace('hunter2', '…')}`,
+  { TESSERA_MAIL_URL: `smtp://tessera:${password}@mail.acme.example:587` },
+  /^TESSERA_MAIL_URL holds a user or password/,
+  /percent-encode.* @ as %40, \/ as %2F/,
+]
+const unencoded = [
+  '@hunter2',
+  'x@hunter2',
+  '/hunter2',
+  'hunter2/x',
+  '12/hunter2',
+  '@/hunter2',
+  'x/@hunter2',
+  '?hunter2',
+  '12?hunter2',
+]
+const passwords: Case[] = [
+  ...[...unencoded, '#hunter2', 'hunter2%', '%hunter2', 'hunter2,x/y', '12/hunter2,x'].map(encoded),
+  ...[...unencoded, '#hunter2', 'hunter2%', '%hunter2'].map(encodedMail),
+  [
+    'an address of a database without its host',
+    { TESSERA_DATABASE_URL: 'postgres://tessera:hunter2/tessera' },
+    /^TESSERA_DATABASE_URL holds a user or password/,
+    /percent-encode/,
+  ],
+]
+
 const issuers: Case[] = [
   issuer('http://id.acme.example', setTo('https://id.acme.example')),
   issuer('http://10.0.0.1:4000', setTo('https://10.0.0.1:4000')),
@@ -158,4 +210,4 @@ const networks: Case[] = [
 ]
 
 /** Every setting that can be wrong, with what the one line must hold. */
-export const refused = [...missing, ...issuers, ...values, ...networks]
+export const refused = [...missing, ...issuers, ...values, ...networks, ...passwords]

@@ -17,6 +17,28 @@ describe('a setting that is wrong', () => {
   })
 })
 
+describe('the address of the database out of a file', () => {
+  const inFile = (content: string) => {
+    const file = join(temporaryFolder(), 'database')
+    writeFileSync(file, content)
+    return { ...production, TESSERA_DATABASE_URL_FILE: file }
+  }
+
+  it('counts, without the end of its line', () => {
+    const url = 'postgres://tessera:p%40ss%2Fword@db.acme.example/tessera'
+    expect(readSettings(inFile(`${url}\n`)).databaseUrl).toBe(url)
+  })
+
+  it.each(['postgres://tessera:hunter2@x/y@db/tessera', 'mysql://tessera:hunter2@db/tessera', 'hunter2'])(
+    'is refused by its name and shows no part of itself',
+    (content) => {
+      const line = reasonOf(() => readSettings(inFile(content)))
+      expect(line).toMatch(/^TESSERA_DATABASE_URL_FILE (must be|holds)/)
+      expect(line).not.toContain('hunter2')
+    },
+  )
+})
+
 /** The one line that a `SettingsError` says. */
 function reasonOf(read: () => unknown): string {
   try {
@@ -57,6 +79,19 @@ describe('a setting that is right', () => {
     'http://[::1]:4000',
   ])('takes the issuer %s in production', (TESSERA_ISSUER) => {
     expect(readSettings({ ...production, TESSERA_ISSUER }).issuer).toBe(TESSERA_ISSUER)
+  })
+
+  it.each([
+    'postgres://tessera:p%40ss%2Fw%3F%23%25,:;!$&=+@db.acme.example:5432/tessera',
+    'postgres://tessera@db.acme.example/tessera?sslmode=verify-full',
+    'postgres:///tessera?host=/var/run/postgresql&user=ada@acme.example',
+    'postgres://[::1]:5432/tessera',
+    'postgres://tessera:secret@[::1]:5432,db.acme.example/tessera',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/tessera',
+    'sqlite:/var/lib/ada@acme/te#s?s%era.sqlite',
+  ])('takes the address of a database %s', (TESSERA_DATABASE_URL) => {
+    const { databaseUrl } = readSettings({ ...production, TESSERA_DATABASE_URL })
+    expect(databaseUrl).toBe(TESSERA_DATABASE_URL)
   })
 
   it('takes the secret that came before out of a file as well', () => {

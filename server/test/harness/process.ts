@@ -23,8 +23,8 @@ export interface Ended {
 /** Nearly all that works on a database needs the secret: given with it, unless a test says another, or none by ''. */
 export function withSecret(environment: Record<string, string> = {}): Record<string, string> {
   const says = ['TESSERA_SECRET', 'TESSERA_SECRET_FILE'].some((name) => name in environment)
-  const needs = environment.TESSERA_DATABASE_URL !== undefined && !says
-  return needs ? { ...environment, TESSERA_SECRET: secret } : environment
+  const opens = ['TESSERA_DATABASE_URL', 'TESSERA_DATABASE_URL_FILE'].some((name) => name in environment)
+  return opens && !says ? { ...environment, TESSERA_SECRET: secret } : environment
 }
 
 interface Options {

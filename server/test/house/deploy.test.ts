@@ -85,6 +85,18 @@ describe('deploy/Dockerfile', () => {
     expect(all('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   })
 
+  it('keeps the embedded database on the volume, and leaves its address to either setting', () => {
+    const { databaseUrl } = readSettings({
+      TESSERA_ISSUER: 'https://id.example.com',
+      TESSERA_SECRET_FILE: join(folder, 'secret'),
+    })
+    expect(databaseUrl).toBe('sqlite:data/tessera.sqlite')
+    expect(all('RUN').join()).toContain('ln -s /data /app/data')
+    expect(all('WORKDIR').at(-1)).toBe('/app')
+    expect(all('VOLUME')).toEqual(['/data'])
+    expect(all('ENV').join(' ')).not.toContain('TESSERA_DATABASE_URL')
+  })
+
   it('listens where it says, asks its health there, and starts the command that exists', async () => {
     const port = String(settingsSchema.shape.TESSERA_PORT.parse(undefined))
     expect(all('EXPOSE')).toEqual([port])

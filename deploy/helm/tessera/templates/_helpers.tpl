@@ -68,7 +68,7 @@ capabilities:
 {{- define "tessera.settingValue" -}}
 {{- $name := index . 0 -}}
 {{- $value := index . 1 -}}
-{{- if has $name (list "TESSERA_ISSUER" "TESSERA_HOST" "TESSERA_PORT" "TESSERA_METRICS_PORT" "TESSERA_DECLARED" "TESSERA_DATABASE_URL" "TESSERA_SECRET" "TESSERA_SECRET_FILE" "TESSERA_SECRET_PREVIOUS" "TESSERA_SECRET_PREVIOUS_FILE") -}}
+{{- if has $name (list "TESSERA_ISSUER" "TESSERA_HOST" "TESSERA_PORT" "TESSERA_METRICS_PORT" "TESSERA_DECLARED" "TESSERA_DATABASE_URL" "TESSERA_DATABASE_URL_FILE" "TESSERA_SECRET" "TESSERA_SECRET_FILE" "TESSERA_SECRET_PREVIOUS" "TESSERA_SECRET_PREVIOUS_FILE") -}}
 {{- fail (printf "settings.%s is the chart's own: use issuer, existingSecret, declared or metrics." $name) -}}
 {{- end -}}
 {{- if kindIs "float64" $value -}}
