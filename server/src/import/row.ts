@@ -6,13 +6,13 @@ import { code } from '../catalogue/kinds.ts'
 import { profile as heldProfile } from '../catalogue/profile.ts'
 import { newRow, schemaOf } from '../catalogue/schemas.ts'
 import { user } from '../catalogue/user.ts'
-import { spelledOut } from '../protocol/characters.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { instantOf } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { keycloakHash } from './keycloak.ts'
+import { shownField, shownName } from './shown-name.ts'
 import type { Source, SourceRow } from './source.ts'
 
 const passwordHash = z
@@ -71,15 +71,23 @@ const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'f
 export function checkColumns({ format, columns }: Source): void {
   if (format === 'jsonl') return
   const known = [...plainColumns, ...profileColumns]
+  // Without it the line may be somebody's row: nothing of it is repeated.
+  if (!columns.includes('email')) {
+    throw new Error(
+      `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas between: ${known.join(', ')}. Nothing was imported.`,
+    )
+  }
+  const named = (one: string) => shownName(one) ?? `number ${columns.indexOf(one) + 1}`
+  const twice = columns.find((one, index) => columns.indexOf(one) < index)
+  if (twice !== undefined)
+    throw new Error(`Line 1 has the column ${named(twice)} twice. Nothing was imported.`)
   const unknown = columns.filter((one) => !known.includes(one))
   if (unknown.length > 0) {
-    const names = unknown.map((one) => JSON.stringify(one)).join(', ')
+    const names = unknown.map(named).join(', ')
     const plain = unknown.includes('password') ? ' Passwords are imported as hashes, in password_hash.' : ''
     throw new Error(`Unknown columns: ${names}.${plain} There are ${known.join(', ')}. Nothing was imported.`)
   }
-  for (const one of ['email', 'name']) {
-    if (!columns.includes(one)) throw new Error(`The column ${one} is missing. Nothing was imported.`)
-  }
+  if (!columns.includes('name')) throw new Error('The column name is missing. Nothing was imported.')
 }
 
 /** The user of a row, or what is wrong with it. `rpId`: the domain that passkeys belong to here. */
@@ -92,7 +100,7 @@ export function userOf(
   const typed = format === 'csv' ? typedValues(read.values) : read.values
   if (Array.isArray(typed)) return typed
   const { data, problems } = checkedBy(row, typed)
-  if (problems !== undefined) return problems.map((one) => ({ ...one, field: spelledOut(one.field) }))
+  if (problems !== undefined) return problems.map((one) => ({ ...one, field: shownField(one.field) }))
   const {
     profiles = [],
     password_hash = null,

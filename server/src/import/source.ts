@@ -121,8 +121,6 @@ function headOf({ raw }: Line): { columns: string[]; raw: string } {
   if (columns === undefined || names.length < columns.length) {
     throw new Error('Line 1 can not be read: it holds the names of the columns, in UTF-8.')
   }
-  const twice = names.find((one, index) => names.indexOf(one) < index)
-  if (twice !== undefined) throw new Error(`Line 1 has the column ${JSON.stringify(twice)} twice.`)
   return { columns: names, raw: raw.endsWith('\n') ? raw : `${raw}\n` }
 }
 
