@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 // A CommonJS launcher, because an ES module would come too late to size the thread pool.
+require('./signals.cjs')
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')

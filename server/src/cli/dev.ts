@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import type { DeclaredUser } from '../declared/declared.ts'
 import { readDeclaredFile } from '../declared/format.ts'
@@ -65,12 +66,13 @@ interface Example {
   end: () => Promise<void>
 }
 
+const signals = fileURLToPath(new URL('../../bin/signals.cjs', import.meta.url))
 const mainOf = (name: string): string => exampleFile(`${name}/dist/main.js`)
 
 /** One of the two examples, as a process of its own. */
 function startExample(name: string, port: number, settings: Record<string, string>): Example {
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [mainOf(name)], {
+  const child = spawn(process.execPath, ['--require', signals, mainOf(name)], {
     env: { PATH, HOME, PORT: String(port), ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { url as debuggerUrl } from 'node:inspector'
 import { Command, InvalidArgumentError } from 'commander'
 import { start } from '../server.ts'
 import { readSettings, SettingsError } from '../settings.ts'
@@ -22,6 +23,7 @@ Examples:
 
 async function serve({ processes }: { processes: number }): Promise<void> {
   const settings = readSettings(process.env)
+  if (settings.mode === 'production' && debuggerUrl() !== undefined) throw debuggerIsOpen()
   // Without a listener, a line that nobody takes or that the disk has no room for would end the process.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
   if (processes > 1 && cluster.isPrimary) {
@@ -42,6 +44,11 @@ async function serve({ processes }: { processes: number }): Promise<void> {
   await toldToStop
   await closeInTime(running)
 }
+
+const debuggerIsOpen = () =>
+  new SettingsError(
+    "Node's debugger is open, and whoever reaches it reads every key: remove --inspect from NODE_OPTIONS or the command line, or set TESSERA_MODE=development.",
+  )
 
 function count(text: string): number {
   const number = Number(text)

@@ -1,6 +1,9 @@
 import cluster from 'node:cluster'
 
-const signals = ['SIGTERM', 'SIGINT'] as const
+/** The last two: a terminal was closed, and Ctrl+\, whose image of the memory would hold keys. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
+/** One Ctrl+C may come twice within this time, ms: npm passes on what the terminal sends to the whole group. */
+const once = 500
 
 /** Read at once: later it may be gone already. */
 const startedBy = process.ppid
@@ -8,15 +11,19 @@ const startedBy = process.ppid
 const look = 200
 
 /**
- * Resolves at SIGTERM or SIGINT; a second one ends the process at once. In one of several processes more of them say
- * nothing new: the first process passes its signal on, and a terminal or systemd sends one to the whole group.
+ * Resolves at a signal to stop. More of them say nothing new: a terminal that is closed and its shell send one each,
+ * and systemd one to the whole group, to which the first of several processes passes its own on. Ctrl+C alone ends the
+ * process at once when it is pressed again.
  */
 export async function untilToldToStop(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of signals) process.once(signal, () => resolve())
+    for (const signal of signals) process.on(signal, () => resolve())
     if (cluster.isPrimary && process.env.npm_lifecycle_event !== undefined) whenParentIsGone(resolve)
   })
-  for (const signal of signals) process.on(signal, () => (cluster.isPrimary ? process.exit(1) : undefined))
+  const told = performance.now()
+  process.on('SIGINT', () => {
+    if (cluster.isPrimary && performance.now() > told + once) process.exit(1)
+  })
 }
 
 /**

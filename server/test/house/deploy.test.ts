@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../dist/settings-schema.js'
+import { latestEnd } from '../../dist/cli/stop.js'
 import { readSettings } from '../../dist/server.js'
 import { deployFiles, instructionsOf, templateOf, yamlOf } from './deploy-support.ts'
 import { read, root } from './support.ts'
@@ -104,6 +105,34 @@ describe('deploy/Dockerfile', () => {
     expect(all('HEALTHCHECK').join()).toContain(`TESSERA_PORT || ${port}}/health/live`)
     expect(all('ENTRYPOINT')).toEqual(['["node", "/app/server/bin/tessera.cjs"]'])
     expect((await run([...(JSON.parse(all('CMD')[0] ?? '') as string[]), '--help'])).code).toBe(0)
+  })
+})
+
+describe('the unit of systemd in docs/operations.md', () => {
+  const [, unit = ''] = /^```ini\n(\[Unit\]\n.*?)^```$/ms.exec(read('docs/operations.md')) ?? []
+  const values = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+
+  it('sets what the service takes, out of files that only root reads', () => {
+    writeFileSync(join(folder, 'database'), 'postgres://tessera:secret@db.internal/tessera\n')
+    const environment = Object.fromEntries(
+      values('Environment').map((one) => one.replace('%d', folder).split(/=(.*)/s).slice(0, 2)),
+    ) as Record<string, string>
+    expect(readSettings(environment).databaseUrl).toContain('db.internal')
+    const files = Object.values(environment).filter((value) => value.startsWith(folder))
+    expect(files.map((file) => file.slice(folder.length + 1)).sort()).toEqual(
+      values('LoadCredential')
+        .map((one) => one.split(':')[0])
+        .sort(),
+    )
+  })
+
+  it('waits for the end of the service, starts the command that exists, and writes no image of the memory', () => {
+    expect(Number(values('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(latestEnd + 1000)
+    expect(values('ExecStart')).toEqual([expect.stringMatching(/\/node_modules\/\.bin\/tessera serve\b/)])
+    expect(values('LimitCORE')).toEqual(['0'])
+    // Each signal that it may send stops the service alike.
+    expect(unit).not.toMatch(/KillSignal|ExecReload/)
   })
 })
 
