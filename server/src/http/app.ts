@@ -48,7 +48,7 @@ import { documentation } from './documentation.ts'
 import { front } from './front.ts'
 import { jsonErrors, nothingHere, pageErrors, unmatchedRoutes } from './errors.ts'
 import { forwardedAddresses } from './forwarded.ts'
-import { health } from './health.ts'
+import { health, isProbe } from './health.ts'
 import { language } from './language.ts'
 import { logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -183,5 +183,7 @@ function logRequest({ request, elapsedTime }: FastifyReply, status: number): voi
   const ms = Math.round(elapsedTime * 10) / 10
   const { method, ip: address } = request
   const told = { method, path: request.url.split('?')[0], status, ms, address }
-  request.log.info(told, status === cutOff ? 'cut off' : 'answered')
+  // Balancers and supervisors ask every few seconds.
+  const level = isProbe(request) ? 'debug' : 'info'
+  request.log[level](told, status === cutOff ? 'cut off' : 'answered')
 }

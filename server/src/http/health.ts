@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { UnusableDatabase } from '../database/failure.ts'
 import { isMigrated } from '../database/migrate.ts'
@@ -19,6 +19,8 @@ export function health(app: FastifyInstance, service: Service, stopping: () => b
     return reply.status(503).header('retry-after', '1').send({ status: 'not ready', problem })
   })
 }
+
+export const isProbe = ({ routeOptions: { url = '' } }: FastifyRequest): boolean => url.startsWith('/health/')
 
 async function problemOf({ store, keys }: Service): Promise<string | undefined> {
   if (keys.jwks().keys.length === 0) return 'no signing key is loaded'
