@@ -451,7 +451,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'invitation-known': (locale) => knownPage({ ...usually, locale }),
   'invitation-accept': (locale) => acceptPage({ ...invited, locale }),
-  'invitation-accept-own': (locale) =>
+  'invitation-accept-own-differs': (locale) =>
     acceptPage({
       ...invited,
       locale,
