@@ -10,13 +10,14 @@ import type { Beyond } from '../database/schema-admin.ts'
 import type { MakerRow } from '../database/schema-admin.ts'
 import { end } from '../store/ending.ts'
 import { makersIn, makersOf, type Owned } from '../store/ownership.ts'
-import { byKey } from './by-key.ts'
+import { expandPermissions } from '../protocol/permission.ts'
+import { byKey, groupBy } from './by-key.ts'
 import type { Place } from './permitted.ts'
 import { permissionsOf } from './reach.ts'
 import { unitsAbove } from './unit-tree.ts'
 
 /** A profile of somebody, and whose the account is. */
-export type Owning = Pick<ProfileRow, 'role_code' | 'organisation_uuid' | 'unit_uuid'> &
+export type Owning = Pick<ProfileRow, 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid'> &
   Pick<Owned, 'limited_reach' | 'makers'> & { beyond?: Beyond | null }
 
 /** What the makers could give, and what profiles give. */
@@ -25,20 +26,34 @@ export interface Bounds {
   permissionsOf: (roleCode: string) => readonly string[]
   /** The units above one. */
   above: (unitUuid: string) => readonly string[]
+  /** What somebody held before it was asked who made their account, by which alone an unknown maker is known. */
+  before: (userUuid: string) => readonly Owning[]
 }
 
-/** Whether a profile is more than the makers of the account could give. Of those whom nobody knows it stays as it is. */
+/** Whether a profile is more than the makers of the account could give. What was there before that was asked counts on. */
 export function beyondOf(profile: Owning, bounds: Bounds): Beyond | null {
-  const { limited_reach: isUnproved, makers } = profile
+  const { limited_reach: isUnproved, makers, beyond = null } = profile
   if (isUnproved === 0) return null
-  if (makers === null) return profile.beyond ?? null
+  if (makers === null) {
+    if (isFromBefore(beyond)) return beyond
+    return isHeldBefore(profile, bounds) ? null : 'waits'
+  }
   const isWithin = makersIn(makers).every((id) => couldGive(bounds.makers.get(id), profile, bounds))
   return isWithin ? null : 'waits'
 }
 
+const isFromBefore = (beyond: Beyond | null): boolean => beyond === 'before' || beyond === 'counts'
+
+/** Whether somebody held as much at a place that has this one in it. */
+function isHeldBefore(profile: Owning, { before, permissionsOf, above }: Bounds): boolean {
+  const covering = before(profile.user_uuid).filter((one) => isPlaceWithin(one, profile, above))
+  const held = new Set(covering.flatMap((one) => permissionsOf(one.role_code)))
+  return permissionsOf(profile.role_code).every((one) => held.has(one))
+}
+
 function couldGive(maker: MakerRow | undefined, profile: Owning, { permissionsOf, above }: Bounds): boolean {
   if (maker === undefined) return false
-  const given = new Set(maker.permissions.split(' '))
+  const given = new Set(expandPermissions(maker.permissions.split(' ')))
   return (
     isPlaceWithin(maker, profile, above) && permissionsOf(profile.role_code).every((one) => given.has(one))
   )
@@ -69,7 +84,7 @@ export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: nu
   if (rows.length === 0) return
   const bounds = await boundsOf(trx, rows)
   const after = rows.map((row) => ({ ...row, will: beyondOf(row, bounds) }))
-  for (const beyond of ['waits', 'counts', null] as const) {
+  for (const beyond of ['waits', 'counts', 'before', null] as const) {
     const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
     for (const some of chunksOf(others.map((row) => row.uuid)))
       await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
@@ -91,7 +106,7 @@ async function unprovedAmong(
       const rows = await trx
         .selectFrom('profiles')
         .innerJoin('users', 'users.uuid', 'profiles.user_uuid')
-        .select(['profiles.uuid', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond'])
+        .select(['profiles.uuid', 'user_uuid', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond'])
         .select(['limited_reach', 'makers'])
         .where(sql<boolean>`${sql.ref(`profiles.${column}`)} in (${sql.join(some)})`)
         .where(sql<boolean>`(users.limited_reach = 1 or profiles.beyond is not null)`)
@@ -104,15 +119,34 @@ async function unprovedAmong(
 /** What is asked about these profiles, as the transaction has it. */
 export async function boundsOf(db: Kysely<Schema>, profiles: readonly Owning[]): Promise<Bounds> {
   const makers = await makersOf(db, makerIds(profiles))
+  const unknown = profiles.filter((one) => one.limited_reach === 1 && one.makers === null)
+  const before = groupBy(await heldBefore(db, unknown), (row) => row.user_uuid)
   const roles = new Map<string, readonly string[]>()
-  for (const { role_code } of profiles)
+  for (const { role_code } of [...profiles, ...[...before.values()].flat()])
     if (!roles.has(role_code)) roles.set(role_code, await permissionsOf(db, role_code))
   const ofUnits = [...makers.values()].filter((one) => one.unit_uuid !== null)
-  const places = [...new Set(ofUnits.flatMap((one) => one.organisation_uuid ?? []))]
+  const at = [...ofUnits, ...[...before.values()].flat().filter((one) => one.unit_uuid !== null)]
+  const places = [...new Set(at.flatMap((one) => one.organisation_uuid ?? []))]
   const units: UnitRow[] = []
   for (const some of chunksOf(places))
     units.push(...(await rowsOf(db, 'units', { organisation_uuid: some }).execute()))
-  return { makers, permissionsOf: (role) => roles.get(role) ?? [], above: unitsAbove(units) }
+  return {
+    makers,
+    permissionsOf: (role) => roles.get(role) ?? [],
+    above: unitsAbove(units),
+    before: (userUuid) => before.get(userUuid) ?? [],
+  }
+}
+
+async function heldBefore(db: Kysely<Schema>, profiles: readonly Owning[]): Promise<Owning[]> {
+  const found: Owning[] = []
+  for (const some of chunksOf([...new Set(profiles.map((one) => one.user_uuid))])) {
+    const rows = await rowsOf(db, 'profiles', { user_uuid: some })
+      .where('beyond', 'in', ['before', 'counts'])
+      .execute()
+    found.push(...rows.map((row) => ({ ...row, limited_reach: 1 as const, makers: null })))
+  }
+  return found
 }
 
 export const makerIds = (owned: readonly Pick<Owned, 'makers'>[]): string[] => [
@@ -123,9 +157,15 @@ export const makerIds = (owned: readonly Pick<Owned, 'makers'>[]): string[] => [
 export function withWaiting<P extends ProfileRow & { beyond?: Beyond | null }>(
   profiles: readonly P[],
   owners: readonly (Partial<Owned> & { uuid: string })[],
-  bounds: Bounds,
+  known: Omit<Bounds, 'before'>,
   proved: ReadonlySet<string>,
 ): P[] {
+  const unknown = { limited_reach: 1, makers: null } as const
+  const before = groupBy(
+    profiles.filter((one) => isFromBefore(one.beyond ?? null)).map((one) => ({ ...one, ...unknown })),
+    (one) => one.user_uuid,
+  )
+  const bounds = { ...known, before: (userUuid: string) => before.get(userUuid) ?? [] }
   const byUuid = byKey(owners, (row) => row.uuid)
   return profiles.map((profile) => {
     const { limited_reach = 0, makers = null } = byUuid.get(profile.user_uuid) ?? {}

@@ -29,6 +29,8 @@ export async function changedBy({ service, session }: AccountVisit): Promise<Cha
   const file = await managerOfUser(service.store, session.userUuid)
   if (file !== undefined) return { file }
   if (service.mail === undefined) return 'administrator'
+  // Whoever knows the password would take what waits for its person along to a mailbox of theirs.
+  if (session.waits) return 'administrator'
   const ofProfiles = session.profiles.flatMap((one) => one.policies)
   const all = [await installationPolicy(service.store), ...ofProfiles]
   return administratorsChangeAddresses(all) ? 'administrator' : 'self'

@@ -31,12 +31,13 @@ export interface Ownership {
 
 export interface Waiting {
   /**
-   * Of an unproved account, where it is more than its makers could give. `waits`: it counts once the account is proved;
-   * `counts`: it was there before that was asked. Null: it is not more.
+   * Of an unproved account. `waits`: it is more than its makers could give, and counts once the account is proved. It was
+   * there before that was asked, and counts on: `counts`, where it is more than any administrator of an organisation could
+   * give; otherwise `before`. Null: it is not more.
    */
   beyond: Generated<Beyond | null>
 }
-export type Beyond = 'waits' | 'counts'
+export type Beyond = 'waits' | 'counts' | 'before'
 
 /** Somebody limited who made an account, or set how one signs in to it, and what they could give then. */
 export interface MakerRow {

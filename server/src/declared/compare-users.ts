@@ -23,7 +23,9 @@ export function compareUsers(
   const profiles = groupBy(comparison.state.profiles, (row) => row.user_uuid)
   for (const user of users) {
     const before = matches.get(user)
-    const isForeign = comparison.adopts(before) && before?.limited_reach !== 0
+    // Of the same key, but not the same mailbox: such as with ß and with ss.
+    const isOther = before?.email_key === emailKey(user.email) && !isSameEmail(before.email, user.email)
+    const isForeign = comparison.adopts(before) && (before?.limited_reach !== 0 || isOther)
     const password = passwordOf(user, before, passwords, isForeign)
     const userUuid = before?.uuid ?? user.uuid ?? comparison.settings.newUuid()
     putUser(comparison, user, before, { userUuid, password })

@@ -55,7 +55,9 @@ export async function effectsOf(
   const parts = changedParts(view.state, stateAfter(view.state, writes), writes)
   const before = withPeople(view.state, await view.touchedBy(parts))
   const written = stateAfter(before, writes)
-  const proved = new Set(marks.flatMap(({ table, key }) => (table === 'users' ? [key] : [])))
+  const proved = new Set(
+    marks.flatMap(({ table, key, managedBy }) => (table === 'users' && managedBy !== null ? [key] : [])),
+  )
   const unproved = written.users.filter((row) => row.limited_reach === 1 && !proved.has(row.uuid))
   const owners = await view.accountMakersOf(unproved.map(({ makers = null }) => ({ makers })))
   const after = { ...written, profiles: profilesAfter(written, proved, owners) }

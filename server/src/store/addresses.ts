@@ -50,9 +50,24 @@ export async function isTaken(
   return owner !== undefined && owner.uuid !== userUuid
 }
 
-/** Whether it is held that somebody gives their address up: only one that is known to be theirs. */
-export const isHoldable = (user: { email_verified: Flag; limited_reach: Flag }): boolean =>
-  user.email_verified === 1 || user.limited_reach === 0
+/** The earliest address that somebody gave up and can take back. */
+export async function firstHeld(
+  db: Kysely<Schema>,
+  userUuid: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('held_addresses')
+    .select('email')
+    .where('user_uuid', '=', userUuid)
+    .where('expires_at', '>', now)
+    .orderBy('changed_at')
+    .executeTakeFirst()
+  return row?.email
+}
+
+/** Whether it is held that somebody gives their address up: of an account that nobody has proved it is not. */
+export const isHoldable = (user: { limited_reach: Flag }): boolean => user.limited_reach === 0
 
 /** Holds the address that somebody gives up. The caller has found that nobody else has it, and lets no other change in. */
 export async function holdAddress(

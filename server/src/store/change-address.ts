@@ -109,7 +109,7 @@ export async function confirmAddress(
     const { from, to } = asked
     const row = await trx
       .selectFrom('users')
-      .select(['email_verified', 'limited_reach'])
+      .select('limited_reach')
       .where('uuid', '=', userUuid)
       .where('email', '=', from)
       .where('active', '=', 1)
@@ -117,6 +117,7 @@ export async function confirmAddress(
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined || (await isTaken(trx, to, { userUuid, now }))) return false
+    if (await waits(trx, userUuid)) return false
     // Who goes back to an address that they hold has undone the change of it.
     const isBack = await returnTo(trx, { userUuid, email: to, now })
     if (!isBack && emailKey(from) !== emailKey(to) && isHoldable(row))
@@ -127,4 +128,15 @@ export async function confirmAddress(
     await recordAll(store, [{ at: now, kind: 'address.changed', ...by, target, ...values }], trx)
     return true
   })
+}
+
+/** Whether a profile waits until somebody proves the account: it was meant for whoever has the present address. */
+async function waits(trx: Kysely<Schema>, userUuid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('profiles')
+    .select('uuid')
+    .where('user_uuid', '=', userUuid)
+    .where('beyond', '=', 'waits')
+    .executeTakeFirst()
+  return row !== undefined
 }

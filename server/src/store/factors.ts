@@ -3,9 +3,10 @@ import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
-import type { Reading } from './in-transaction.ts'
+import { inTransaction, type Reading } from './in-transaction.ts'
 import { keepRemoved } from './removed-factors.ts'
 import { endRestingOn, ofFactors } from './resting-on.ts'
+import { isSessionActive } from './sessions.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
 
 /** A second factor that counts, or is suspended. Its secret is for those who check codes. */
@@ -234,7 +235,7 @@ async function suspend(
 export async function replaceRecoveryCodes(
   store: Store,
   codes: readonly { number: number; hash: string }[],
-  { userUuid, now, by }: FactorChange,
+  { userUuid, now, by, sid }: FactorChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const person = await trx
@@ -244,6 +245,7 @@ export async function replaceRecoveryCodes(
       .forUpdate()
       .executeTakeFirst()
     if (person?.second_factor !== 1) return false
+    if (sid !== undefined && !(await isSessionActive(inTransaction(trx), sid))) return false
     await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
     await trx
       .insertInto('recovery_codes')

@@ -2,9 +2,12 @@
 import type { AuditValues, Origin } from '../audit/record.ts'
 import { changedSecret, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
+import { inTransaction } from './in-transaction.ts'
 import { withdrawLink } from './links.ts'
 import { indexMembers } from './members.ts'
+import { holdPerson } from './ownership.ts'
 import { endRestingOn } from './resting-on.ts'
+import { isSessionActive } from './sessions.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
 
 /** What people may say of themselves. Null: nothing. */
@@ -83,6 +86,9 @@ export async function changeOwnPassword(
   { userUuid, now, by }: Change,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
+    // What ended all of the account meanwhile ended the session too, and its password is not to come back.
+    await holdPerson(trx, userUuid)
+    if (!(await isSessionActive(inTransaction(trx), sid))) return false
     const row = await trx
       .updateTable('users')
       .set((eb) => ({
@@ -94,7 +100,7 @@ export async function changeOwnPassword(
       .where('uuid', '=', userUuid)
       .where('active', '=', 1)
       .where('password_hash', from === undefined ? 'is' : '=', from ?? null)
-      .returning('uuid')
+      .returning('limited_reach')
       .executeTakeFirst()
     if (row === undefined) return false
     const gone = { userUuid, now, by, reason: 'password_changed' }
@@ -102,7 +108,8 @@ export async function changeOwnPassword(
     const after = { password: changedSecret }
     const ended = await endRestingOn(trx, 'any', { ...gone, sid })
     const forgotten = await forgetTrustedDevices(trx, gone)
-    await withdrawLink(trx, 'password_reset', userUuid)
+    // Who made an account does not keep its person from proving it.
+    if (row.limited_reach === 0) await withdrawLink(trx, 'password_reset', userUuid)
     await recordAll(
       store,
       [{ at: now, kind: 'user.changed', ...by, target, after }, ...forgotten, ...ended],

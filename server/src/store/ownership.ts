@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../audit/record.ts'
+import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema, UserRow } from '../database/schema.ts'
 import type { MakerRow } from '../database/schema-admin.ts'
@@ -34,18 +35,27 @@ export const makersIn = (makers: string): string[] => makers.split(' ')
 
 /**
  * The columns of an account that somebody makes or sets. With another `address` it stays bound by those who made it before,
- * for they may know its password.
+ * for they may know its password. Whom nobody knows of stays so.
  */
 export async function ownedBy(
   trx: Kysely<Schema>,
   setter: Setter,
-  { now, before }: { now: number; before?: Pick<Owned, 'makers'> },
+  { now, before }: { now: number; before?: Pick<Owned, 'limited_reach' | 'makers'> },
 ): Promise<Owned> {
   if (setter.limitedReach === 0) return proved
-  const id = await keepMaker(trx, setter)
-  const others = before?.makers === undefined || before.makers === null ? [] : makersIn(before.makers)
-  const makers = [...new Set([...others, id])].join(' ')
-  return { limited_reach: 1, unproved_since: now, makers }
+  const unproved = { limited_reach: 1, unproved_since: now } as const
+  const isKnown = before?.limited_reach !== 1 || before.makers !== null
+  if (!isKnown) return { ...unproved, makers: null }
+  const others = before?.limited_reach === 1 && before.makers !== null ? makersIn(before.makers) : []
+  const makers = [...new Set([...others, await keepMaker(trx, setter)])].join(' ')
+  return { ...unproved, makers }
+}
+
+/** All of iam as its wildcard: what later versions add to it goes along. */
+function listed(permissions: ReadonlySet<string>): string {
+  const all = iamPermissions.every((one) => permissions.has(one))
+  const named = [...permissions].filter((one) => !all || !iamPermissions.includes(one))
+  return [...named, ...(all ? [iamWildcard] : [])].sort().join(' ')
 }
 
 async function keepMaker(trx: Kysely<Schema>, { actor, reach, permissions }: Setter): Promise<string> {
@@ -54,7 +64,7 @@ async function keepMaker(trx: Kysely<Schema>, { actor, reach, permissions }: Set
     actor_id: actor.id ?? null,
     organisation_uuid: reach.organisationUuid ?? null,
     unit_uuid: reach.unitUuid ?? null,
-    permissions: [...permissions].sort().join(' '),
+    permissions: listed(permissions),
   }
   const id = hash('sha256', JSON.stringify(kept), 'base64url')
   await trx
@@ -106,6 +116,7 @@ export async function prove(
   userUuid: string,
   { shown, now }: { shown: readonly string[]; now: number },
 ): Promise<void> {
+  await holdPerson(trx, userUuid)
   await end(trx, { users: [userUuid] }, { now, reason: 'proved', kept: shown })
   await trx
     .updateTable('users')
@@ -125,6 +136,11 @@ export async function prove(
 export async function rankAbove(trx: Kysely<Schema>, userUuid: string, now: number): Promise<void> {
   await trx.updateTable('users').set({ ranked_at: now }).where('uuid', '=', userUuid).execute()
   await trx.deleteFrom('removed_factors').where('user_uuid', '=', userUuid).execute()
+}
+
+/** The person before the sessions, as every verb that ends them. */
+export async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<void> {
+  await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
 }
 
 /** What of somebody says whether their account is proved. */

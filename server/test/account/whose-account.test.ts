@@ -19,7 +19,7 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { refresh, Visitor } from '../harness/program.ts'
-import { auditOf, beyondOf, leftOf, plantIn } from '../harness/states.ts'
+import { auditOf, beyondOf, forgetMakers, leftOf, plantIn } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { asked, byPasskey, credentialOf, type Owned } from '../sign-in/passkey-support.ts'
 
@@ -313,6 +313,10 @@ onEachDatabase('an account that somebody else made', (dialect) => {
       expect(done.body).toContain('by a link that is mailed to you')
       expect((await beyondOf(tessera, uuid)).toSorted()).toEqual([null, 'waits'])
       expect(await profilesOf(uuid)).toEqual(['importer', 'reader'])
+      // What was meant for this mailbox is taken along to no other.
+      const away = `away-${uuid}@evil.example`
+      await act(one, '/account/person', { do: 'address', email: away })
+      expect(await shownTo(tessera, away)).toEqual([])
       expect((await reset(await forgotten(email))).status).toBe(200)
       expect(await beyondOf(tessera, uuid)).toEqual([null, null])
     })
@@ -320,17 +324,37 @@ onEachDatabase('an account that somebody else made', (dialect) => {
 
   it('blocks no file by an address that was never proved, and a file ends a hold and says whose', async () => {
     const x = await planted()
-    const one = await signedIn(x)
-    await move(one, `held-${x.uuid}@evil.example`)
+    await move(await signedIn(x), `moved-${x.uuid}@evil.example`)
     expect((await everything.post('/users', { email: x.email, name: 'Y' })).status).toBe(201)
-    await move(one, `again-${x.uuid}@evil.example`)
-    const held = `held-${x.uuid}@evil.example`
-    expect(problemOf(await everything.post('/users', { email: held, name: 'Y' }))).toBe('409 conflict email')
-    const said = await command('apply', inFile(held))
+    const y = await planted({ by: everything, at: 'held.example' })
+    await move(await signedIn(y), `moved-${y.uuid}@held.example`)
+    expect(problemOf(await everything.post('/users', { email: y.email, name: 'Y' }))).toBe(
+      '409 conflict email',
+    )
+    const stays = await everything.post(`/users/${y.uuid}/recovery`, { from_theft: true })
+    expect([problemOf(stays), stays.text.includes(y.email)]).toEqual(['409 conflict', true])
+    const said = await command('apply', inFile(y.email))
     expect([said.code, said.stderr]).toEqual([0, ''])
-    expect(said.stdout).toContain(`${held}: again-${x.uuid}@evil.example gave it up`)
-    for (const undo of await undoLinks(held)) expect(await press(undo)).toBe(400)
-    expect(await addressOf(x.uuid)).toBe(`again-${x.uuid}@evil.example`)
+    expect(said.stdout).toContain(`${y.email}: moved-${y.uuid}@held.example gave it up`)
+    for (const undo of await undoLinks(y.email)) expect(await press(undo)).toBe(400)
+    expect(await addressOf(y.uuid)).toBe(`moved-${y.uuid}@held.example`)
+  })
+
+  it('whose makers nobody knows keeps what it held, and gets no more', async () => {
+    const email = `before-${++count}@acme.example`
+    const link = await invite(email)
+    tessera.clock.advance(1000)
+    const made = await planter.post('/users', { email, name: 'X', password: known, profiles: importer })
+    const uuid = String(made.json.uuid)
+    await forgetMakers(tessera, uuid)
+    const more = { role_code: 'administrator' }
+    expect(problemOf(await give(everything, uuid, more))).toBe('409 conflict')
+    await change(planter, uuid, { email: `other-${email}` })
+    expect(problemOf(await give(everything, uuid, more))).toBe('409 conflict')
+    await change(planter, uuid, { email })
+    const one = await signedIn({ email, password: known })
+    await one.submit(await one.open(link), { profile_0: '1' })
+    expect((await beyondOf(tessera, uuid)).toSorted()).toEqual(['before', 'waits'])
   })
 
   describe('of all from before', () => {

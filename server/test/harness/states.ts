@@ -718,3 +718,15 @@ export const beyondOf = (tessera: Running, user_uuid: string): Promise<(string |
     const rows = await db.selectFrom('profiles').select('beyond').where('user_uuid', '=', user_uuid).execute()
     return rows.map((row) => row.beyond)
   })
+
+/** As an account that a version before made, which does not know who. */
+export async function forgetMakers(tessera: Running, uuid: string): Promise<void> {
+  await withStore(tessera, async ({ db }) => {
+    await db
+      .updateTable('users')
+      .set({ makers: null, unproved_since: null })
+      .where('uuid', '=', uuid)
+      .execute()
+    await db.updateTable('profiles').set({ beyond: 'before' }).where('user_uuid', '=', uuid).execute()
+  })
+}

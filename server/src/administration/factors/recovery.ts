@@ -4,10 +4,11 @@ import { settleWaiting } from '../../access/waiting.ts'
 import type { Store } from '../../database/store.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
+import { firstHeld } from '../../store/addresses.ts'
 import { undoDeletionWithin } from '../../store/deletion.ts'
 import { end } from '../../store/ending.ts'
 import { makeLink } from '../../store/links.ts'
-import { ownedBy, ownershipOf } from '../../store/ownership.ts'
+import { holdPerson, ownedBy, ownershipOf } from '../../store/ownership.ts'
 import type { ResetData, Shown } from '../../store/password-reset.ts'
 import { findPerson } from '../../store/person.ts'
 import type { By, Transacting } from '../by.ts'
@@ -108,6 +109,7 @@ async function makeRecovery(
   return await change(store, by, async (trx) => {
     await toWeaken(trx, by, userUuid)
     const { now } = by
+    if (fromTheft && mail !== undefined) await refuseMoved(trx, userUuid, now)
     const restored = fromTheft ? await endAll(trx, by, userUuid) : []
     const person = await findPerson(inTransaction(trx), userUuid, now)
     if (person?.user.active !== true)
@@ -161,7 +163,7 @@ async function showTo(
   const wasUnproved = before?.limited_reach === 1
   const owned = await ownedBy(trx, authority, { now })
   if (owned.limited_reach === 1) {
-    const shared = await ownedBy(trx, authority, { now, ...(wasUnproved && { before }) })
+    const shared = await ownedBy(trx, authority, { now, ...(before && { before }) })
     await trx.updateTable('users').set(shared).where('uuid', '=', userUuid).execute()
     await settleWaiting(trx, { users: [userUuid] }, now)
   }
@@ -171,6 +173,7 @@ async function showTo(
 /** All that a thief may have set up or may know; yields what is to be recorded. */
 async function endAll(trx: Transacting, by: By, userUuid: string): Promise<AuditEvent[]> {
   const { now } = by
+  await holdPerson(trx, userUuid)
   await end(trx, { users: [userUuid] }, { now, reason: 'stolen' })
   await trx
     .updateTable('users')
@@ -183,4 +186,14 @@ async function endAll(trx: Transacting, by: By, userUuid: string): Promise<Audit
     .where('uuid', '=', userUuid)
     .execute()
   return await undoDeletionWithin(trx, { userUuid, now, by: originOf(by) })
+}
+
+/** A thief may have changed the address that the link would go to. */
+async function refuseMoved(trx: Transacting, userUuid: string, now: number): Promise<void> {
+  const held = await firstHeld(trx, userUuid, now)
+  if (held === undefined) return
+  throw new Problem(
+    'conflict',
+    `The account changed its address from ${held} some days ago, and the link would go to the new one. Give it the right address first, which ends what was mailed to the others, or have the link shown.`,
+  )
 }

@@ -178,7 +178,7 @@ async function changeAddress(
 ): Promise<void> {
   const { email = before.email } = columns
   const isSame = isSameEmail(email, before.email)
-  if (columns.email !== undefined && emailKey(email) !== before.email_key) {
+  if (!isSame) {
     const { uuid: userUuid } = before
     await refuseTakenAddress(trx, email, { userUuid, now })
     await forgetAddresses(trx, [userUuid], now)
@@ -210,7 +210,7 @@ async function ownerOf(
 ): Promise<Partial<Owned> & { managed_by?: null }> {
   const { actor, limitedReach } = authority
   const isOwn = actor.kind === 'user' && actor.id === before.uuid
-  const moved = limitedReach === 1 && set.email_key !== undefined && set.email_key !== before.email_key
+  const moved = limitedReach === 1 && set.email !== undefined && !isSameEmail(set.email, before.email)
   const unmanaged = moved ? { managed_by: null } : {}
   if (setsPassword(before, set) && !isOwn)
     return { ...(await ownedBy(trx, authority, { now })), ...unmanaged }
