@@ -57,7 +57,7 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
     issuer: service.issuer,
     person: {
       ...person,
-      updatedAt: at(person.updatedAt),
+      updated_at: at(person.updated_at),
       graceBeganAt: undefined,
       hasPassword: passwordHash !== undefined,
     },

@@ -21,17 +21,7 @@ export async function showPassword(visit: AccountVisit, errors?: PasswordErrors)
 }
 
 /** What policy demands of a password of theirs, and the names that it may not be. */
-async function knownOf({ service: { store }, session: { userUuid: uuid, user } }: AccountVisit) {
-  const { email, name, givenName, familyName, preferredUsername } = user
-  const names = { given_name: givenName ?? null, family_name: familyName ?? null }
-  return await passwordForUser(store, {
-    uuid,
-    email,
-    name,
-    ...names,
-    preferred_username: preferredUsername ?? null,
-  })
-}
+const knownOf = ({ service, session }: AccountVisit) => passwordForUser(service.store, session.user)
 
 /** Wants the current password too, where there is one (ASVS 6.2.3). */
 export async function setPassword(before: AccountVisit, form: Parameters): Promise<unknown> {

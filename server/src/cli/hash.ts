@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { passwordProblem } from '../identity/password-rules.ts'
+import { forAnybody, passwordProblem } from '../identity/password-rules.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 
@@ -25,7 +25,7 @@ function passwordCommand(): Command {
     .addHelpText('after', "\nExample:\n  $ printf %s 'correct horse battery staple' | tessera hash password")
     .action(async () => {
       const password = (await text(process.stdin)).replace(/\r?\n$/, '')
-      const problem = passwordProblem(password)
+      const problem = passwordProblem(password, forAnybody)
       if (problem !== undefined) throw new Error(`The password can't be taken. ${problem}`)
       process.stdout.write(`${await new PasswordHasher(1).hash(password)}\n`)
     })

@@ -1,6 +1,7 @@
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
 import { emailKey } from '../protocol/email-address.ts'
+import { callingsOf, isOwnWord, noOtherNames } from '../protocol/own-word.ts'
 import { type Policy, strictest } from '../protocol/policy.ts'
 import { byKey } from '../access/by-key.ts'
 import { readTotpSecret } from '../protocol/totp-secret.ts'
@@ -62,21 +63,25 @@ const faults: Record<PasswordTextFault, string> = {
   untypable: 'holds a character that nobody can type',
 }
 
-/** Plain passwords, which are for development alone, are as long as the file's own policies demand. */
+/** Plain passwords, which are for development alone, are as long as the file's own policies demand, and no own word. */
 export function checkPasswords(
-  { policy, roles, organisations, users }: Declared,
+  { policy, branding, roles, organisations, users }: Declared,
   { problems }: Reading,
 ): void {
   const [byRole, byOrganisation] = [byKey(roles, (one) => one.code), byKey(organisations, (one) => one.code)]
-  for (const { line, password, profiles } of users) {
+  for (const user of users) {
+    const { line, password, profiles } = user
     if (password === undefined || 'hash' in password) continue
-    const policies = profiles.flatMap(({ role_code, organisation = '' }) => [
-      byRole.get(role_code)?.policy ?? {},
-      byOrganisation.get(organisation)?.policy ?? {},
-    ])
+    const places = profiles.map(({ organisation = '' }) => byOrganisation.get(organisation))
+    const policies = [...profiles.map((one) => byRole.get(one.role_code)), ...places].map(
+      (one) => one?.policy ?? {},
+    )
     const least = strictest([policy ?? {}, ...policies] as Policy[]).passwordLength
     if (passwordTextFault(password.plain, least) === 'too_short')
       problems.add(line, `password is shorter than ${least} characters, which a policy demands`)
+    const brands = [branding, ...places.map((one) => one?.branding)].flatMap((one) => one?.name ?? [])
+    if (isOwnWord(password.plain, [...callingsOf({ ...noOtherNames, ...user }), ...brands]))
+      problems.add(line, 'password is a name or an address of the user, a word of one, or the brand')
   }
 }
 

@@ -1,34 +1,33 @@
 /** What is demanded of a new password, by who gets it. */
+import { type Called, callingsOf, noOtherNames } from '../protocol/own-word.ts'
 import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { installationPolicy, type Place, placesOf, policiesOf } from '../store/policies.ts'
 import type { PasswordFor } from './password-rules.ts'
 
-/** A person as rows have them. */
-interface Named {
-  email: string
-  name: string
-  given_name?: string | null
-  family_name?: string | null
-  preferred_username?: string | null
-}
-
 /** For `passwordFault`, of somebody with these profiles: a password is for all of them, so the longest counts. */
 export async function passwordFor(
   store: Reading,
-  { email, name, given_name, family_name, preferred_username }: Named,
+  person: Called,
   profiles: readonly Place[],
-): Promise<Required<PasswordFor>> {
+): Promise<PasswordFor> {
   const policies = [await installationPolicy(store), ...(await policiesOf(store, profiles))]
   const places = new Set([undefined, ...profiles.map((one) => one.organisation_uuid ?? undefined)])
   const brands = await Promise.all([...places].map((uuid) => brandingFor(store, uuid)))
-  const names = [email, name, given_name, family_name, preferred_username, ...brands.map((one) => one.name)]
+  const names = [...callingsOf(person), ...brands.flatMap((one) => one.name ?? [])]
   return { names, least: strictest(policies).passwordLength }
 }
+
+/** The same of somebody who makes an account of their own, and says no more than these. */
+export const passwordForNewcomer = async (
+  store: Reading,
+  { email, name }: { email: string; name: string },
+  profiles: readonly Place[],
+): Promise<PasswordFor> => await passwordFor(store, { ...noOtherNames, email, name }, profiles)
 
 /** The same of a user that is there. */
 export const passwordForUser = async (
   store: Reading,
-  user: Named & { uuid: string },
-): Promise<Required<PasswordFor>> => await passwordFor(store, user, await placesOf(store, user.uuid))
+  user: Called & { uuid: string },
+): Promise<PasswordFor> => await passwordFor(store, user, await placesOf(store, user.uuid))

@@ -4,7 +4,7 @@ import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToJoin } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { passwordFor } from '../identity/new-password.ts'
+import { passwordForNewcomer } from '../identity/new-password.ts'
 import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -39,7 +39,7 @@ export async function askToJoin(
 
 /** What is demanded of a password for the account. */
 const passwordOf = async ({ service, invitation }: InvitationVisit, name: string) =>
-  await passwordFor(service.store, { email: invitation.email, name }, profilesOf(invitation))
+  await passwordForNewcomer(service.store, { email: invitation.email, name }, profilesOf(invitation))
 
 /** What passkeys will name the person by: the same at each try, so that authenticators keep one of them. */
 const handleOf = (link: string) => hashSecret(`user handle ${link}`)

@@ -21,16 +21,16 @@ export interface NamedContext extends AccessContext {
 export interface Person {
   uuid: string
   email: string
-  emailVerified: boolean
+  email_verified: boolean
   name: string
-  givenName: string | undefined
-  familyName: string | undefined
-  preferredUsername: string | undefined
+  given_name: string | undefined
+  family_name: string | undefined
+  preferred_username: string | undefined
   picture: string | undefined
   locale: string | undefined
   zoneinfo: string | undefined
   /** Epoch milliseconds. */
-  updatedAt: number
+  updated_at: number
 }
 
 /** Claims as JSON writes them: undefined ones are left out. */
@@ -110,8 +110,8 @@ export function contextClaims(context: AccessContext): Claims {
  * `preferred_username`: that of the person, else their address, for software that signs in nobody without one. A client
  * without the scope `email` does not learn the address by it.
  */
-export const usernameOf = ({ preferredUsername, email }: Person, scopes: readonly Scope[]) =>
-  preferredUsername ?? (scopes.includes('email') ? email : undefined)
+export const usernameOf = ({ preferred_username, email }: Person, scopes: readonly Scope[]) =>
+  preferred_username ?? (scopes.includes('email') ? email : undefined)
 
 /** The claims of the granted `email` and `profile` scopes (OpenID Connect Core 1.0 §5.4). Absent values are undefined. */
 export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
@@ -119,14 +119,14 @@ export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
   const profile = scopes.includes('profile') ? person : undefined
   return {
     email: email?.email,
-    email_verified: email?.emailVerified,
+    email_verified: email?.email_verified,
     name: profile?.name,
-    given_name: profile?.givenName,
-    family_name: profile?.familyName,
+    given_name: profile?.given_name,
+    family_name: profile?.family_name,
     preferred_username: profile && usernameOf(profile, scopes),
     picture: profile?.picture,
     locale: profile?.locale,
     zoneinfo: profile?.zoneinfo,
-    updated_at: profile && Math.floor(profile.updatedAt / 1000),
+    updated_at: profile && Math.floor(profile.updated_at / 1000),
   }
 }

@@ -1,4 +1,4 @@
-import { passwordFor } from '../identity/new-password.ts'
+import { passwordForNewcomer } from '../identity/new-password.ts'
 import type { PasswordFor } from '../identity/password-rules.ts'
 import { iamWildcard } from '../protocol/permission.ts'
 import { storedPolicy } from '../protocol/policy.ts'
@@ -36,8 +36,8 @@ export const administratorPassword = async (
   store: Store,
   who: { name: string; email: string },
   roleCode = usualRole,
-): Promise<Required<PasswordFor>> =>
-  await passwordFor(store, who, [{ role_code: roleCode, organisation_uuid: null }])
+): Promise<PasswordFor> =>
+  await passwordForNewcomer(store, who, [{ role_code: roleCode, organisation_uuid: null }])
 
 /**
  * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws

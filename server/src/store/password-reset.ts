@@ -222,7 +222,7 @@ function completed(
     ...(passkey && { set: 'passkey' }),
     ...(data.endsFactors === true && { factors: 'ended' }),
     ...(proved !== undefined && { second_factor: proved.method }),
-    ...(data.mailedTo !== undefined && !user.emailVerified && { address: 'verified' }),
+    ...(data.mailedTo !== undefined && !user.email_verified && { address: 'verified' }),
   }
   return { at: now, kind: 'password_reset.completed', ...by, target, detail }
 }

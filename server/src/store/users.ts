@@ -108,22 +108,19 @@ type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
 export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
   Selectable<Omit<Factors, 'user_handle'> & Account>
 
-export function asUser(
-  row: UserColumns,
-  { uuid, name, active, updated_at: updatedAt }: Pick<UserRow, Renamed>,
-): User {
+export function asUser(row: UserColumns, { uuid, name, active, updated_at }: Pick<UserRow, Renamed>): User {
   return {
     uuid,
     email: row.email,
-    emailVerified: row.email_verified === 1,
+    email_verified: row.email_verified === 1,
     name,
-    givenName: row.given_name ?? undefined,
-    familyName: row.family_name ?? undefined,
-    preferredUsername: row.preferred_username ?? undefined,
+    given_name: row.given_name ?? undefined,
+    family_name: row.family_name ?? undefined,
+    preferred_username: row.preferred_username ?? undefined,
     picture: row.picture ?? undefined,
     locale: row.locale ?? undefined,
     zoneinfo: row.zoneinfo ?? undefined,
-    updatedAt,
+    updated_at,
     active: active === 1,
     passwordHash: row.password_hash ?? undefined,
     lastProfileUuid: row.last_profile_uuid ?? undefined,

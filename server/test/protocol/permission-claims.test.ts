@@ -44,15 +44,15 @@ describe('claims', () => {
   const person: Person = {
     uuid: 'u',
     email: 'a@b.example',
-    emailVerified: false,
+    email_verified: false,
     name: 'N',
-    givenName: undefined,
-    familyName: 'F',
-    preferredUsername: undefined,
+    given_name: undefined,
+    family_name: 'F',
+    preferred_username: undefined,
     picture: undefined,
     locale: 'en',
     zoneinfo: undefined,
-    updatedAt: 1_700_000_000_999,
+    updated_at: 1_700_000_000_999,
   }
 
   it('of a person are those of the granted scopes, and exist or are left out', () => {
@@ -62,7 +62,7 @@ describe('claims', () => {
     expect(personClaims(person, ['profile'])).toEqual(profile)
     const both = personClaims(person, ['profile', 'email'])
     expect(both).toMatchObject({ ...profile, preferred_username: 'a@b.example' })
-    const named = { ...person, preferredUsername: 'ab' }
+    const named = { ...person, preferred_username: 'ab' }
     expect(personClaims(named, ['profile', 'email'])).toMatchObject({ preferred_username: 'ab' })
     expect(personClaims(named, ['email']).preferred_username).toBeUndefined()
   })

@@ -5,7 +5,7 @@ import { profile } from '../../catalogue/profile.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { user } from '../../catalogue/user.ts'
 import { passwordFor, passwordForUser } from '../../identity/new-password.ts'
-import { passwordProblem } from '../../identity/password-rules.ts'
+import { forAnybody, type PasswordFor, passwordProblem } from '../../identity/password-rules.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import type { By } from '../by.ts'
 import type { Flag } from '../../database/flag.ts'
@@ -29,7 +29,7 @@ import { createUser, deleteUser, type MadeUser, updateUser, users } from './verb
 export const password = z
   .string()
   .superRefine((value, context) => {
-    const problem = passwordProblem(value)
+    const problem = passwordProblem(value, forAnybody)
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
   .meta({ minLength: passwordLength.least, maxLength: passwordLength.most })
@@ -91,7 +91,7 @@ const storedFlag = (value: boolean): Flag => (value ? 1 : 0)
 async function hashOf(
   { passwords }: Administered,
   secret: string | null,
-  known: Parameters<typeof passwordProblem>[1],
+  known: PasswordFor,
 ): Promise<string | null> {
   if (secret === null) return null
   const problem = passwordProblem(secret, known)

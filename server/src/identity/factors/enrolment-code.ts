@@ -31,7 +31,7 @@ export async function codeDemanded(
   { store, mail, now }: Service,
   session: LiveSession,
 ): Promise<'none' | 'sent' | undefined> {
-  if (mail === undefined || !session.user.emailVerified || acrOf(provedOf(session)) !== '1') return undefined
+  if (mail === undefined || !session.user.email_verified || acrOf(provedOf(session)) !== '1') return undefined
   const state = await enrolmentCodeState(store, session, now())
   return state === 'proved' ? undefined : state
 }
