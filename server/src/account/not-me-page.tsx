@@ -4,15 +4,19 @@ import { Layout, type PageProps, renderPage } from '../pages/layout.tsx'
 import { entryOf, messagesFor } from '../pages/messages/index.ts'
 
 interface NotMe {
-  event: string
-  /** Whether anything is taken back. */
-  undoes: boolean
+  /** Each event that is taken back, the newest first. */
+  undone: readonly string[]
+  /** Whether something is not. */
+  stands: boolean
 }
 
 /** Asks once more: it signs the person out everywhere. */
-export function notMePage({ event, undoes, ...props }: FormPageProps & NotMe): string {
+export function notMePage({ undone, stands, ...props }: FormPageProps & NotMe): string {
   const { notMe: messages } = messagesFor(props.locale)
-  const undone = undoes ? entryOf<string>(messages.undone, event) : undefined
+  const lines = [...new Set(undone)].flatMap((event) => {
+    const several = undone.filter((one) => one === event).length > 1
+    return (several && entryOf<string>(messages.undoneEach, event)) || (entryOf(messages.undone, event) ?? [])
+  })
   return formPage({
     ...props,
     title: messages.title,
@@ -20,12 +24,14 @@ export function notMePage({ event, undoes, ...props }: FormPageProps & NotMe): s
     above: [
       <p class="lead">{messages.lead}</p>,
       <ul>
-        {undone !== undefined && <li>{undone}</li>}
-        {undoes && <li>{messages.later}</li>}
+        {lines.map((one) => (
+          <li>{one}</li>
+        ))}
+        {undone.length > 0 && <li>{messages.later}</li>}
         <li>{messages.signsOut}</li>
         <li>{messages.voids}</li>
       </ul>,
-      !undoes && <p>{messages.stands}</p>,
+      stands && <p>{messages.stands}</p>,
     ],
     buttons: <Button>{messages.submit}</Button>,
     below: <p class="note">{messages.wasMe}</p>,

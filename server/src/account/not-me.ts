@@ -6,7 +6,7 @@ import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, csrfMatches, csrfToken } from '../sign-in/browser.ts'
-import { readNotice, repudiate } from '../store/repudiation.ts'
+import { type Notice, readNotice, repudiate } from '../store/repudiation.ts'
 import { notMeDonePage, notMeEndedPage, notMePage } from './not-me-page.tsx'
 import { accountPath, formOf, plainPage } from './visit.ts'
 
@@ -24,10 +24,7 @@ export function notMe(app: FastifyInstance, service: Service): void {
     if (notice === undefined) return ended(request, reply)
     const browser = browserSecret(service, request, reply)
     const form = { action: notMePath, csrf: csrfToken(browser, boundTo(link)), hidden: { link } }
-    return sendPage(
-      reply,
-      notMePage({ ...plainPage(request), ...form, event: notice.event, undoes: notice.undoes }),
-    )
+    return sendPage(reply, notMePage({ ...plainPage(request), ...form, ...outcomeOf(notice) }))
   })
 
   app.post(notMePath, async (request, reply) => {
@@ -44,6 +41,16 @@ export function notMe(app: FastifyInstance, service: Service): void {
     if (!done) return ended(request, reply)
     return sendPage(reply, notMeDonePage({ ...plainPage(request), account: accountPath }))
   })
+}
+
+/** What pressing the button comes to. A factor that was set up and removed again goes for good: it does not come back. */
+function outcomeOf({ events }: Notice): { undone: string[]; stands: boolean } {
+  const undoing = events.filter(({ undoes }) => undoes)
+  const made = undoing.flatMap(({ event, factor }) => (event === 'factor_created' ? [factor] : []))
+  const undone = undoing
+    .filter(({ event, factor }) => event !== 'factor_removed' || !made.includes(factor))
+    .map(({ event }) => event)
+  return { undone, stands: undoing.length < events.length }
 }
 
 const ended = (request: FastifyRequest, reply: FastifyReply): unknown =>

@@ -7,10 +7,12 @@ import type { Schema } from '../database/schema.ts'
 import { hashSecret, newId } from '../protocol/identifier.ts'
 import type { Mailbox } from '../protocol/mail-server.ts'
 import type { Settings } from '../settings.ts'
-import { encryptedBody, openedBody } from './body.ts'
+import type { NoticeData } from '../store/links.ts'
+import { encryptedBody } from './body.ts'
+import { addToDigest, digestWaits, type ToldBeyond } from './digest.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import type { Written } from './message.tsx'
-import { latestBeyond, putBeyond, putMail, rewriteMail } from './outbox.ts'
+import { insertMail, putMail } from './outbox.ts'
 import { type DevelopmentMail, developmentTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** A mail to one person. */
@@ -26,7 +28,7 @@ export interface Posted<K extends MailKind> {
   expiresAt: number
   /** The mail goes with this person. */
   userUuid?: string | undefined
-  /** Beyond the limit of its recipient too: what alone can undo a change. */
+  /** However many its recipient has had: what alone can undo a change, and what is counted where it is asked for. */
   always?: boolean
   now: number
 }
@@ -35,17 +37,18 @@ export interface Posted<K extends MailKind> {
 export interface Mail {
   /**
    * Puts a mail into the outbox, within the transaction of what it tells; it is sent soon after. False: the recipient
-   * has had twenty within a day, and it is left out.
+   * has had twenty of this kind within a day, and it is left out.
    */
   post<K extends MailKind>(trx: Kysely<Schema>, posted: Posted<K>): Promise<boolean>
   /**
-   * The same for notices that would be more than a recipient gets: they are one mail, an hour after the first of them,
-   * and at most one a day. `makeLink` is asked where a new mail is put.
+   * The same for a notice that would be more than a recipient gets: it goes with others in one mail, an hour after the
+   * first of them. `makeLink` is asked where a new mail is put.
    */
   postBeyond(
     trx: Kysely<Schema>,
-    posted: Omit<Posted<'notices'>, 'link'>,
-    makeLink: () => Promise<{ path: string; text: string }>,
+    notice: ToldBeyond &
+      Omit<Posted<'notice'>, 'kind' | 'data' | 'link' | 'always'> & { userUuid: string; days: number },
+    makeLink: (data: NoticeData) => Promise<{ path: string; text: string }>,
   ): Promise<void>
   readonly transport: Transport
   readonly from: Mailbox
@@ -77,20 +80,13 @@ export function openMail({
     replyTo,
     box: server === undefined ? box : undefined,
     post: (trx, posted) => putMail(trx, rowOf(posted)),
-    async postBeyond(trx, posted, makeLink) {
-      const latest = await latestBeyond(trx, posted.to.address, posted.now)
-      if (latest === undefined) return await putBeyond(trx, rowOf({ ...posted, link: await makeLink() }))
-      const { id } = latest
-      const text = openedBody(latest, [secret, previousSecret])
-      // It was sent already.
-      if (text === undefined) return
-      const written = JSON.parse(text) as Written<'notices'>
-      const told = [...written.data.told, ...posted.data.told].slice(-mostTold)
-      const next = { ...written, data: { ...written.data, told } }
-      await rewriteMail(trx, id, encryptedBody(JSON.stringify(next), id, secret))
+    async postBeyond(trx, { told, undoes, days, ...posted }, makeLink) {
+      const { to, userUuid, now } = posted
+      const person = { recipient: to.address, userUuid, secrets: [secret, previousSecret] as const, now }
+      if (await addToDigest(trx, { told, undoes }, person)) return
+      const link = await makeLink({ event: 'notices', each: [undoes] })
+      const row = rowOf({ ...posted, kind: 'notices', data: { told: [told], days }, link })
+      await insertMail(trx, row, now + digestWaits)
     },
   }
 }
-
-/** In one mail. */
-const mostTold = 50

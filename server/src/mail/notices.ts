@@ -180,17 +180,19 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   if (event === undefined || (before !== undefined && textIn(record.after, 'password') === undefined)) return
   const told = await toldOf(trx, event, record, user.zoneinfo ?? 'UTC')
   const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
-  const linkOf = async (subject: string, data: NoticeData) =>
-    await linkTo(trx, { subject, data, userUuid: user.uuid, expiresAt: now + repudiable, now })
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
   const rest = { to, locale: user.locale ?? undefined, userUuid: user.uuid, expiresAt: now + day, now }
-  const sent = { at: record.at, to: emailKey(user.email), stands: told.byAdministrator }
-  const link = await linkOf(String(record.sequence), { event, factor, ...sent })
+  const undoes = { event, factor, at: record.at, stands: told.byAdministrator }
+  const linkOf = async (data: NoticeData) => {
+    const kept = { ...data, to: emailKey(user.email) }
+    const subject = String(record.sequence)
+    return await linkTo(trx, { subject, data: kept, userUuid: user.uuid, expiresAt: now + repudiable, now })
+  }
+  const link = await linkOf(undoes)
   if (await mail.post(trx, { ...rest, kind: 'notice', data: { ...told, days }, link })) return
-  await mail.postBeyond(trx, { ...rest, kind: 'notices', data: { told: [told], days } }, () =>
-    linkOf(`beyond ${user.uuid}`, { event: 'notices', ...sent }),
-  )
+  // The link that nobody got is replaced, or ends unknown.
+  await mail.postBeyond(trx, { ...rest, told, undoes, days }, linkOf)
 }
 
 const linkTo = async (trx: Kysely<Schema>, link: Omit<NewLink, 'purpose'>) => ({

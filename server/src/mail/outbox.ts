@@ -5,9 +5,8 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
 
-const hour = 3_600_000
-const day = 24 * hour
-/** To one recipient within a day. */
+const day = 24 * 3_600_000
+/** Of each kind to one recipient within a day: no kind takes another's place. */
 const most = 20
 /** How long a mail is listed after it was sent, and after it was given up. */
 const stays = { sent: 7 * day, dead: 90 * day }
@@ -29,14 +28,14 @@ interface NewMail {
   always?: boolean | undefined
 }
 
-/** Puts a mail in line; false, and nothing is put, when the recipient has had as many as anybody gets in a day. */
+/** Puts a mail in line; false, and nothing is put, when the recipient has had as many of its kind as anybody gets. */
 export async function putMail(trx: Kysely<Schema>, mail: NewMail): Promise<boolean> {
-  const { recipient, now } = mail
-  const key = emailKey(recipient)
+  const { kind, recipient, now } = mail
   const { count } = await trx
     .selectFrom('mails')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('recipient_key', '=', key)
+    .where('recipient_key', '=', emailKey(recipient))
+    .where('kind', '=', kind)
     .where('created_at', '>', now - day)
     .executeTakeFirstOrThrow()
   if (Number(count) >= most && mail.always !== true) return false
@@ -44,7 +43,8 @@ export async function putMail(trx: Kysely<Schema>, mail: NewMail): Promise<boole
   return true
 }
 
-async function insertMail(trx: Kysely<Schema>, mail: NewMail, nextAt: number): Promise<void> {
+/** Puts a mail in line that is due then. */
+export async function insertMail(trx: Kysely<Schema>, mail: NewMail, nextAt: number): Promise<void> {
   const { id, kind, recipient, body, expiresAt, now } = mail
   await trx
     .insertInto('mails')
@@ -63,34 +63,6 @@ async function insertMail(trx: Kysely<Schema>, mail: NewMail, nextAt: number): P
       forgotten_at: expiresAt + stays.dead,
     })
     .execute()
-}
-
-/** The mail of notices beyond the limit that was put last, if it was within a day; without a body it was sent. */
-export async function latestBeyond(
-  trx: Kysely<Schema>,
-  recipient: string,
-  now: number,
-): Promise<Pick<MailRow, 'id' | 'body'> | undefined> {
-  const row = await trx
-    .selectFrom('mails')
-    .select(['id', 'body', 'attempts'])
-    .where('recipient_key', '=', emailKey(recipient))
-    .where('kind', '=', 'notices')
-    .where('created_at', '>', now - day)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  // One that is being sent stays as it is.
-  return row && { id: row.id, body: row.attempts === 0 ? row.body : null }
-}
-
-/** Puts the mail of notices beyond the limit in line; it waits for an hour, so that more of them find room. */
-export const putBeyond = (trx: Kysely<Schema>, mail: NewMail): Promise<void> =>
-  insertMail(trx, mail, mail.now + hour)
-
-/** Replaces what a mail says that nobody has begun to send. */
-export async function rewriteMail(trx: Kysely<Schema>, id: string, body: string): Promise<void> {
-  await trx.updateTable('mails').set({ body }).where('id', '=', id).where('attempts', '=', 0).execute()
 }
 
 /** Whether a mail is due. */

@@ -30,7 +30,12 @@ export interface NoticeData {
   to?: string | undefined
   factor?: string | undefined
   address?: string | undefined
+  /** Of a mail that tells several: each of them, in the order in which they happened. */
+  each?: readonly NoticeData[]
 }
+
+/** What a notice tells, the newest first. */
+export const eventsOf = (notice: NoticeData): readonly NoticeData[] => notice.each?.toReversed() ?? [notice]
 
 /** A link that counts. */
 export interface Link {

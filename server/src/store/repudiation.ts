@@ -7,12 +7,19 @@ import { emailKey } from '../protocol/email-address.ts'
 import { heldAddress } from './addresses.ts'
 import { undoDeletionWithin } from './deletion.ts'
 import { end } from './ending.ts'
-import { type Link, type NoticeData, readLink, takeLink } from './links.ts'
+import { eventsOf, type Link, type NoticeData, readLink, takeLink } from './links.ts'
 import { undoSince } from './undo.ts'
 
-/** A notice whose link counts, of whom it told, and what pressing the button gives back. */
-export interface Notice extends NoticeData {
+/** A notice whose link counts, of whom it told, and of what. */
+export interface Notice {
+  event: string
   userUuid: string
+  /** The newest first. */
+  events: readonly ToldEvent[]
+}
+
+/** Something that a notice told, and whether pressing the button gives it back. */
+export interface ToldEvent extends NoticeData {
   /** When it happened. */
   at: number
   /** Not once an administrator, a file or a proof has set how one signs in: that stands. */
@@ -39,17 +46,20 @@ async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<No
     .where('uuid', '=', userUuid ?? '')
     .executeTakeFirst()
   if (userUuid === undefined || user === undefined) return undefined
-  const { address, to = user.email_key, at = createdAt } = data
+  const { event, address, to = user.email_key } = data
   const holds =
     address !== undefined && (await heldAddress(db, { userUuid, email: address, now })) !== undefined
   const wentTo = address === undefined ? to : emailKey(address)
   if (!holds && wentTo !== user.email_key) return undefined
-  const undoes = data.stands !== true && (user.ranked_at === null || at >= user.ranked_at)
-  return { ...data, userUuid, at, undoes }
+  const { ranked_at: ranked } = user
+  const events = eventsOf(data).map(({ at = createdAt, ...one }) => {
+    return { ...one, at, undoes: one.stands !== true && (ranked === null || at >= ranked) }
+  })
+  return { event, userUuid, events }
 }
 
 /**
- * Somebody says that what a notice told was not them. Takes back that event and what the account changed since: a factor
+ * Somebody says that what a notice told was not them. Takes back each such event and what the account changed since: a factor
  * that was added goes for good, a removed one comes back, new recovery codes end, an address reverts. Ends all sessions,
  * their tokens and trusted devices, and makes the password void, with every link that would set one. Where somebody of
  * higher rank has set since how one signs in, it does the latter alone. False: the link ended.
@@ -71,7 +81,9 @@ export async function repudiate(
     if (notice === undefined || (await takeLink(trx, 'notice', text, now)) === undefined) return false
     // Who has the mailbox: that it is the person nobody has proved.
     const by: Origin = { ...from, actor: { kind: 'anonymous' } }
-    const undone = notice.undoes ? await undoSince(trx, notice, { userUuid, now, by }) : []
+    const undone: AuditEvent[] = []
+    for (const one of notice.events)
+      if (one.undoes) undone.push(...(await undoSince(trx, one, { userUuid, now, by })))
     // Who was in their account may have had it removed, too.
     undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
     await trx

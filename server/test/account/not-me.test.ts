@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runHere } from '../cli/command-support.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runHere, ways } from '../cli/command-support.ts'
 import {
   answerOf,
   authorizeRequest,
@@ -159,31 +159,86 @@ onEachDatabase('notices', (dialect) => {
     ])
   })
 
-  it('are one mail beyond twenty in a day', async () => {
+  describe('beyond twenty in a day', () => {
     const { email } = personOf('much')
-    const one = await enrolled('much')
-    const now = tessera.clock.now()
-    const mail = {
-      kind: 'test',
-      data: { at: now },
-      to: { address: email, name: 'Much' },
-      locale: 'en',
-    } as const
-    for (let count = 0; count < 20; count++) await postMail(tessera, { ...mail, expiresAt: now + day, now })
-    await setUp(one, 'First of many')
-    await act(one, { do: 'codes' })
-    const beyond = async () => (await mailsTo(tessera, email)).filter(({ kind }) => kind === 'notices')
-    // Both notices are in it before it is due.
-    await setUp(one, 'Second of many')
-    await expect
-      .poll(async () => (await auditOf(tessera, { kind: 'factor.created' })).length)
-      .toBeGreaterThan(1)
-    await expect.poll(async () => (await beyond()).length, { timeout: 60_000 }).toBe(1)
-    tessera.clock.advance(hour + 1)
-    const notice = await mailTo(tessera, email, 'More happened')
-    expect(notice.text).toContain('“First of many”')
-    expect((await beyond()).length).toBe(1)
-    const page = await fresh().open(linkIn(notice))
-    expect(page.status).toBe(200)
+    const digests = async () => (await mailsTo(tessera, email)).filter(({ kind }) => kind === 'notices')
+    const untilDigests = (count: number) =>
+      expect.poll(async () => (await digests()).length, { timeout: 60_000 }).toBe(count)
+    const told = async () => (await shownTo(tessera, email)).filter(({ subject }) => subject.includes('More'))
+    const factors = async () =>
+      JSON.parse(
+        (await runHere(['user', 'factors', 'list', email, '--json'], { environment: ways.database(tessera) }))
+          .stdout,
+      ) as { items: { id: string; name: string }[] }
+    const namesOf = async () => (await factors()).items.map(({ name }) => name).toSorted()
+
+    beforeAll(async () => {
+      const now = tessera.clock.now()
+      const data = { event: 'new_device', at: now, zone: 'UTC' } as const
+      const to = { address: email, name: 'Much' }
+      for (let count = 0; count < 20; count++)
+        expect(await postMail(tessera, { kind: 'notice', data, to, locale: 'en', expiresAt: now, now })).toBe(
+          true,
+        )
+    })
+
+    it('are one mail an hour, whose link undoes each of them, however many sign-ins there are', async () => {
+      const thief = await enrolled('much')
+      const [own] = (await factors()).items
+      const secret = await setUp(thief, 'First of many')
+      await act(thief, { do: 'codes' })
+      await setUp(thief, 'Second of many')
+      const second = (await factors()).items.find(({ name }) => name.startsWith('Second'))
+      for (const one of [own, second]) await act(thief, { do: 'remove', id: one?.id ?? '' })
+      expect(await namesOf()).toEqual(['First of many'])
+      await untilDigests(1)
+      // More than a mail tells.
+      for (let count = 0; count < 55; count++) {
+        tessera.clock.advance(30_000)
+        const one = fresh()
+        const page = await atSecondFactor(one, personOf('much'))
+        expect(answerOf(await one.submit(page, { code: codeOf(tessera, 0, secret) })).code).toBeDefined()
+      }
+      expect(await told()).toEqual([])
+      await untilDigests(1)
+      tessera.clock.advance(hour + 1)
+      const notice = await mailTo(tessera, email, 'More happened')
+      for (const words of ['set up for your account: “First of many”', '“Second of many”', 'recovery codes'])
+        expect(notice.text.replaceAll('\n', ' ')).toContain(words)
+      expect(notice.text.replaceAll('\n', ' ')).toContain(`removed: “${own?.name ?? ''}”`)
+
+      // Another hour has a mail of its own, and the first link still counts.
+      const again = fresh()
+      await again.submit(await atSecondFactor(again, personOf('much')), { code: codeOf(tessera, 0, secret) })
+      await setUp(again, 'Third of many')
+      await untilDigests(2)
+      tessera.clock.advance(hour + 1)
+      await expect.poll(async () => (await told()).length, { timeout: 60_000 }).toBe(2)
+      const [later] = await told()
+      expect(later?.text).toContain('“Third of many”')
+      expect(later?.text).not.toContain('First')
+
+      const owner = fresh()
+      const page = await owner.open(linkIn(notice))
+      expect(page.body.match(/<li>The.*?<\/li>/g)).toEqual([
+        '<li>The second factor that was removed comes back.</li>',
+        '<li>The second factors that were set up are removed.</li>',
+        '<li>The new recovery codes no longer count.</li>',
+      ])
+      expect((await owner.submitOnce(page)).status).toBe(200)
+      expect(await fresh().open(linkIn(notice))).toMatchObject({ status: 400 })
+      expect(await namesOf()).not.toContain('First of many')
+      expect(await namesOf()).toContain(own?.name)
+      const undone = await auditOf(tessera, { kind: 'factor.removed' })
+      expect(undone.filter(({ detail }) => detail?.reason === 'repudiated')).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ detail: expect.objectContaining({ name: 'First of many' }) }),
+          expect.objectContaining({ detail: expect.objectContaining({ name: 'Second of many' }) }),
+        ]),
+      )
+      const third = await owner.open(linkIn(later ?? notice))
+      expect((await owner.submitOnce(third)).status).toBe(200)
+      expect(await namesOf()).toEqual([own?.name])
+    })
   })
 })

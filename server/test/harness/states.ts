@@ -14,7 +14,7 @@ import { insertRows } from '../../dist/database/many-rows.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
-import type { MailKind } from '../../dist/mail/kinds.js'
+import type { MailKind, Told } from '../../dist/mail/kinds.js'
 import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
@@ -554,6 +554,40 @@ export async function postMail<K extends MailKind>(
       const { path, purpose } = link
       const text = await makeLink(trx, { purpose, subject: to.address, expiresAt, now })
       return await mail.post(trx, { ...posted, link: { path, text } })
+    }),
+  )
+}
+
+/** Tells a person of these beyond the limit of notices, one after the other. */
+export async function postBeyond(
+  tessera: Running,
+  { all, ...to }: { address: string; userUuid: string; all: readonly Told[]; now: number },
+): Promise<void> {
+  const mail = openMail(testSettings({ TESSERA_DATABASE_URL: tessera.databaseUrl }))
+  const { address, userUuid, now } = to
+  const posted = {
+    to: { address, name: undefined },
+    locale: 'en',
+    userUuid,
+    days: 7,
+    expiresAt: now + 86_400_000,
+  }
+  await withStore(tessera, ({ db }) =>
+    db.transaction().execute(async (trx) => {
+      for (const told of all) {
+        const link = {
+          purpose: 'notice',
+          subject: randomUUID(),
+          userUuid,
+          expiresAt: posted.expiresAt,
+          now,
+        } as const
+        const undoes = { event: told.event }
+        await mail?.postBeyond(trx, { ...posted, told, undoes, now }, async (data) => ({
+          path: '/account/not-me',
+          text: await makeLink(trx, { ...link, data }),
+        }))
+      }
     }),
   )
 }

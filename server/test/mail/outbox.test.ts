@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openStore } from '../harness/stores.ts'
+import type { Told } from '../../dist/mail/kinds.js'
 import { claimMail } from '../../dist/mail/outbox.js'
+import { users as people } from '../administration/support.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
-import { auditOf, mailsTo, postMail, withdrawMailedLink } from '../harness/states.ts'
+import { auditOf, mailsTo, postBeyond, postMail, withdrawMailedLink } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
 
 // The look for what is due, and the end of an attempt to connect.
@@ -208,7 +210,7 @@ onBothDatabases('mail', (dialect) => {
     expect(server.to(to)).toHaveLength(1)
   })
 
-  it('is twenty to one recipient in a day, however the address is written', async () => {
+  it('is twenty of a kind to one recipient in a day, however the address is written', async () => {
     const to = `many-${dialect}@acme.example`
     for (let count = 0; count < 20; count++) {
       expect(await posted({ to: count % 2 === 0 ? to : to.toUpperCase() })).toMatchObject({ put: true })
@@ -216,6 +218,47 @@ onBothDatabases('mail', (dialect) => {
     expect(await posted({ to })).toMatchObject({ put: false })
     tessera.clock.advance(24 * hour + 1)
     expect(await posted({ to })).toMatchObject({ put: true })
+  })
+
+  it('tells notices beyond that together: of fifty, sign-ins give way, and anything else begins another', async () => {
+    const [to, other] = [`beyond-${dialect}@acme.example`, `beyond-other-${dialect}@acme.example`]
+    const now = tessera.clock.now()
+    const tell = async (all: readonly Told[], address = to) => {
+      // Ids of one millisecond have no order.
+      tessera.clock.advance(1)
+      await postBeyond(tessera, { address, userUuid: people.importer, all, now: tessera.clock.now() })
+    }
+    const made = (from: number, count: number): Told[] =>
+      Array.from({ length: count }, (_, index) => {
+        return { event: 'factor_created', at: now, zone: 'UTC', name: `Key ${from + index}.` }
+      })
+    const signIns = (count: number): Told[] =>
+      Array.from({ length: count }, () => ({ event: 'new_device', at: now, zone: 'UTC' }))
+    const namesIn = (text: string) => [...text.matchAll(/“Key\s(\d+)\.”/g)].map(([, one]) => Number(one))
+    const signInsIn = (text: string) => text.match(/UTC:\sSomebody\ssigned/g)?.length
+
+    await tell([...made(1, 30), ...signIns(60), ...made(31, 10)])
+    await tell(made(100, 1), other)
+    await tell(signIns(1))
+    expect(await mailsTo(tessera, to)).toHaveLength(1)
+    await tell([...made(41, 10), ...made(51, 1)])
+    await tell(signIns(1))
+    expect(await mailsTo(tessera, to)).toHaveLength(2)
+    expect(server.to(to)).toEqual([])
+    tessera.clock.advance(hour + 1)
+    const texts = (await server.got(to, 2)).map(({ text }) => text).toSorted((a, b) => b.length - a.length)
+    expect(texts.map((text) => namesIn(text))).toEqual([
+      Array.from({ length: 50 }, (_, one) => one + 1),
+      [51],
+    ])
+    expect(texts.map((text) => signInsIn(text))).toEqual([undefined, 1])
+    const [apart] = await server.got(other)
+    expect(namesIn(apart.text)).toEqual([100])
+    // What comes later is told by another, and each leads to a link of its own.
+    await tell(made(60, 1))
+    tessera.clock.advance(hour + 1)
+    const all = (await server.got(to, 3)).map(({ text }) => /link=([\w-]{43})/.exec(text)?.[1])
+    expect(new Set(all).size).toBe(3)
   })
 
   it('is claimed by one of several processes', async () => {

@@ -98,7 +98,7 @@ interface Recovering {
 
 /**
  * Makes a link that sets a password, and mails it where `mail` is given. Throws `conflict` where the person is disabled,
- * or has had too many mails. Concurrency: see `change`.
+ * or was mailed too many. Concurrency: see `change`.
  */
 async function makeRecovery(
   store: Store,
@@ -133,7 +133,10 @@ async function makeRecovery(
       now,
     })
     if (isPosted === false)
-      throw new Problem('conflict', 'They have had twenty mails within a day, and get no more today.')
+      throw new Problem(
+        'conflict',
+        'They were mailed twenty such links within a day, and get no more today. Have one shown, by `delivery: link`, and pass it on.',
+      )
     const requested: AuditEvent = {
       kind: 'password_reset.requested',
       ...originOf(by),

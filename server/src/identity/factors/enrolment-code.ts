@@ -36,7 +36,7 @@ export async function codeDemanded(
   return state === 'proved' ? undefined : state
 }
 
-/** Mails a new code. False: the person, or the address, has had as many as anybody gets. */
+/** Mails a new code. False: the person has had as many as anybody gets. */
 export async function sendEnrolmentCode(
   { store, mail, settings, now: clock }: Service,
   session: LiveSession,
@@ -57,6 +57,8 @@ export async function sendEnrolmentCode(
       data: { code, minutes: lifetime / 60_000 },
       expiresAt,
       userUuid,
+      // Counted by the hour, above.
+      always: true,
       now,
     }),
   )

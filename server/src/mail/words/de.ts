@@ -138,7 +138,7 @@ export const de: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'Das war ich nicht',
     after: [
-      `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${days(count)} den Knopf: Das meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen. Sehen Sie danach Ihre zweiten Faktoren an.`,
+      `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${days(count)} den Knopf: Das macht jedes davon rückgängig, meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen. Sehen Sie danach Ihre zweiten Faktoren an.`,
     ],
   }),
 }

@@ -134,7 +134,7 @@ export const en: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'This was not me',
     after: [
-      `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that signs you out everywhere and makes your password void, so that you set a new one. Then look at your second factors.`,
+      `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that undoes each of these, signs you out everywhere and makes your password void, so that you set a new one. Then look at your second factors.`,
     ],
   }),
 }

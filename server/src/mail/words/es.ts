@@ -137,7 +137,7 @@ export const es: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'No he sido yo',
     after: [
-      `Si ha sido usted, no tiene que hacer nada. Si no, pulse el botón en un plazo de ${days(count)}: eso cierra todas sus sesiones e invalida su contraseña, para que elija una nueva. Revise después sus segundos factores.`,
+      `Si ha sido usted, no tiene que hacer nada. Si no, pulse el botón en un plazo de ${days(count)}: eso deshace cada una de estas cosas, cierra todas sus sesiones e invalida su contraseña, para que elija una nueva. Revise después sus segundos factores.`,
     ],
   }),
 }

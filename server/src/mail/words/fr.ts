@@ -137,7 +137,7 @@ export const fr: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'Ce n’était pas moi',
     after: [
-      `Si c’était vous, vous n’avez rien à faire. Sinon, appuyez sur le bouton dans les ${days(count)} : cela vous déconnecte partout et invalide votre mot de passe, pour que vous en choisissiez un nouveau. Vérifiez ensuite vos seconds facteurs.`,
+      `Si c’était vous, vous n’avez rien à faire. Sinon, appuyez sur le bouton dans les ${days(count)} : cela annule chacune de ces opérations, vous déconnecte partout et invalide votre mot de passe, pour que vous en choisissiez un nouveau. Vérifiez ensuite vos seconds facteurs.`,
     ],
   }),
 }

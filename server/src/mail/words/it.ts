@@ -138,7 +138,7 @@ export const it: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'Non sono stato io',
     after: [
-      `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${days(count)}: questo La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova. Controlli poi i Suoi secondi fattori.`,
+      `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${days(count)}: questo annulla ciascuna di queste operazioni, La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova. Controlli poi i Suoi secondi fattori.`,
     ],
   }),
 }

@@ -137,7 +137,7 @@ export const nl: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'Dit was ik niet',
     after: [
-      `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${days(count)} op de knop: dat meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest. Bekijk daarna uw tweede factoren.`,
+      `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${days(count)} op de knop: dat maakt dit alles ongedaan, meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest. Bekijk daarna uw tweede factoren.`,
     ],
   }),
 }

@@ -134,7 +134,7 @@ export const pl: MailWords = {
     facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
     button: 'To nie ja',
     after: [
-      `Jeśli to Ty, nie musisz nic robić. Jeśli nie, naciśnij przycisk w ciągu ${days(count)}: to wyloguje Cię wszędzie i unieważni Twoje hasło, a Ty ustawisz nowe. Potem sprawdź swoje drugie składniki.`,
+      `Jeśli to Ty, nie musisz nic robić. Jeśli nie, naciśnij przycisk w ciągu ${days(count)}: to cofnie każdą z tych zmian, wyloguje Cię wszędzie i unieważni Twoje hasło, a Ty ustawisz nowe. Potem sprawdź swoje drugie składniki.`,
     ],
   }),
 }

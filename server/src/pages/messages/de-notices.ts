@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
       deletion_requested: 'Ihr Konto wird nicht gelöscht und gilt wieder.',
     },
+    undoneEach: {
+      factor_created: 'Die zweiten Faktoren, die eingerichtet wurden, werden entfernt.',
+      factor_removed: 'Die zweiten Faktoren, die entfernt wurden, kommen zurück.',
+    },
     later: 'Auch andere Änderungen Ihrer Adresse und Ihrer zweiten Faktoren seither werden zurückgenommen.',
     stands:
       'Was seither von der Administration gesetzt wurde, oder von Ihnen mit einem Link aus einer E-Mail, bleibt, wie es ist.',

@@ -14,6 +14,11 @@ export const notices = {
       recovery_codes_created: 'The new recovery codes no longer count.',
       deletion_requested: 'Your account is not deleted, and counts again.',
     },
+    /** Where there are several. */
+    undoneEach: {
+      factor_created: 'The second factors that were set up are removed.',
+      factor_removed: 'The second factors that were removed come back.',
+    },
     later: 'Other changes since then of your address and your second factors are taken back, too.',
     stands: 'What has been set since by an administrator, or by you with a link from a mail, stays as it is.',
     signsOut: 'You are signed out everywhere, in every browser and application.',

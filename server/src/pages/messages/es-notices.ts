@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',
       deletion_requested: 'Su cuenta no se elimina y vuelve a valer.',
     },
+    undoneEach: {
+      factor_created: 'Se eliminan los segundos factores que se configuraron.',
+      factor_removed: 'Vuelven los segundos factores que se eliminaron.',
+    },
     later: 'También se deshacen los demás cambios posteriores de su dirección y de sus segundos factores.',
     stands:
       'Lo que desde entonces haya fijado un administrador, o usted con un enlace recibido por correo, queda como está.',

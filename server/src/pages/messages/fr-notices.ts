@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'Les nouveaux codes de secours ne comptent plus.',
       deletion_requested: 'Votre compte n’est pas supprimé et compte de nouveau.',
     },
+    undoneEach: {
+      factor_created: 'Les seconds facteurs qui ont été configurés sont supprimés.',
+      factor_removed: 'Les seconds facteurs qui ont été supprimés reviennent.',
+    },
     later:
       'Les autres modifications de votre adresse et de vos seconds facteurs depuis lors sont annulées aussi.',
     stands:

@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'I nuovi codici di recupero non valgono più.',
       deletion_requested: 'Il Suo account non viene eliminato e vale di nuovo.',
     },
+    undoneEach: {
+      factor_created: 'I secondi fattori che sono stati configurati vengono rimossi.',
+      factor_removed: 'I secondi fattori che sono stati rimossi ritornano.',
+    },
     later:
       'Anche le altre modifiche successive del Suo indirizzo e dei Suoi secondi fattori vengono annullate.',
     stands:

@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'De nieuwe herstelcodes gelden niet meer.',
       deletion_requested: 'Uw account wordt niet verwijderd en geldt weer.',
     },
+    undoneEach: {
+      factor_created: 'De tweede factoren die zijn ingesteld, worden verwijderd.',
+      factor_removed: 'De tweede factoren die zijn verwijderd, komen terug.',
+    },
     later: 'Ook andere wijzigingen sindsdien van uw adres en uw tweede factoren worden teruggedraaid.',
     stands:
       'Wat een beheerder sindsdien heeft ingesteld, of u zelf met een link uit een e-mail, blijft zoals het is.',

@@ -15,6 +15,10 @@ export const notices: typeof en = {
       recovery_codes_created: 'Nowe kody odzyskiwania przestaną się liczyć.',
       deletion_requested: 'Twoje konto nie zostanie usunięte i znów działa.',
     },
+    undoneEach: {
+      factor_created: 'Skonfigurowane drugie składniki zostaną usunięte.',
+      factor_removed: 'Usunięte drugie składniki wrócą.',
+    },
     later: 'Cofnięte zostaną także inne późniejsze zmiany adresu i drugich składników.',
     stands:
       'To, co od tego czasu ustawił administrator lub Ty za pomocą linku z e-maila, pozostaje bez zmian.',
