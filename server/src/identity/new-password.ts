@@ -26,8 +26,9 @@ export const passwordForNewcomer = async (
   profiles: readonly Place[],
 ): Promise<PasswordFor> => await passwordFor(store, { ...noOtherNames, email, name }, profiles)
 
-/** The same of a user that is there. */
+/** The same of a user that is there, with the profiles that they have and those that come along. */
 export const passwordForUser = async (
   store: Reading,
   user: Called & { uuid: string },
-): Promise<PasswordFor> => await passwordFor(store, user, await placesOf(store, user.uuid))
+  coming: readonly Place[] = [],
+): Promise<PasswordFor> => await passwordFor(store, user, [...(await placesOf(store, user.uuid)), ...coming])

@@ -3,7 +3,7 @@ import { profilesOf } from '../administration/invitations/inviting.ts'
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToEnrol } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { passwordFor } from '../identity/new-password.ts'
+import { passwordForUser } from '../identity/new-password.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
@@ -41,9 +41,9 @@ export async function askToAccept(
   })
 }
 
-/** What is demanded of a password of theirs, with what they come to hold. */
+/** What is demanded of a password of theirs, by what they hold and come to hold. */
 const passwordOf = async ({ service, invitation }: InvitationVisit, { user }: LiveSession) =>
-  await passwordFor(service.store, user, profilesOf(invitation))
+  await passwordForUser(service.store, user, profilesOf(invitation))
 
 /** For a passkey in the place of a password. */
 export async function optionsForKnown(visit: InvitationVisit): Promise<Options | undefined> {

@@ -59,10 +59,10 @@ async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<No
 }
 
 /**
- * Somebody says that what a notice told was not them. Takes back each such event and what the account changed since: a factor
- * that was added goes for good, a removed one comes back, new recovery codes end, an address reverts. Ends all sessions,
- * their tokens and trusted devices, and makes the password void, with every link that would set one. Where somebody of
- * higher rank has set since how one signs in, it does the latter alone. False: the link ended.
+ * Somebody says that what a notice told was not them. Takes back each event of it and what the account changed since: a
+ * factor that was added goes for good, a removed one comes back, new recovery codes end, an address reverts. Ends all
+ * sessions, their tokens and trusted devices, and makes the password void, with every link that would set one. Where
+ * somebody of higher rank has set since how one signs in, it does the latter alone. False: the link ended.
  *
  * Concurrency: one at a time with administrators, so that nobody else gets the address meanwhile; changes of one person's
  * factors wait for each other; of any number that come with one link one goes on.

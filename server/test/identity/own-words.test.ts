@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { user } from '../../dist/catalogue/user.js'
-import { acme, Administrator, administeredOn } from '../administration/support.ts'
+import { acme, Administrator, administeredOn, globex } from '../administration/support.ts'
 import { type Ran, runHere, ways } from '../cli/command-support.ts'
 import { authorizeRequest, formOn, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
@@ -89,10 +89,10 @@ onEachDatabase('a word of their own is no password of somebody', (dialect) => {
     runHere(commandLine, { environment: ways.database(tessera), input })
 
   /** Somebody new with these names, each under another domain. */
-  const somebody = async (domain: string, more: object = {}) => {
+  const somebody = async (domain: string, more: object = {}, by = admin) => {
     const email = emailAt(domain)
     const profiles = [{ role_code: 'importer', organisation_uuid: acme }]
-    const made = await admin.post('/users', { ...names, email, password: given, profiles, ...more })
+    const made = await by.post('/users', { ...names, email, password: given, profiles, ...more })
     if (made.status !== 201) throw new Error(made.text)
     return { email, password: given, path: `/users/${String(made.json.uuid)}` }
   }
@@ -153,6 +153,24 @@ onEachDatabase('a word of their own is no password of somebody', (dialect) => {
     const sets: Sets = async (password) =>
       took(await browser.submit(page, { name: names.name, ...twice(password) }))
     expect(await takenBy(sets, email, nameAndAddress)).toBeUndefined()
+  })
+
+  it('by an invitation that somebody accepts whose account others made, by all that they hold and get', async () => {
+    const planter = await Administrator.machine(tessera.url, 'acme-cli')
+    const person = await somebody('accepted', {}, planter)
+    const brand = async (branding: object) =>
+      expect((await admin.patch(`/organisations/${acme}`, { branding })).status).toBe(200)
+    await brand({ name: 'Harbourlight' })
+    const profiles = [{ role_code: 'reader', organisation_uuid: globex }]
+    expect((await admin.post('/invitations', { email: person.email, profiles })).status).toBe(201)
+    const browser = fresh()
+    const page = await browser.open(linkIn(await mailTo(tessera, person.email, 'invite')))
+    const form = await browser.submit(await browser.submit(page), person)
+    const sets: Sets = async (password) =>
+      took(await browser.submit(form, { profile_0: '1', ...twice(password) }))
+    expect(await sets('Harbourlight!')).toBe(false)
+    expect(await takenBy(sets, person.email)).toBeUndefined()
+    await brand({ name: null })
   })
 
   it('by the API, for somebody new and somebody who is there', async () => {
