@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import * as kinds from '../catalogue/kinds.ts'
-import { checked } from '../catalogue/checked.ts'
+import { anyText, checked } from '../catalogue/checked.ts'
 import { schemaOf } from '../catalogue/schemas.ts'
 import type { Flag } from '../database/flag.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
@@ -88,7 +88,7 @@ export const paging = {
     .pipe(z.number().min(1).max(largestPage))
     .default(50)
     .describe(`How many at the most, 1 to ${largestPage}.`),
-  cursor: z.string().max(2000).optional().describe('`next_cursor` of the page before, as it is.'),
+  cursor: anyText(2000).optional().describe('`next_cursor` of the page before, as it is.'),
   include: including('names'),
 }
 

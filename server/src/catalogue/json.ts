@@ -11,7 +11,7 @@ import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { emailChangeValues, policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import { codeProblem, textProblem } from '../protocol/values.ts'
-import { checked } from './checked.ts'
+import { anyText, checked } from './checked.ts'
 import { json } from './kinds.ts'
 
 /** The kinds whose values have parts. */
@@ -31,7 +31,7 @@ const noted = (wrong: string | undefined, context: z.core.ParsePayload, path: st
 
 const rule = z
   .strictObject({
-    name: z.string().max(200),
+    name: anyText(200),
     source: z.enum(claimSources).optional(),
     value: z.union([text(500), z.number(), z.boolean()]).optional(),
     in: z

@@ -14,6 +14,7 @@ import {
   timeZoneProblem,
   type ValueProblem,
 } from '../protocol/values.ts'
+import { within } from './checked.ts'
 
 /** What a field can hold. */
 export type Kind =
@@ -56,7 +57,7 @@ export interface ListKind {
 }
 
 export const checkedText = <const K extends Omit<TextKind, 'is'>>(kind: K) =>
-  ({ is: 'text', ...kind }) as const
+  ({ is: 'text', ...kind, problem: within(kind.problem, kind.most) }) as const
 
 export const flag = { is: 'flag' } as const
 export const instant = { is: 'instant' } as const

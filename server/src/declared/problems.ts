@@ -3,6 +3,7 @@
  * never hashes a password (that is injected) and never applies half of a file.
  */
 import { spelledOut } from '../protocol/characters.ts'
+import { beginningOf, tooLong } from '../protocol/length.ts'
 
 /** Something wrong with the file; `line` is 0 when it concerns no line, such as a file that can't be opened. */
 export interface Problem {
@@ -63,7 +64,7 @@ export class Problems {
 
 /** A value of the file as a message may show it: on one line, not too long, and as what it is. */
 export function shown(value: string): string {
-  return spelledOut(JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value))
+  return spelledOut(JSON.stringify(tooLong(value, 80) === undefined ? value : `${beginningOf(value, 80)}…`))
 }
 
 /** `, did you mean "x"?` when one of the known words is near, otherwise nothing. */

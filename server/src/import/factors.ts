@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
+import { anyText } from '../catalogue/checked.ts'
 import type { AuditEvent, Origin } from '../audit/record.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
@@ -10,16 +11,13 @@ import type { FieldProblem } from '../protocol/problem.ts'
 import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 
-const totpSecret = z
-  .string()
-  .max(1000)
-  .transform((text, context) => {
-    const read = readTotpSecret(text)
-    if (!('problem' in read)) return read
-    // Without the secret itself: what is refused is printed.
-    context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
-    return z.NEVER
-  })
+const totpSecret = anyText(1000).transform((text, context) => {
+  const read = readTotpSecret(text)
+  if (!('problem' in read)) return read
+  // Without the secret itself: what is refused is printed.
+  context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
+  return z.NEVER
+})
 
 /** In the one spelling that browsers use, because credentials and people are found by it. */
 const base64url = (most: number) =>
@@ -41,7 +39,7 @@ const passkey = z.strictObject({
   backup_eligible: flag,
   backup_state: flag.optional(),
   transports: z
-    .array(z.string().regex(/^[a-z-]{1,20}$/))
+    .array(z.string().regex(/^[a-z-]{1,20}$/, { error: 'It is no transport, such as usb or hybrid.' }))
     .max(10)
     .optional(),
   aaguid: z.uuid().optional(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { checkedBy } from '../catalogue/check.ts'
+import { checked } from '../catalogue/checked.ts'
 import { newColumns } from '../catalogue/columns.ts'
 import { code } from '../catalogue/kinds.ts'
 import { profile as heldProfile } from '../catalogue/profile.ts'
@@ -15,14 +16,7 @@ import { keycloakHash } from './keycloak.ts'
 import { shownField, shownName } from './shown-name.ts'
 import type { Source, SourceRow } from './source.ts'
 
-const passwordHash = z
-  .string()
-  .max(1000)
-  .check((context) => {
-    const problem = passwordHashProblem(context.value)
-    // Without the hash itself: what is refused is printed.
-    if (problem !== undefined) context.issues.push({ code: 'custom', input: '', message: `It ${problem}.` })
-  })
+const passwordHash = checked(passwordHashProblem, 1000)
 
 const profile = z
   .strictObject({

@@ -58,7 +58,12 @@ function domainKey(domain: string): string | undefined {
   return encoded === '' ? undefined : domainToUnicode(encoded)
 }
 
-const emailPattern = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,190}$/
+/**
+ * Dots may stand anywhere before the @, as browsers take them too (HTML, “valid e-mail address”): there are mailboxes
+ * such as `a..b@` and `.a@`.
+ */
+const emailPattern = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]{1,190}$/u
+const domainPattern = /@(?![.-])(?!.*\.\.).*[^.]$/u
 const noAddress = 'is no e-mail address'
 
 export const emailProblem: ValueProblem = (value) => {
@@ -66,7 +71,7 @@ export const emailProblem: ValueProblem = (value) => {
   const unseen = unseenProblem(value)
   if (unseen !== undefined) return unseen
   // Its compared form is checked too, because normalisation turns ＠ into @.
-  const fine = [value, emailKey(value)].every((one) => emailPattern.test(one) && !/\.\.|@\.|@-|\.$/.test(one))
+  const fine = [value, emailKey(value)].every((one) => emailPattern.test(one) && domainPattern.test(one))
   const { local, domain = '' } = partsOf(value)
   const key = domainKey(domain)
   if (!fine || key === undefined || !fitsDns(key)) return noAddress

@@ -1,3 +1,4 @@
+import { tooLong } from './length.ts'
 import { invalidRequest } from './refusals.ts'
 
 const maxParameters = 100
@@ -42,9 +43,8 @@ export class Parameters {
     }
     const value = this.#values.get(name)
     if (value === undefined || value === '') return undefined
-    if (value.length > maxLength) {
-      throw invalidRequest(`The parameter ${name} is longer than ${maxLength} characters.`)
-    }
+    const long = tooLong(value, maxLength)
+    if (long !== undefined) throw invalidRequest(`The parameter ${name} ${long}.`)
     // PostgreSQL can't store a NUL.
     if (value.includes('\0')) {
       throw invalidRequest(`The parameter ${name} holds a NUL character.`)

@@ -1,4 +1,6 @@
-/** Characters as people count them, not UTF-16 units (decisions 7; NIST SP 800-63B §5.1.1.2). */
+import { lengthOf } from './length.ts'
+
+/** Decisions 7. */
 export const passwordLength = { least: 8, most: 128 } as const
 
 export type PasswordTextFault = 'too_short' | 'too_long' | 'untypable'
@@ -9,7 +11,7 @@ export function passwordTextFault(
   least: number = passwordLength.least,
 ): PasswordTextFault | undefined {
   if (/\0|\p{Cs}/u.test(password)) return 'untypable'
-  const { length } = [...password]
+  const length = lengthOf(password)
   if (length < least) return 'too_short'
   return length > passwordLength.most ? 'too_long' : undefined
 }

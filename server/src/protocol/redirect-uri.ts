@@ -1,3 +1,5 @@
+import { tooLong } from './length.ts'
+
 /** `native` clients may use port-flexible loopback and private-use schemes (RFC 8252 §7). */
 export type ApplicationType = 'web' | 'native'
 
@@ -26,7 +28,8 @@ export function isLoopbackHost(hostname: string): boolean {
  * URL without fragment, wildcard or userinfo; http for loopback alone; other schemes for native clients alone.
  */
 export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | undefined {
-  if (uri.length > maxLength) return `is longer than ${maxLength} characters`
+  const long = tooLong(uri, maxLength)
+  if (long !== undefined) return long
   // URIs are compared by bytes, so characters that a URL parser would drop or rewrite are refused.
   if (/[^\x21-\x7E]|[\\<>"{}|^`]/.test(uri)) return 'holds a character that must be percent-encoded'
   if (uri.includes('#')) return 'has a fragment (#…); register it without'

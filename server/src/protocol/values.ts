@@ -1,4 +1,5 @@
 import { deceivingProblem, isSeen } from './characters.ts'
+import { tooLong } from './length.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
 
 /** What is wrong with a value, to follow its name (“… is no UUID”); undefined when nothing is. */
@@ -27,7 +28,8 @@ export function longTextProblem(maxLength: number): ValueProblem {
 
 function problemOfText(value: string, maxLength: number, forbidden: RegExp): string | undefined {
   if (!isSeen(value)) return 'is empty'
-  if (value.length > maxLength) return `is longer than ${maxLength} characters`
+  const long = tooLong(value, maxLength)
+  if (long !== undefined) return long
   // PostgreSQL can't store NUL or half of a surrogate pair.
   if (forbidden.test(value) || /\p{Cs}/u.test(value)) return 'holds a control character'
   return deceivingProblem(value)
@@ -51,7 +53,8 @@ export const clientIdProblem: ValueProblem = (value) => {
 
 /** An absolute URI that names a service (RFC 8707 §2); nothing need answer there. */
 export const audienceProblem: ValueProblem = (value) => {
-  if (value.length > 500) return 'is longer than 500 characters'
+  const long = tooLong(value, 500)
+  if (long !== undefined) return long
   if (/[^\x21-\x7E]|[\\<>"{}|^`#*]/.test(value)) return 'holds a character that an audience may not have'
   const absolute = /^(https?:\/\/[^/?]+|urn:[a-z0-9-]+:.)/.test(value) && URL.canParse(value)
   return absolute ? undefined : 'is no audience: write an absolute URI, such as https://ledger.example/api'

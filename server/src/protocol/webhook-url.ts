@@ -1,3 +1,4 @@
+import { tooLong } from './length.ts'
 import { isIpHost, isPrivateAddress } from './private-address.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
 
@@ -11,7 +12,8 @@ const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/
  * is sent.
  */
 export function webhookUrlProblem(url: string, toPrivateAddresses: boolean): string | undefined {
-  if (url.length > maxLength) return `is longer than ${maxLength} characters`
+  const long = tooLong(url, maxLength)
+  if (long !== undefined) return long
   if (/[^\x21-\x7E]|[\\<>"{}|^`]/.test(url)) return 'holds a character that must be percent-encoded'
   if (url.includes('#')) return 'has a fragment (#…), which is never sent'
   if (!URL.canParse(url)) return 'is no absolute URL'
