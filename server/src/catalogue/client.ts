@@ -105,7 +105,8 @@ export const client = defined({
   allowed_origins: {
     kind: listOf(origin, { most: 100 }),
     initial: [],
-    description: 'For CORS. Left out at first: for a public client those of the redirect_uris.',
+    description:
+      'For CORS: https, http on this machine, or where the pages of an installed application come from, such as capacitor://localhost. Left out at first: for a public client those of the redirect_uris.',
   },
   client_uri: { kind: webAddress, nullable: true },
   logo_uri: { kind: webAddress, nullable: true },

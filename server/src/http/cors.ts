@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { isRegisteredOrigin } from '../store/clients.ts'
 
@@ -28,17 +28,31 @@ export function cors(app: FastifyInstance, service: Service): void {
     allowRegistered(service, origin, reply).then(() => done(), done)
   })
   for (const path of [...open, ...registered]) {
-    app.options(path, async (_request, reply) => {
+    app.options(path, async (request, reply) => {
       return reply
         .headers({
           'access-control-allow-methods': 'GET, POST',
-          'access-control-allow-headers': 'authorization, content-type',
+          'access-control-allow-headers': allowedHeaders(request),
           'access-control-max-age': String(day),
+          vary: 'origin, access-control-request-headers',
         })
         .status(204)
         .send()
     })
   }
+}
+
+/** Names of headers, as many as a page that traces its requests could send. */
+const headerNames = /^[\w-]{1,60}( *, *[\w-]{1,60}){0,49}$/
+
+/**
+ * Every header that the page asks to send: tracing adds its own to each request (`traceparent`, `baggage`,
+ * `sentry-trace`, …), and without cookies none of them gives the page anything.
+ */
+function allowedHeaders({ headers }: FastifyRequest): string {
+  const own = ['authorization', 'content-type']
+  const asked = headers['access-control-request-headers']?.toLowerCase() ?? ''
+  return [...new Set([...own, ...(headerNames.test(asked) ? asked.split(/ *, */) : [])])].join(', ')
 }
 
 async function allowRegistered(service: Service, origin: string, reply: FastifyReply): Promise<void> {

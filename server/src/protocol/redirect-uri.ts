@@ -5,8 +5,8 @@ export type ApplicationType = 'web' | 'native'
 
 const maxLength = 2000
 
-/** Schemes that run or read something in the browser: a code is never sent to them. */
-const dangerousSchemes = new Set([
+/** Schemes that run or read something in the browser: a code is never sent to them, nor do pages come from them. */
+export const dangerousSchemes = new Set([
   'javascript:',
   'data:',
   'vbscript:',
@@ -18,9 +18,9 @@ const dangerousSchemes = new Set([
   'ftp:',
 ])
 
-/** Whether the host is this machine: `localhost`, 127.0.0.0/8 or [::1] (RFC 8252 §7.3, §8.3). */
+/** Whether the host is this machine: `localhost`, a name below it (RFC 6761 §6.3), 127.0.0.0/8 or [::1] (RFC 8252 §7.3). */
 export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+  return /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
 /**

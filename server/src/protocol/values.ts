@@ -1,6 +1,6 @@
 import { deceivingProblem, isSeen } from './characters.ts'
 import { tooLong } from './length.ts'
-import { isLoopbackHost } from './redirect-uri.ts'
+import { dangerousSchemes, isLoopbackHost } from './redirect-uri.ts'
 
 /** What is wrong with a value, to follow its name (“… is no UUID”); undefined when nothing is. */
 export type ValueProblem = (value: string) => string | undefined
@@ -60,10 +60,15 @@ export const audienceProblem: ValueProblem = (value) => {
   return absolute ? undefined : 'is no audience: write an absolute URI, such as https://ledger.example/api'
 }
 
+/** The origin of pages that come with an application or an extension, such as `capacitor://localhost`. */
+const installedOrigin = /^(?!https?:)([a-z][a-z0-9+.-]*:)\/\/[a-z0-9._-]+(:\d{1,5})?$/
+
 /** An origin as browsers send it. */
 export const originProblem: ValueProblem = (value) => {
   const own = originOf(value)
   if (own === value) return undefined
+  const [, scheme] = installedOrigin.exec(value) ?? []
+  if (scheme !== undefined && !dangerousSchemes.has(scheme)) return undefined
   const cure = own === undefined ? '' : `; write ${own}`
   return `is no origin: https, or http on this machine, host and port, without path or final slash${cure}`
 }

@@ -22,14 +22,14 @@ onEachDatabase('CORS', (dialect) => {
       ...init,
       headers: { origin, ...(init.headers as Record<string, string>) },
     })
-  const preflight = async (path: string, origin: string) =>
+  const preflight = async (path: string, origin: string, headers = 'authorization,content-type') =>
     await ask(path, origin, {
       method: 'OPTIONS',
-      headers: {
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type',
-      },
+      headers: { 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
     })
+  /** The names that a browser would let the page send. */
+  const allowedHeaders = (answer: Response) =>
+    (answer.headers.get('access-control-allow-headers') ?? '').split(',').map((one) => one.trim())
   const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin')
   const post = (form: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(form) })
 
@@ -101,6 +101,37 @@ onEachDatabase('CORS', (dialect) => {
     })
   })
 
+  it.each([...open, ...registered])('%s lets a page trace its requests, without cookies', async (path) => {
+    const tracing = [
+      'baggage',
+      'sentry-trace',
+      'traceparent',
+      'tracestate',
+      'x-datadog-trace-id',
+      'x-requested-with',
+    ]
+    const answer = await preflight(path, 'http://127.0.0.1:4001', tracing.join(','))
+    expect(allowedHeaders(answer)).toEqual(
+      expect.arrayContaining([...tracing, 'authorization', 'content-type']),
+    )
+    expect(allowed(answer)).not.toBeNull()
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
+    expect(answer.headers.get('vary')).toMatch(/access-control-request-headers/i)
+  })
+
+  it.each([
+    '*',
+    'a b',
+    'x,\u00e9',
+    'x;y',
+    '<script>',
+    `x-${'a'.repeat(3000)}`,
+    Array(200).fill('x-a').join(','),
+  ])('lets no page send the headers “%.30s”', async (names) => {
+    const answer = await preflight('/oauth2/token', 'http://127.0.0.1:4001', names)
+    expect(allowedHeaders(answer)).toEqual(['authorization', 'content-type'])
+  })
+
   it.each(none)('%s is closed to everyone', async (path) => {
     for (const origin of ['http://127.0.0.1:4001', 'https://partner.example']) {
       for (const answer of [await preflight(path, origin), await ask(path, origin)]) {
@@ -108,6 +139,22 @@ onEachDatabase('CORS', (dialect) => {
         expect(names).toEqual([])
       }
     }
+  })
+
+  it.each([
+    'capacitor://localhost',
+    'ionic://localhost',
+    'tauri://localhost',
+    'http://tauri.localhost',
+    'https://localhost',
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  ])('is open to %s, where the pages of an installed application come from', async (origin) => {
+    const scope = '    scope: openid profile\n'
+    expect(allowed(await preflight('/oauth2/token', origin))).toBeNull()
+    await applyChanged(tessera, [scope, `${scope}    allowed_origins: ['${origin}']\n`])
+    expect(allowed(await preflight('/oauth2/token', origin))).toBe(origin)
+    await applyChanged(tessera)
+    expect(allowed(await preflight('/oauth2/token', origin))).toBeNull()
   })
 
   it('follows allowed_origins, and forgets a client that is switched off', async () => {

@@ -49,7 +49,24 @@ onEachDatabase('a web client', (dialect) => {
     expect(problemOf(await admin.post('/clients/wiki/secrets', {}))).toBe('409 conflict')
   })
 
+  it('lets its own pages ask userinfo from the browser, once their origin is said', async () => {
+    const origin = 'https://intranet.example'
+    const made = await admin.post('/clients', { ...server, client_id: 'hybrid', allowed_origins: [origin] })
+    expect(made.json).toMatchObject({ type: 'web', allowed_origins: [origin] })
+    const readable = async (from: string) =>
+      (await fetch(`${tessera.url}/oauth2/userinfo`, { headers: { origin: from } })).headers.get(
+        'access-control-allow-origin',
+      )
+    expect([await readable(origin), await readable('https://other.example')]).toEqual([origin, null])
+    const change = await admin.patch('/clients/hybrid', { allowed_origins: [] })
+    expect(change.status).toBe(200)
+    expect(await readable(origin)).toBeNull()
+  })
+
   it.each<[object, string]>([
+    [{ allowed_origins: ['https://intranet.example/'] }, 'allowed_origins.0'],
+    [{ allowed_origins: ['http://intranet.example'] }, 'allowed_origins.0'],
+    [{ allowed_origins: ['null'] }, 'allowed_origins.0'],
     [{ redirect_uris: [] }, 'redirect_uris'],
     [{ redirect_uris: ['http://intranet.example/'] }, 'redirect_uris.0'],
     [{ scope: 'email' }, 'scope'],

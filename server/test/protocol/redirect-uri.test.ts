@@ -18,6 +18,8 @@ describe('a redirect URI that is to be registered', () => {
     'http://127.0.0.1:1/cb',
     'http://127.8.9.10/cb',
     'http://[::1]:4001/cb',
+    'http://app.localhost:3000/cb',
+    'http://a-1.b_2.localhost',
     `https://app.example/${'a'.repeat(1900)}`,
   ])('may be %s, for clients of both types', (uri) => {
     expect(redirectUriProblem(uri, 'web')).toBeUndefined()
@@ -41,7 +43,10 @@ describe('a redirect URI that is to be registered', () => {
     ['http://app.example/cb', 'http'],
     ['http://localhost.evil.example/cb', 'http'],
     ['http://evil-localhost/cb', 'http'],
-    ['http://evil.localhost/cb', 'http'],
+    ['http://localhost./cb', 'http'],
+    ['http://app.localhost.evil.example/cb', 'http'],
+    ['http://app.localhosts/cb', 'http'],
+    ['http://.localhost/cb', 'http'],
     ['http://127.0.0.1.evil.example/cb', 'http'],
     ['http://0.0.0.0/cb', 'http'],
     ['http://[::]/cb', 'http'],
