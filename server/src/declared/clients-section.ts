@@ -2,7 +2,7 @@ import { initialClient } from '../catalogue/client.ts'
 import { authMethods } from '../protocol/client-type.ts'
 import { clientProblems } from '../protocol/client-rules.ts'
 import { iamService } from '../protocol/permission.ts'
-import { redirectUriProblem } from '../protocol/redirect-uri.ts'
+import { type AddressField, answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { permissionReferences } from './access-section.ts'
 import type { DeclaredClient } from './declared.ts'
 import { distinctList, type Fields, type Located, type Read, type Reading } from './fields.ts'
@@ -32,11 +32,9 @@ export const client = mapping('a client', (fields, reading) => {
 
 /** Fields whose values depend on another one, or refer to what the file declares. */
 function readersOf(fields: Fields, permissions: Located<string>[]) {
-  const addresses = distinctList(
-    checkedText((value) =>
-      redirectUriProblem(value, fields.raw('application_type') === 'native' ? 'native' : 'web'),
-    ),
-  )
+  const applicationType = fields.raw('application_type') === 'native' ? 'native' : 'web'
+  const addresses = (field: AddressField) =>
+    distinctList(checkedText((value) => answeredUriProblem(value, field, applicationType)))
   const service: Read<string> = (place, reading) => {
     const code = codeOf(place, reading)
     if (code !== iamService) reading.names.refer('service', code, place.line)
@@ -47,8 +45,8 @@ function readersOf(fields: Fields, permissions: Located<string>[]) {
     return permissions.map((one) => one.value)
   }
   return {
-    redirect_uris: addresses,
-    post_logout_redirect_uris: addresses,
+    redirect_uris: addresses('redirect_uris'),
+    post_logout_redirect_uris: addresses('post_logout_redirect_uris'),
     services: distinctList(service),
     permissions: listed,
   }

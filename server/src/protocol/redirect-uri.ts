@@ -53,6 +53,32 @@ export function redirectUriProblem(uri: string, applicationType: ApplicationType
   return undefined
 }
 
+/**
+ * What an answer brings itself: an application that finds it twice reads the wrong one, or refuses both (RFC 6749 §3.1,
+ * §4.1.2; RFC 9207 §2; OpenID Connect RP-Initiated Logout 1.0 §3).
+ */
+const broughtBy = {
+  redirect_uris: ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
+  post_logout_redirect_uris: ['state'],
+} as const
+
+export type AddressField = keyof typeof broughtBy
+export const addressFields = Object.keys(broughtBy) as AddressField[]
+
+/** What is wrong with an address that an answer is to be sent to: as `redirectUriProblem`, or by its query. */
+export function answeredUriProblem(
+  uri: string,
+  field: AddressField,
+  applicationType: ApplicationType,
+): string | undefined {
+  const problem = redirectUriProblem(uri, applicationType)
+  if (problem !== undefined) return problem
+  const { searchParams } = new URL(uri)
+  const twice = broughtBy[field].find((name) => searchParams.has(name))
+  if (twice === undefined) return undefined
+  return `has ${twice} in its query, which the answer brings itself; register it without`
+}
+
 function schemeIsWritten(uri: string, prefix: string): string | undefined {
   return uri.startsWith(prefix) ? undefined : `must begin with ${prefix}`
 }

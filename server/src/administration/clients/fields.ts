@@ -9,7 +9,7 @@ import { authMethods, keyMethod } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
 import { weakeningsOf } from '../../protocol/weakenings.ts'
-import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
+import { addressFields, answeredUriProblem } from '../../protocol/redirect-uri.ts'
 import type { Row } from '../by.ts'
 
 /** What of a client is not a field of its own: its secrets, and how it authenticates. */
@@ -59,9 +59,9 @@ export const columnsOf = (body: z.output<typeof newClient>) =>
 export function checkTogether(columns: ColumnsOf<typeof catalogued>, method?: string): void {
   const said = saidOf(catalogued, columns)
   const fields: FieldProblem[] = []
-  for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+  for (const name of addressFields) {
     for (const [index, uri] of (said[name] ?? []).entries()) {
-      const problem = redirectUriProblem(uri, columns.application_type)
+      const problem = answeredUriProblem(uri, name, columns.application_type)
       if (problem !== undefined) fields.push({ field: `${name}.${index}`, detail: `It ${problem}.` })
     }
   }
