@@ -4,7 +4,7 @@ import { anyText, checked } from '../catalogue/checked.ts'
 import { schemaOf } from '../catalogue/schemas.ts'
 import type { Flag } from '../database/flag.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
-import { clientIdProblem, instantOf, isUuid } from '../protocol/values.ts'
+import { clientIdProblem, instantOf, isUuid, longestClientId } from '../protocol/values.ts'
 
 /** What queries and the bodies of no thing of the catalogue hold. */
 
@@ -13,7 +13,10 @@ export const code = schemaOf(kinds.code)
 export const email = schemaOf(kinds.email)
 export const clientId = schemaOf(kinds.clientId)
 /** In a query: of tokens and what they rest on, which the service's own clients have too. */
-export const anyClientId = checked((value) => (isBuiltIn(value) ? undefined : clientIdProblem(value)), 100)
+export const anyClientId = checked(
+  (value) => (isBuiltIn(value) ? undefined : clientIdProblem(value)),
+  longestClientId,
+)
 export const permission = schemaOf(kinds.permission)
 export const uuid = schemaOf(kinds.uuid)
 /** A moment: text in bodies, epoch milliseconds in the store. */

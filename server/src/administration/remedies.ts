@@ -100,6 +100,8 @@ function whoCan(
   return owner ? 'organisation' : 'installation'
 }
 
+const pathOf = (client: ClientFacts) => `/clients/${encodeURIComponent(client.client_id)}`
+
 /** What makes a link hold that fails; nothing where no single change does. */
 function mending({ permission, user, profile, client, requested }: Case, check: string): Wanted[] {
   const patch = (path: string, body: Wanted['body'], everybody?: true): Wanted[] => [
@@ -116,7 +118,7 @@ function mending({ permission, user, profile, client, requested }: Case, check: 
     if (check === 'unit_active') return patch(`/units/${unit}`, enable, true)
   }
   if (client === undefined) return []
-  const patchClient = (body: Wanted['body']) => patch(`/clients/${client.client_id}`, body, true)
+  const patchClient = (body: Wanted['body']) => patch(pathOf(client), body, true)
   if (check === 'client_active') return patchClient(enable)
   if (check === 'client_organisation_active')
     return patch(`/organisations/${client.organisation_uuid}`, enable, true)
@@ -135,7 +137,7 @@ function lackedScopes(client: ClientFacts, requested: readonly Scope[]): Wanted[
   const lacked = requested.filter((one) => !assigned.some((has) => has === one))
   if (lacked.length === 0) return []
   const body = { scope: [...assigned, ...lacked].join(' ') }
-  return [{ method: 'PATCH', path: `/clients/${client.client_id}`, body, everybody: true }]
+  return [{ method: 'PATCH', path: pathOf(client), body, everybody: true }]
 }
 
 /**
@@ -190,7 +192,10 @@ async function refusalOf(
   try {
     if (route.permission !== undefined) asked.by.authority.requires(route.permission)
     const query = new URLSearchParams({ dry_run: 'true' })
-    await route.answer({ ...asked, versions: undefined, param: () => id }, { query, body })
+    await route.answer(
+      { ...asked, versions: undefined, param: () => decodeURIComponent(id) },
+      { query, body },
+    )
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error

@@ -43,7 +43,7 @@ export const madeAnswer = <R extends Administered>(
   status: 201,
   body: { ...resource.shown(row), ...more },
   version: row.version,
-  location: `${resource.path}/${row[resource.key]}`,
+  location: `${resource.path}/${encodeURIComponent(String(row[resource.key]))}`,
 })
 
 /** What a list is asked for. */

@@ -8,6 +8,7 @@ import {
   codeProblem,
   isUuid,
   localeProblem,
+  longestClientId,
   longTextProblem,
   originProblem,
   textProblem,
@@ -78,7 +79,7 @@ export const anyText = (most?: number) =>
 export const code = checkedText({ problem: codeProblem, most: 60, pattern: '^[a-z0-9][a-z0-9-]*$' })
 export const email = checkedText({ problem: emailProblem, most: 255, format: 'email' })
 export const audience = checkedText({ problem: audienceProblem, most: 500, format: 'uri' })
-export const clientId = checkedText({ problem: clientIdProblem, most: 100 })
+export const clientId = checkedText({ problem: clientIdProblem, most: longestClientId })
 export const origin = checkedText({ problem: originProblem, most: 500 })
 export const locale = checkedText({ problem: localeProblem, most: 60 })
 export const timeZone = checkedText({ problem: timeZoneProblem, most: 60 })

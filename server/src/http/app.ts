@@ -32,6 +32,7 @@ import { formPostScript, formPostScriptPath } from '../pages/form-post-page.tsx'
 import { passkeysScript, passkeysScriptPath } from '../pages/passkeys.tsx'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { longestClientId } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
 import { devicePages } from '../sign-in/device.ts'
@@ -172,6 +173,7 @@ function options(service: Service): FastifyHttpOptions<Server> {
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: {
+      maxParamLength: longestClientId,
       // Endpoints read the raw query themselves, so that repeated parameters are seen.
       querystringParser: () => ({}),
     },

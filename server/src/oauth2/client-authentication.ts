@@ -70,6 +70,8 @@ interface Credentials {
   secret: string | undefined
   assertion?: string
   byBasic: boolean
+  /** Of an id that is not known: what was probably done wrong. */
+  hint?: string
 }
 
 function readCredentials(parameters: Parameters, authorization: string | undefined): Credentials {
@@ -95,7 +97,9 @@ function readCredentials(parameters: Parameters, authorization: string | undefin
     throw invalidRequest('The client authenticates by body and by header; use one of them.')
   }
   if (clientId !== undefined && clientId !== basic.clientId) {
-    throw invalidRequest('The client_id of the body differs from that of the Authorization header.')
+    throw invalidRequest(
+      `The client_id of the body differs from that of the Authorization header.${basic.hint}`,
+    )
   }
   return { ...basic, byBasic: true }
 }
@@ -115,7 +119,9 @@ function readAssertion(parameters: Parameters): string | undefined {
  * Both parts are form-encoded before they are joined (RFC 6749 §2.3.1). An empty secret counts as none, because common
  * libraries send a public client's name in this way.
  */
-function readBasic(authorization: string): { clientId: string; secret: string | undefined } | undefined {
+function readBasic(
+  authorization: string,
+): { clientId: string; secret: string | undefined; hint: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -123,11 +129,20 @@ function readBasic(authorization: string): { clientId: string; secret: string | 
   if (colon < 1) return undefined
   try {
     const secret = formDecoded(text.slice(colon + 1))
-    return { clientId: formDecoded(text.slice(0, colon)), secret: secret === '' ? undefined : secret }
+    const clientId = formDecoded(text.slice(0, colon))
+    return {
+      clientId,
+      secret: secret === '' ? undefined : secret,
+      hint: text.includes(':', colon + 1) ? joined : '',
+    }
   } catch {
     return undefined
   }
 }
+
+/** The id of a URL or a URN has colons, and libraries leave them as they are. */
+const joined =
+  ' A second colon in the Authorization header: percent-encode the client_id and the secret before they are joined (RFC 6749 2.3.1).'
 
 const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
 
@@ -140,11 +155,11 @@ async function authenticate(
   service: Service,
   keysAt: ClientKeys,
   client: Client | undefined,
-  { secret, assertion, byBasic }: Credentials,
+  { secret, assertion, byBasic, hint = '' }: Credentials,
 ): Promise<Client> {
   if (client === undefined || !client.active) {
     throw refused(
-      'The client is unknown, or it or its organisation is inactive. Check the client_id.',
+      `The client is unknown, or it or its organisation is inactive. Check the client_id.${hint}`,
       byBasic,
     )
   }

@@ -1,6 +1,6 @@
 /**
- * The clients of the service's own pages. No registered client has such an id, whichever came first: a client_id has
- * no colon (`clientIdProblem`), so no route, command or declared file can name one of these.
+ * The clients of the service's own pages. No registered client has such an id, whichever came first: `clientIdProblem`
+ * reserves it, so no route, command or declared file can name one of these.
  */
 export interface BuiltInClient {
   clientId: string
@@ -35,6 +35,7 @@ export const builtInClients = [
 ] as const
 
 const prefix = 'tessera:'
-export const isBuiltIn = (clientId: string): boolean => clientId.startsWith(prefix)
+/** In any case: people would take `Tessera:…` for one of these. */
+export const isBuiltIn = (clientId: string): boolean => clientId.toLowerCase().startsWith(prefix)
 /** In SQL's `like`. */
 export const builtInPattern = `${prefix}%`

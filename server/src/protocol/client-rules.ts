@@ -4,9 +4,11 @@ import { deviceCodeGrant } from './grant-types.ts'
 import { serviceOf } from './permission.ts'
 import { type Requirements, weakeningsOf } from './weakenings.ts'
 import { scopesOf } from './scope.ts'
+import { machineIdProblem } from './values.ts'
 
 /** The fields of a client that must fit together. Lifetimes in seconds. */
 export interface ClientShape extends Requirements {
+  client_id?: string | undefined
   type?: ClientType | undefined
   scope?: string | undefined
   grant_types?: readonly string[] | undefined
@@ -144,6 +146,10 @@ const userKeys = [
 function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
+  const { client_id: id } = client
+  const wrongId = id === undefined ? undefined : machineIdProblem(id)
+  if (id !== undefined && wrongId !== undefined)
+    report('client_id', `the client_id ${JSON.stringify(id)} ${wrongId}`)
   for (const key of userKeys) {
     if (has(key) && !isEmptyList(key)) report(key, `a machine client has no ${key}; nobody signs in with it`)
   }

@@ -1,3 +1,4 @@
+import { isBuiltIn } from './built-in-clients.ts'
 import { deceivingProblem, isSeen } from './characters.ts'
 import { tooLong } from './length.ts'
 import { dangerousSchemes, isLoopbackHost } from './redirect-uri.ts'
@@ -44,11 +45,20 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const isUuid = (value: string): boolean => uuidPattern.test(value)
 
+export const longestClientId = 200
+
+/** RFC 6749 §2.2. Applications that move here keep their ids: UUIDs, URLs and URNs among them. */
 export const clientIdProblem: ValueProblem = (value) => {
-  // RFC 6749 §2.2 and decisions 3: a machine's `sub` is its client_id, and people's are UUIDs.
-  if (isUuid(value)) return "is a UUID; a client's id must not look like a person's"
-  if (/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/.test(value)) return undefined
-  return 'is no client_id: letters, digits and . _ ~ - after a first letter or digit, at most 100'
+  if (isBuiltIn(value)) return "is reserved: what begins with tessera: are the service's own clients"
+  if (value.length <= longestClientId && /^[A-Za-z0-9][\w.~:/?#@!$&()*+,;=%-]*$/.test(value)) return undefined
+  return `is no client_id: letters, digits and . _ ~ - or what a URL or URN is made of, at most ${longestClientId}, a letter or digit first`
+}
+
+/** A machine's `sub` is its client_id, and people's are UUIDs (decisions 3). */
+export const machineIdProblem: ValueProblem = (value) => {
+  if (isUuid(value)) return "is a UUID; a machine's id must not look like a person's"
+  if (/^[\w.~-]{1,100}$/.test(value)) return undefined
+  return 'is for clients of people; that of a machine has letters, digits and . _ ~ - alone, at most 100'
 }
 
 /** An absolute URI that names a service (RFC 8707 §2); nothing need answer there. */

@@ -68,7 +68,9 @@ onEachDatabase('the client of the interface description', (dialect) => {
       expect((await admin.get(`${path}client_id=${id}`)).status, path).toBe(200)
     const given = await admin.all(`/token-families?client_id=${id}`)
     expect(given.map((one) => one.client_id)).toEqual([id])
-    expect(problemOf(await admin.get('/token-families?client_id=a:b'))).toBe('400 invalid_request client_id')
+    expect(problemOf(await admin.get('/token-families?client_id=a%20b'))).toBe(
+      '400 invalid_request client_id',
+    )
   })
 
   it('gives those who administer an organisation no more than that, and others nothing', async () => {

@@ -111,7 +111,7 @@ onEachDatabase('clients', (dialect) => {
     ['an unknown field', { ...web, secret_hash: 'x' }, '400 invalid_request secret_hash'],
     ['a secret of their own', { ...robot, client_secret: 'mine' }, '400 invalid_request client_secret'],
     ['a taken id', { ...web, client_id: 'submissions-web' }, '409 conflict client_id'],
-    ['a uuid as id', { ...web, client_id: acme }, '400 invalid_request client_id'],
+    ['a uuid as id', { ...robot, client_id: acme }, '400 invalid_request client_id'],
     ['no redirect_uris', { ...web, redirect_uris: [] }, '400 invalid_request redirect_uris'],
     ['http', { ...web, redirect_uris: ['http://portal.example/'] }, '400 invalid_request redirect_uris.0'],
     ['a wildcard', { ...web, redirect_uris: ['https://*.example/'] }, '400 invalid_request redirect_uris.0'],

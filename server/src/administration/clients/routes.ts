@@ -54,7 +54,7 @@ const secretAnswer =
   (made: MadeSecret): Answer => ({
     status: 201,
     body: { ...shownOf(secretFields, made), ...(secret !== undefined && { client_secret: secret }) },
-    location: `/clients/${made.client_id}/secrets/${made.id}`,
+    location: `/clients/${encodeURIComponent(made.client_id)}/secrets/${made.id}`,
   })
 
 export const clientRoutes: Route[] = [

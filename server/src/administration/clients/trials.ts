@@ -87,7 +87,7 @@ export const trialRoutes: Route[] = [
       const { trial, expiresAt } = await makeTrial(service.store, made, by.now)
       return {
         status: 201,
-        location: `/clients/${clientId}/trials/${trial}`,
+        location: `/clients/${encodeURIComponent(clientId)}/trials/${trial}`,
         body: {
           trial,
           client_id: clientId,
