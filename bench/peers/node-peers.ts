@@ -47,7 +47,7 @@ export async function startTessera(): Promise<Target> {
     jwks: '/oauth2/jwks',
     authorize: '/oauth2/authorize',
     token: '/oauth2/token',
-    cookie: cookieOf(browser),
+    cookie: browser.cookieHeader(),
     web: {
       client_id: 'submissions-web',
       redirect_uri: redirectUri,
@@ -73,7 +73,7 @@ export async function startOidcProvider(): Promise<Target> {
     ...known,
     name: 'node-oidc-provider',
     version: versionOf('oidc-provider'),
-    cookie: cookieOf(browser),
+    cookie: browser.cookieHeader(),
     redirect: 303,
     refreshesIdToken: true,
     countCpu: () => countThreads([pid]),
@@ -97,8 +97,4 @@ export async function startBetterAuth(): Promise<Target> {
       remove(database)
     },
   }
-}
-
-function cookieOf(browser: TestBrowser): string {
-  return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }

@@ -74,7 +74,7 @@ export class Racers {
   async signIn(): Promise<void> {
     const browser = new TestBrowser(this.issuer)
     await signIn(browser, authorizeRequest().path, people.importer)
-    this.#cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    this.#cookie = browser.cookieHeader()
   }
 
   /** A code of the person who is signed in, as the form of its exchange. */

@@ -19,7 +19,7 @@ export interface Askers {
 export async function declaredAskers(url: string): Promise<Askers> {
   const browser = new TestBrowser(url)
   await signIn(browser, authorizeRequest().path, people.importer)
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = browser.cookieHeader()
   return {
     machine: () => ({ clientId: 'nightly-import', secret: 'nightly-import-development-secret' }),
     person: () => ({ cookie, clientId: 'submissions-web', redirectUri }),

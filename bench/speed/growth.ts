@@ -53,12 +53,16 @@ export async function growth({ seed }: Run): Promise<Outcome> {
       connections,
     })
     const subjects = [
-      subject(few, '10³ users, 10 clients', new Spread(seed, small, [0, small.clients])),
-      subject(many, '10⁶ users, 10⁵ clients, of which 10³ ask', new Spread(seed, large, [0, workingSet])),
+      subject(few, '10³ users, 10 clients', new Spread(few, seed, small, [0, small.clients])),
+      subject(
+        many,
+        '10⁶ users, 10⁵ clients, of which 10³ ask',
+        new Spread(many, seed, large, [0, workingSet]),
+      ),
       subject(
         many,
         '10⁶ users, 10⁵ clients, which all ask',
-        new Spread(seed, large, [workingSet, large.clients]),
+        new Spread(many, seed, large, [workingSet, large.clients]),
       ),
     ]
     const [base = [], ...grown] = await measureInTurn(subjects, { counts, rounds, seed })
@@ -112,6 +116,7 @@ async function untilIdle(service: Service): Promise<void> {
 
 /** Asks for all people, and for the clients from one number to another, at random. */
 class Spread implements Askers {
+  readonly #port: number
   readonly #seed: number
   readonly #size: Size
   readonly #random: Seeded
@@ -120,7 +125,8 @@ class Spread implements Askers {
   readonly #clients: number
   #family: number
 
-  constructor(seed: number, size: Size, [from, to]: readonly [number, number]) {
+  constructor({ port }: Service, seed: number, size: Size, [from, to]: readonly [number, number]) {
+    this.#port = port
     this.#seed = seed
     this.#size = size
     this.#random = new Seeded(seed + from)
@@ -137,7 +143,7 @@ class Spread implements Askers {
   person() {
     const session = this.#random.below(this.#size.families)
     return {
-      cookie: `tessera-session=${sessionCookie(this.#seed, session)}`,
+      cookie: `tessera-${this.#port}-session=${sessionCookie(this.#seed, session)}`,
       clientId: webId(this.#client()),
       redirectUri,
     }

@@ -16,9 +16,14 @@ type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation' | 
 
 const minute = 60_000
 
-/** `__Host-` on https: no subdomain and no http page can set it. On http (localhost alone) browsers refuse the prefix. */
-function cookieName(service: Service, name: CookieName): string {
-  return service.issuer.startsWith('https:') ? `__Host-tessera-${name}` : `tessera-${name}`
+/**
+ * `__Host-` on https: no subdomain and no http page can set it. On http (localhost alone) browsers refuse the prefix, and
+ * several installations share one host, whose cookies go to every port.
+ */
+function cookieName({ issuer }: Service, name: CookieName): string {
+  if (issuer.startsWith('https:')) return `__Host-tessera-${name}`
+  const port = /:(\d+)$/.exec(issuer)?.[1]
+  return port === undefined ? `tessera-${name}` : `tessera-${port}-${name}`
 }
 
 /** The cookie's value, if it has the form of one that this service sets. */

@@ -12,12 +12,15 @@ export interface Visit {
 
 /** A cookie jar that follows redirects within the service and submits the forms that are really on a page. */
 export class TestBrowser {
+  /** By their names without the port, which on http is another in each test: `tessera-4000-session` is `tessera-session`. */
   readonly cookies = new Map<string, string>()
   readonly headers: Record<string, string> = { accept: 'text/html,application/xhtml+xml' }
   readonly #origin: string
+  readonly #port: string
 
   constructor(origin: string) {
     this.#origin = origin
+    this.#port = new URL(origin).port
   }
 
   /** One request; redirects are not followed. */
@@ -30,8 +33,8 @@ export class TestBrowser {
     } = {},
   ): Promise<Visit> {
     const target = new URL(url, this.#origin)
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const { form } = init
+    const cookie = this.cookieHeader()
     const body = form === undefined || form instanceof FormData ? form : new URLSearchParams(form)
     const response = await fetch(target, {
       method: init.method ?? (body === undefined ? 'GET' : 'POST'),
@@ -74,10 +77,18 @@ export class TestBrowser {
     return await this.request(action, { form: { ...hidden, ...fields } })
   }
 
+  /** The cookies as they are sent. */
+  cookieHeader(): string {
+    const sent = (name: string) =>
+      name === 'tessera-language' ? name : name.replace(/^tessera-/, `tessera-${this.#port}-`)
+    return [...this.cookies].map(([name, value]) => `${sent(name)}=${value}`).join('; ')
+  }
+
   #keep(setCookies: readonly string[]): void {
     for (const one of setCookies) {
       const [pair = '', ...attributes] = one.split('; ')
-      const [name = '', value = ''] = pair.split('=')
+      const [sent = '', value = ''] = pair.split('=')
+      const name = sent.replace(`tessera-${this.#port}-`, 'tessera-')
       if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.cookies.delete(name)
       else this.cookies.set(name, value)
     }

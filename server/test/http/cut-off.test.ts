@@ -23,7 +23,7 @@ onEachDatabase('a connection that is cut', (dialect) => {
     const head = {
       Host: host,
       Origin: tessera.url,
-      Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      Cookie: browser.cookieHeader(),
       'Content-Type': 'application/x-www-form-urlencoded',
       'Content-Length': body.length,
     }

@@ -14,10 +14,12 @@ onEachDatabase('whatever is sent beside parameters', (dialect) => {
     expect(flawOf(await rawRequest(tessera.listening, bytes))).toBeUndefined()
 
   it('as cookies is answered, and nobody is signed in by it', async () => {
+    const { port } = new URL(tessera.url)
     const name = fc.constantFrom(
+      `tessera-${port}-session`,
+      `tessera-${port}-browser`,
+      `tessera-${port}-device`,
       'tessera-session',
-      'tessera-browser',
-      'tessera-device',
       '__Host-tessera-session',
       '__proto__',
     )

@@ -43,8 +43,9 @@ onEachDatabase('logout', (dialect) => {
     const visit = await logout(registered)
     expect([visit.status, visit.headers.get('location')]).toEqual([303, goodbye])
     expect(visit.headers.get('cache-control')).toBe('no-store')
+    const { port } = new URL(tessera.url)
     expect(visit.headers.getSetCookie()).toEqual([
-      'tessera-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+      `tessera-${port}-session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax`,
     ])
     expect(await signedIn()).toBe(false)
   })

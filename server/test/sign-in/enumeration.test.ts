@@ -132,7 +132,7 @@ onEachDatabase('an address', (dialect) => {
     const done: string[] = []
     current = done
     const body = new URLSearchParams({ ...hidden, ...fields }).toString()
-    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+    const cookie = browser.cookieHeader()
     const since = performance.now()
     const asked = httpRequest(new URL(action, tessera.url), {
       method: 'POST',

@@ -204,7 +204,7 @@ onEachDatabase('the forms of a sign-in', (dialect) => {
 
   it('take a form and nothing else', async () => {
     const page = await open()
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = browser.cookieHeader()
     const send = (type: string, body: string) =>
       fetch(page.url, { method: 'POST', headers: { 'content-type': type, cookie }, body, redirect: 'manual' })
     const fields = { ...people.importer, csrf: csrfOf(page) }

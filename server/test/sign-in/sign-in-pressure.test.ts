@@ -85,7 +85,7 @@ onEachDatabase('two hundred sign-ins at once', (dialect) => {
     // All that fitted in at once, at least; and not everybody.
     expect(right.length).toBeGreaterThanOrEqual(waiting)
     expect(right.length).toBeLessThan(crowd)
-    for (const visit of right) expect(visit.headers.getSetCookie().join()).toContain('tessera-session=')
+    for (const visit of right) expect(visit.headers.getSetCookie().join()).toMatch(/tessera-\d+-session=/)
     for (const visit of visits.filter(({ status }) => status === 503)) {
       expect(Number(visit.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
       expect(visit.headers.getSetCookie()).toEqual([])
