@@ -15,6 +15,7 @@ import { profilesPage } from './profiles.ts'
 import { sessionsPage } from './sessions.ts'
 import { signInPage } from './sign-in.ts'
 import { uploads } from './upload.ts'
+import { accountSignInPath } from './visit.ts'
 
 const pages = [
   door,
@@ -37,6 +38,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     uploads(withFiles)
     accountPage(withFiles, service, personPage)
   })
+  // Where password managers look for it (W3C, A Well-Known URL for Changing Passwords).
+  app.get('/.well-known/change-password', async (_request, reply) => reply.redirect(accountSignInPath, 303))
   accountKeyOptions(app, service)
   notMe(app, service)
 }

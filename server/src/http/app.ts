@@ -162,7 +162,8 @@ function options(service: Service): FastifyHttpOptions<Server> {
     keepAliveTimeout: 65_000,
     http: {
       headersTimeout: 10_000,
-      maxHeaderSize: 16 * 1024,
+      // See strict.ts.
+      maxHeaderSize: 128 * 1024,
       connectionsCheckingInterval: 2000,
       requireHostHeader: false,
     },

@@ -163,6 +163,7 @@ async function sendErrorPage(
     brand,
     error: refusal.code,
     description: refusal.description,
+    situation: refusal.situation,
   })
   return sendPage(reply, html, { status: refusal.status })
 }

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { claimed } from '../identity/factors/level.ts'
 import { pageOf } from '../pages/locale.ts'
-import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { requestDone } from '../protocol/refusals.ts'
 import { targetOf } from '../protocol/redirect-target.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
@@ -166,10 +167,8 @@ async function respond(
   )
   // One request gives one answer, however often the browser asks.
   if (code === undefined) {
-    throw new ProtocolError(
-      'request_expired',
-      'This sign-in has already been answered. Go back to the application.',
-    )
+    pageOf(request, { client })
+    throw requestDone()
   }
   const userLocale = session.user.locale
   return answerClient(service, request, reply, { ...targetOf(valid), userLocale }, { code })

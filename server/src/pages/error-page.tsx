@@ -1,3 +1,4 @@
+import type { Situation } from '../protocol/errors.ts'
 import { Detail, Details } from './details.tsx'
 import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
 import { errorDetail } from './messages/error-detail.ts'
@@ -8,28 +9,44 @@ export interface ErrorPageProps extends PageProps {
   error: string
   /** English, from the protocol; shown in the page's language. */
   description: string
+  situation?: Situation | undefined
 }
 
-/** To the application; from a sign-in that is over, whose application is not known, to the front page. */
+/** To the application; from a sign-in that is over, where the application's address is not known, to the front page. */
 function WayBack({ locale, application, error }: ErrorPageProps) {
   const { noProfile, account } = messagesFor(locale)
-  if (application === undefined && error !== 'request_expired') return null
+  const { name = '', address } = application ?? {}
+  if (address === undefined && error !== 'request_expired') return null
   return (
     <p>
-      <a href={application?.address ?? '/'}>
-        {application ? noProfile.continue(<Name>{application.name}</Name>) : account.home.title}
+      <a href={address ?? '/'}>
+        {address === undefined ? account.home.title : noProfile.continue(<Name>{name}</Name>)}
       </a>
     </p>
   )
 }
 
+/** What happened, and what to do: of the situation, or else of the code. */
+function wordsOf({ locale, error, situation, application }: ErrorPageProps) {
+  const { codes, situations, unknown } = messagesFor(locale).errorPage
+  const words = entryOf(codes, error) ?? unknown
+  if (application !== undefined && situation !== 'no_cookies' && error === 'request_expired') {
+    const name = <Name>{application.name}</Name>
+    const { signed_in: signedIn, start_again: startAgain } = situations
+    return situation === 'signed_in'
+      ? { ...signedIn, text: signedIn.text(name) }
+      : { ...words, next: startAgain(name) }
+  }
+  return situation === undefined || situation === 'signed_in' ? words : situations[situation]
+}
+
 export function errorPage(props: ErrorPageProps): string {
   const { locale, error, description } = props
   const messages = messagesFor(locale).errorPage
-  const words = entryOf(messages.codes, error) ?? messages.unknown
+  const words = wordsOf(props)
   const detail = errorDetail(locale, description)
   return renderPage(
-    <Layout {...props} title={words.heading} error numbered>
+    <Layout {...props} title={words.heading} error={props.situation !== 'signed_in'} numbered>
       <h1>{words.heading}</h1>
       <p>{words.text}</p>
       <p>{words.next}</p>

@@ -12,8 +12,8 @@ export interface PageProps {
   here?: string | undefined
   /** How the pages look; undefined: as the product. */
   brand?: Branding | undefined
-  /** The application that somebody comes from, where its address is known. */
-  application?: { name: string; address: string } | undefined
+  /** The application that somebody comes from. */
+  application?: { name: string; address: string | undefined } | undefined
 }
 
 /** The cookie of the language switch. It protects nothing, so it has the same name on https. */
@@ -46,10 +46,8 @@ interface Known {
   clientUri?: string | undefined
 }
 
-function placeOf({ name = '', clientUri }: Partial<Known> = {}): PageProps['application'] {
-  const address = webAddress(clientUri)
-  return address && { name, address: address.href }
-}
+const placeOf = (client: Known | undefined): PageProps['application'] =>
+  client && { name: client.name, address: webAddress(client.clientUri)?.href }
 
 /** As much of a request as its page needs. */
 interface Asking {

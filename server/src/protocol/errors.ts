@@ -220,12 +220,16 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
+/** What the code alone does not tell: pages have words of their own for it. */
+export type Situation = 'no_cookies' | 'too_many_cookies' | 'signed_in' | 'no_redirect_uri'
+
 interface ErrorOptions {
   /** Overrides the status of the catalogue, e.g. 400 where `invalid_client` is shown on a page. */
   status?: number
   headers?: Readonly<Record<string, string>>
   /** The levels of which one is wanted, beside the error (RFC 9470 §3). */
   acrValues?: string
+  situation?: Situation
   /** For the log alone. */
   detail?: string
   cause?: unknown
@@ -239,6 +243,7 @@ export class ProtocolError extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly acrValues: string | undefined
+  readonly situation: Situation | undefined
   readonly detail: string | undefined
 
   constructor(code: ErrorCode, description: string, options: ErrorOptions = {}) {
@@ -248,6 +253,7 @@ export class ProtocolError extends Error {
     this.status = options.status ?? errorCatalogue[code].status
     this.headers = options.headers ?? {}
     this.acrValues = options.acrValues
+    this.situation = options.situation
     this.detail = options.detail
   }
 }

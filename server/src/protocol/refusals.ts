@@ -32,6 +32,25 @@ export function unknownRedirectUri(): ProtocolError {
   )
 }
 
+export const requestOver = (): ProtocolError =>
+  new ProtocolError(
+    'request_expired',
+    'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
+  )
+
+/** Of somebody who is signed in by it, and came back. */
+export const requestDone = (): ProtocolError =>
+  new ProtocolError('request_expired', 'This sign-in is done already. Go back to the application.', {
+    situation: 'signed_in',
+  })
+
+export const noCookie = (): ProtocolError =>
+  new ProtocolError(
+    'request_expired',
+    'The browser sent no cookie, so nothing shows that this sign-in is its own. Allow cookies for this address, go back to the application and start again.',
+    { situation: 'no_cookies' },
+  )
+
 /** Of a page that a link leads to. */
 export const linkFormExpired = (): ProtocolError =>
   new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')

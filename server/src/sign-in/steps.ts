@@ -8,7 +8,13 @@ import { profilesThrough } from '../identity/access.ts'
 import { type LevelMissing, missingLevel } from '../identity/factors/level.ts'
 import { pageOf } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
-import { unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
+import {
+  noCookie,
+  requestDone,
+  requestOver,
+  unknownClient,
+  unknownRedirectUri,
+} from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Branding } from '../protocol/branding.ts'
@@ -183,13 +189,19 @@ export function formFromBrowser({
   return form
 }
 
-/** The error page leads back to the application whose request ran out, where its address is known. */
-async function rememberWayBack(service: Service, request: FastifyRequest, id: string | undefined) {
+/** The error page names the application whose request ran out, or which this session was signed in to by it. */
+async function overOf(
+  service: Service,
+  request: FastifyRequest,
+  { id, session }: { id: string | undefined; session: LiveSession | undefined },
+): Promise<ProtocolError> {
   const browser = readCookie(service, request, 'browser')
-  if (id === undefined || browser === undefined) return
-  const clientId = await clientOfRequest(service.store, { id, browser })
-  const client = clientId && (await findClient(service.store, clientId))
-  if (client && client.active) pageOf(request, { client })
+  if (browser === undefined) return noCookie()
+  const found = id && (await clientOfRequest(service.store, { id, browser, sid: session?.sid }))
+  const client = found ? await findClient(service.store, found.clientId) : undefined
+  if (!found || !client?.active) return requestOver()
+  pageOf(request, { client })
+  return found.answered ? requestDone() : requestOver()
 }
 
 /** What a browser goes on with, as it is now; `service` is that of this request. */
@@ -208,11 +220,7 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   const id = Parameters.ofUrl(request.url).optional('request')
   const { pending, session } = await requestAndSession(running, request, id)
   if (pending === undefined) {
-    await rememberWayBack(running, request, id)
-    throw new ProtocolError(
-      'request_expired',
-      'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
-    )
+    throw await overOf(running, request, { id, session })
   }
   const service = atRevision(running, pending.revision)
   const { redirectUri, parameters } = pending

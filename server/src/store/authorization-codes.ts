@@ -32,7 +32,8 @@ export interface AuthorizationCode extends Authentication {
 const codePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * Stores a new code and yields it: `<id>.<256 random bits>`; the table holds the hash of the second part.
+ * Stores a new code and yields it: `<id>.<256 random bits>`; the table holds the hash of the second part. The id is that
+ * of the request that it answers, where one was kept: who goes back to its page is told of the application.
  *
  * Concurrency: the authorization request that it answers, where one was kept, ends in the same transaction, so of any
  * number of parallel answers one is given. Undefined: it was answered before.
@@ -42,7 +43,7 @@ export async function issueCode(
   code: Omit<AuthorizationCode, 'id' | 'expiresAt'>,
   { now, lifetime, requestId }: { now: number; lifetime: number; requestId?: string | undefined },
 ): Promise<string | undefined> {
-  const id = newId(now)
+  const id = requestId ?? newId(now)
   const secret = newSecret()
   const row = {
     id,

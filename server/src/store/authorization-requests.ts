@@ -96,18 +96,27 @@ export async function findRequest(
   return { pending: row && { ...asRequest(row), revision: row.revision }, session }
 }
 
-/** The client of a request of this browser that may have run out by now. */
+/** The client of a request of this browser that may have run out by now, or was answered in this session. */
 export async function clientOfRequest(
   { db }: Store,
-  { id, browser }: { id: string; browser: string },
-): Promise<string | undefined> {
-  const row = await db
+  { id, browser, sid }: { id: string; browser: string; sid: string | undefined },
+): Promise<{ clientId: string; answered: boolean } | undefined> {
+  const kept = await db
     .selectFrom('authorization_requests')
     .select('client_id')
     .where('id', '=', id)
     .where('browser_hash', '=', hashSecret(browser))
     .executeTakeFirst()
-  return row?.client_id
+  if (kept !== undefined) return { clientId: kept.client_id, answered: false }
+  if (sid === undefined) return undefined
+  // The code has the id of the request that it answers: see `issueCode`.
+  const code = await db
+    .selectFrom('authorization_codes')
+    .select('client_id')
+    .where('id', '=', id)
+    .where('sid', '=', sid)
+    .executeTakeFirst()
+  return code && { clientId: code.client_id, answered: true }
 }
 
 /** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */

@@ -18,6 +18,7 @@ const pages = [
   'GET /oauth2/authorize/continue',
   'GET /oauth2/authorize/trial',
   'GET /',
+  'GET /.well-known/change-password',
   'GET /development/mail',
   'GET /development/mail/{id}',
   'GET /development/mail/{id}/html',

@@ -687,6 +687,44 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       error: 'request_expired',
       description: `The parameter ${longWord} is repeated; send it once.`,
     }),
+  'error-expired-known': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      here,
+      application: { name: hostileName + longWord, address: undefined },
+      error: 'request_expired',
+      description: 'This sign-in is over.',
+    }),
+  'error-signed-in': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      here,
+      application: { name: hostileName, address: 'https://app.example/' },
+      error: 'request_expired',
+      description: 'This sign-in is done already. Go back to the application.',
+      situation: 'signed_in',
+    }),
+  'error-no-cookies': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      here,
+      error: 'request_expired',
+      description:
+        'The browser sent no cookie, so nothing shows that this sign-in is its own. Allow cookies for this address, go back to the application and start again.',
+      situation: 'no_cookies',
+    }),
+  'error-too-many-cookies': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      here,
+      error: 'invalid_request',
+      description: `The cookies for ${longWord}.example are larger than this service reads.`,
+      situation: 'too_many_cookies',
+    }),
   'error-unknown': (locale) =>
     errorPage({
       locale,

@@ -1,4 +1,6 @@
+import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Diese Art von Anfrage wird nicht unterstützt',
@@ -76,6 +78,31 @@ export const errors: typeof english = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Ihr Browser hat keine Cookies gesendet',
+    text: 'Ohne Cookies kann dieser Dienst nicht erkennen, dass eine Anmeldung Ihre ist. Vielleicht blockiert Ihr Browser sie, oder diese Seite wurde in einem anderen Browser geöffnet.',
+    next: 'Lassen Sie Cookies für diese Adresse zu. Kehren Sie dann zur Anwendung zurück und beginnen Sie von vorn.',
+  },
+  too_many_cookies: {
+    heading: 'Ihr Browser sendet zu viele Cookies',
+    text: 'Er hat für diese Adresse mehr Cookies, als dieser Dienst liest. Die meisten stammen von anderen Diensten unter derselben Adresse.',
+    next: 'Löschen Sie in den Einstellungen des Browsers die Cookies dieser Adresse, und öffnen Sie die Seite noch einmal.',
+  },
+  no_redirect_uri: {
+    heading: 'Die Rücksprungadresse fehlt',
+    text: 'Die Anwendung hat nicht gesagt, wohin es nach der Anmeldung zurückgeht.',
+    next: 'Wenden Sie sich an die Betreiber der Anwendung. Sie sollen eine registrierte Adresse als redirect_uri senden.',
+  },
+  signed_in: {
+    heading: 'Sie sind angemeldet',
+    text: (client: Child) =>
+      phrase`Ihre Anmeldung bei ${client} ist abgeschlossen. Auf dieser Seite ist nichts mehr zu tun.`,
+    next: 'Gehen Sie im Browser vorwärts, oder öffnen Sie die Anwendung noch einmal.',
+  },
+  start_again: (client: Child) => phrase`Kehren Sie zu ${client} zurück und beginnen Sie von vorn.`,
+}
+
 export const details: typeof englishDetails = {
   session_form_open: 'Das Formular gehört nicht zu dieser Sitzung. Öffnen Sie es noch einmal.',
   session_form_back:
@@ -87,7 +114,9 @@ export const details: typeof englishDetails = {
   device_code: 'Der Code ist abgelaufen oder wurde schon beantwortet. Beginnen Sie auf dem Gerät von vorn.',
   sign_in_over:
     'Diese Anmeldung ist beendet oder wurde in einem anderen Browser begonnen. Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
-  sign_in_answered: 'Diese Anmeldung wurde schon beantwortet. Kehren Sie zur Anwendung zurück.',
+  sign_in_done: 'Diese Anmeldung ist schon abgeschlossen. Kehren Sie zur Anwendung zurück.',
+  no_cookie:
+    'Der Browser hat kein Cookie gesendet, also zeigt nichts, dass diese Anmeldung seine ist. Lassen Sie Cookies für diese Adresse zu, kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   no_passkeys: 'Wo der Issuer eine IP-Adresse ist, gibt es keine Passkeys.',
   no_mail: 'Dieser Dienst verschickt keine E-Mails: Bitten Sie die Betreiber um einen Link.',
   setup_link:
@@ -113,6 +142,10 @@ export const details: typeof englishDetails = {
   method: 'Diese Adresse nimmt {method} nicht an, sondern {allowed}.',
   form_type: 'Der Inhalt muss als application/x-www-form-urlencoded gesendet werden.',
   too_large: 'Der Inhalt ist größer, als diese Adresse annimmt.',
+  compressed:
+    'Der Inhalt ist mit Content-Encoding komprimiert, was hier nicht gelesen wird. Senden Sie ihn, wie er ist.',
+  cookies_too_large: 'Die Cookies für {host} sind größer, als dieser Dienst liest.',
+  headers_too_large: 'Die Kopfzeilen sind zu groß.',
   malformed: 'Die Anfrage ist fehlerhaft.',
   host: 'Die Kopfzeile Host fehlt.',
   expect: 'Die Erwartung in der Kopfzeile Expect ist hier nicht bekannt.',

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { account } from './de-account.ts'
-import { details, errors } from './de-errors.ts'
+import { details, errors, situations } from './de-errors.ts'
 import { invitation } from './de-invitation.ts'
 import { factors } from './de-factors.ts'
 import { duration } from './duration.ts'
@@ -272,6 +272,7 @@ export const de: Messages = {
       next: 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn. Wenn das nicht hilft, nennen Sie dem Support die Anfragenummer unten auf der Seite.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

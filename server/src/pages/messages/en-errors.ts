@@ -1,4 +1,6 @@
+import type { Child } from 'hono/jsx'
 import type { ErrorCode } from '../../protocol/errors.ts'
+import { phrase } from './phrase.ts'
 
 interface Words {
   heading: string
@@ -83,6 +85,33 @@ export const errors = {
   },
 } satisfies Partial<Record<ErrorCode, Words>>
 
+/** What pages say of a situation that the code alone does not tell. */
+export const situations = {
+  no_cookies: {
+    heading: 'Your browser sent no cookies',
+    text: 'Without cookies this service cannot tell that a sign-in is yours. Your browser may block them, or this page was opened in another browser.',
+    next: 'Allow cookies for this address. Then go back to the application and start again.',
+  },
+  too_many_cookies: {
+    heading: 'Your browser sends too many cookies',
+    text: 'The cookies that it has for this address are more than this service reads. Most of them come from other services at the same address.',
+    next: 'Delete the cookies of this address in the settings of your browser, then open the page again.',
+  },
+  no_redirect_uri: {
+    heading: 'The return address is missing',
+    text: 'The application did not say where to return to after the sign-in.',
+    next: 'Tell the people who run the application. They should send a registered address as the redirect_uri.',
+  },
+  signed_in: {
+    heading: 'You are signed in',
+    text: (client: Child) =>
+      phrase`Your sign-in at ${client} is done. There is nothing left to do on this page.`,
+    next: 'Go forward in your browser, or open the application again.',
+  },
+  /** In the place of what its code says, where the application is known. */
+  start_again: (client: Child) => phrase`Go back to ${client} and start again.`,
+}
+
 /** What the protocol says of a refusal, sentence by sentence: the others say the same in their language. */
 export const details = {
   session_form_open: 'The form does not belong to this session. Open it again.',
@@ -93,7 +122,9 @@ export const details = {
   device_code: 'The code has expired, or was answered already. Start again on the device.',
   sign_in_over:
     'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
-  sign_in_answered: 'This sign-in has already been answered. Go back to the application.',
+  sign_in_done: 'This sign-in is done already. Go back to the application.',
+  no_cookie:
+    'The browser sent no cookie, so nothing shows that this sign-in is its own. Allow cookies for this address, go back to the application and start again.',
   no_passkeys: 'There are no passkeys where the issuer is an IP address.',
   no_mail: 'This service sends no mail: ask the people who run it for a link.',
   setup_link:
@@ -117,6 +148,9 @@ export const details = {
   method: 'This address does not take {method}; it takes {allowed}.',
   form_type: 'The body must be sent as application/x-www-form-urlencoded.',
   too_large: 'The body is larger than this address takes.',
+  compressed: 'The body is compressed by Content-Encoding, which is not read here. Send it as it is.',
+  cookies_too_large: 'The cookies for {host} are larger than this service reads.',
+  headers_too_large: 'The headers are too large.',
   malformed: 'The request is malformed.',
   host: 'The Host header is missing.',
   expect: 'The expectation of the Expect header is not known here.',

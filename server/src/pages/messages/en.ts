@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import { account } from './en-account.ts'
-import { details, errors } from './en-errors.ts'
+import { details, errors, situations } from './en-errors.ts'
 import { invitation } from './en-invitation.ts'
 import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
@@ -264,6 +264,7 @@ export const en = {
       next: 'Go back to the application and start again. If that does not help, tell support the request number below.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Este tipo de solicitud no se admite',
@@ -77,6 +79,31 @@ export const errors: Translated<typeof english> = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Su navegador no ha enviado cookies',
+    text: 'Sin cookies este servicio no puede saber que un inicio de sesión es suyo. Puede que su navegador las bloquee, o que esta página se abriera en otro navegador.',
+    next: 'Permita las cookies de esta dirección. Después vuelva a la aplicación y empiece de nuevo.',
+  },
+  too_many_cookies: {
+    heading: 'Su navegador envía demasiadas cookies',
+    text: 'Tiene para esta dirección más cookies de las que este servicio lee. La mayoría son de otros servicios en la misma dirección.',
+    next: 'Borre las cookies de esta dirección en los ajustes del navegador y abra la página otra vez.',
+  },
+  no_redirect_uri: {
+    heading: 'Falta la dirección de retorno',
+    text: 'La aplicación no ha dicho adónde volver después de iniciar sesión.',
+    next: 'Avise a los responsables de la aplicación. Deben enviar una dirección registrada como redirect_uri.',
+  },
+  signed_in: {
+    heading: 'Ha iniciado sesión',
+    text: (client: Child) =>
+      phrase`Su inicio de sesión en ${client} está hecho. En esta página no queda nada por hacer.`,
+    next: 'Avance en su navegador o abra la aplicación otra vez.',
+  },
+  start_again: (client: Child) => phrase`Vuelva a ${client} y empiece de nuevo.`,
+}
+
 export const details: Translated<typeof englishDetails> = {
   session_form_open: 'El formulario no pertenece a esta sesión. Ábralo de nuevo.',
   session_form_back: 'El formulario no pertenece a esta sesión. Vuelva atrás e inténtelo de nuevo.',
@@ -86,7 +113,9 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'El código ha caducado o ya se ha respondido. Empiece de nuevo en el dispositivo.',
   sign_in_over:
     'Este inicio de sesión ha terminado o se empezó en otro navegador. Vuelva a la aplicación y empiece de nuevo.',
-  sign_in_answered: 'Este inicio de sesión ya se ha respondido. Vuelva a la aplicación.',
+  sign_in_done: 'Este inicio de sesión ya está hecho. Vuelva a la aplicación.',
+  no_cookie:
+    'El navegador no ha enviado ninguna cookie, así que nada muestra que este inicio de sesión sea suyo. Permita las cookies de esta dirección, vuelva a la aplicación y empiece de nuevo.',
   no_passkeys: 'No hay llaves de acceso donde el emisor es una dirección IP.',
   no_mail: 'Este servicio no envía correo: pida un enlace a sus responsables.',
   setup_link:
@@ -110,6 +139,9 @@ export const details: Translated<typeof englishDetails> = {
   method: 'Esta dirección no admite {method}; admite {allowed}.',
   form_type: 'El contenido debe enviarse como application/x-www-form-urlencoded.',
   too_large: 'El contenido es mayor de lo que admite esta dirección.',
+  compressed: 'El contenido está comprimido por Content-Encoding, que aquí no se lee. Envíelo tal cual.',
+  cookies_too_large: 'Las cookies de {host} son mayores de lo que lee este servicio.',
+  headers_too_large: 'Las cabeceras son demasiado grandes.',
   malformed: 'La solicitud está mal formada.',
   host: 'Falta la cabecera Host.',
   expect: 'Aquí no se conoce lo que pide la cabecera Expect.',

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
-import { details, errors } from './es-errors.ts'
+import { details, errors, situations } from './es-errors.ts'
 import { factors } from './es-factors.ts'
 import { people } from './es-people.ts'
 import { notices } from './es-notices.ts'
@@ -269,6 +269,7 @@ export const es: Translated<Messages> = {
       next: 'Vuelva a la aplicación y empiece de nuevo. Si eso no ayuda, indique al soporte el número de solicitud de abajo.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

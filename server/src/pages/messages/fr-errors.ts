@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
 import type { Translated } from './translated.ts'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Ce type de demande n’est pas pris en charge',
@@ -77,6 +79,31 @@ export const errors: Translated<typeof english> = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Votre navigateur n’a envoyé aucun cookie',
+    text: 'Sans cookies, ce service ne peut pas reconnaître qu’une connexion est la vôtre. Votre navigateur les bloque peut-être, ou cette page a été ouverte dans un autre navigateur.',
+    next: 'Autorisez les cookies pour cette adresse. Retournez ensuite à l’application et recommencez.',
+  },
+  too_many_cookies: {
+    heading: 'Votre navigateur envoie trop de cookies',
+    text: 'Il a pour cette adresse plus de cookies que ce service n’en lit. La plupart viennent d’autres services à la même adresse.',
+    next: 'Supprimez les cookies de cette adresse dans les réglages du navigateur, puis rouvrez la page.',
+  },
+  no_redirect_uri: {
+    heading: 'L’adresse de retour manque',
+    text: 'L’application n’a pas dit où revenir après la connexion.',
+    next: 'Prévenez les responsables de l’application. Ils devraient envoyer une adresse enregistrée comme redirect_uri.',
+  },
+  signed_in: {
+    heading: 'Vous êtes connecté',
+    text: (client: Child) =>
+      phrase`Votre connexion à ${client} est terminée. Il n’y a plus rien à faire sur cette page.`,
+    next: 'Avancez dans votre navigateur, ou rouvrez l’application.',
+  },
+  start_again: (client: Child) => phrase`Retournez à ${client} et recommencez.`,
+}
+
 export const details: Translated<typeof englishDetails> = {
   session_form_open: 'Le formulaire n’appartient pas à cette session. Ouvrez-le à nouveau.',
   session_form_back: 'Le formulaire n’appartient pas à cette session. Revenez en arrière et réessayez.',
@@ -86,7 +113,9 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Le code a expiré ou a déjà reçu une réponse. Recommencez sur l’appareil.',
   sign_in_over:
     'Cette connexion est terminée ou a été commencée dans un autre navigateur. Retournez à l’application et recommencez.',
-  sign_in_answered: 'Cette connexion a déjà reçu une réponse. Retournez à l’application.',
+  sign_in_done: 'Cette connexion est déjà terminée. Retournez à l’application.',
+  no_cookie:
+    'Le navigateur n’a envoyé aucun cookie : rien ne montre que cette connexion est la sienne. Autorisez les cookies pour cette adresse, retournez à l’application et recommencez.',
   no_passkeys: 'Il n’y a pas de clés d’accès là où l’émetteur est une adresse IP.',
   no_mail: 'Ce service n’envoie pas d’e-mail : demandez un lien à ses responsables.',
   setup_link:
@@ -113,6 +142,9 @@ export const details: Translated<typeof englishDetails> = {
   method: 'Cette adresse n’accepte pas {method} ; elle accepte {allowed}.',
   form_type: 'Le contenu doit être envoyé en application/x-www-form-urlencoded.',
   too_large: 'Le contenu est plus grand que ce que cette adresse accepte.',
+  compressed: 'Le contenu est comprimé par Content-Encoding, ce qui n’est pas lu ici. Envoyez-le tel quel.',
+  cookies_too_large: 'Les cookies pour {host} sont plus grands que ce que ce service lit.',
+  headers_too_large: 'Les en-têtes sont trop grands.',
   malformed: 'La demande est mal formée.',
   host: 'L’en-tête Host manque.',
   expect: 'L’attente de l’en-tête Expect n’est pas connue ici.',

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
-import { details, errors } from './fr-errors.ts'
+import { details, errors, situations } from './fr-errors.ts'
 import { factors } from './fr-factors.ts'
 import { people } from './fr-people.ts'
 import { notices } from './fr-notices.ts'
@@ -272,6 +272,7 @@ export const fr: Translated<Messages> = {
       next: 'Retournez à l’application et recommencez. Si cela n’aide pas, donnez au support le numéro de demande ci-dessous.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Questo tipo di richiesta non è supportato',
@@ -77,6 +79,31 @@ export const errors: Translated<typeof english> = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Il Suo browser non ha inviato cookie',
+    text: 'Senza cookie questo servizio non può riconoscere che un accesso è Suo. Forse il browser li blocca, o questa pagina è stata aperta in un altro browser.',
+    next: 'Consenta i cookie per questo indirizzo. Poi torni all’applicazione e ricominci.',
+  },
+  too_many_cookies: {
+    heading: 'Il Suo browser invia troppi cookie',
+    text: 'Per questo indirizzo ha più cookie di quanti questo servizio ne legga. La maggior parte viene da altri servizi allo stesso indirizzo.',
+    next: 'Elimini i cookie di questo indirizzo nelle impostazioni del browser e riapra la pagina.',
+  },
+  no_redirect_uri: {
+    heading: 'Manca l’indirizzo di ritorno',
+    text: 'L’applicazione non ha detto dove tornare dopo l’accesso.',
+    next: 'Avvisi chi gestisce l’applicazione. Deve inviare un indirizzo registrato come redirect_uri.',
+  },
+  signed_in: {
+    heading: 'Ha effettuato l’accesso',
+    text: (client: Child) =>
+      phrase`Il Suo accesso a ${client} è completato. In questa pagina non resta nulla da fare.`,
+    next: 'Vada avanti nel browser, o riapra l’applicazione.',
+  },
+  start_again: (client: Child) => phrase`Torni a ${client} e ricominci.`,
+}
+
 export const details: Translated<typeof englishDetails> = {
   session_form_open: 'Il modulo non appartiene a questa sessione. Lo apra di nuovo.',
   session_form_back: 'Il modulo non appartiene a questa sessione. Torni indietro e riprovi.',
@@ -86,7 +113,9 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Il codice è scaduto o ha già avuto risposta. Ricominci sul dispositivo.',
   sign_in_over:
     'Questo accesso è terminato o è stato iniziato in un altro browser. Torni all’applicazione e ricominci.',
-  sign_in_answered: 'Questo accesso ha già avuto risposta. Torni all’applicazione.',
+  sign_in_done: 'Questo accesso è già completato. Torni all’applicazione.',
+  no_cookie:
+    'Il browser non ha inviato alcun cookie, quindi nulla mostra che questo accesso sia suo. Consenta i cookie per questo indirizzo, torni all’applicazione e ricominci.',
   no_passkeys: 'Non ci sono passkey dove l’emittente è un indirizzo IP.',
   no_mail: 'Questo servizio non invia e-mail: chieda un link a chi lo gestisce.',
   setup_link:
@@ -112,6 +141,9 @@ export const details: Translated<typeof englishDetails> = {
   method: 'Questo indirizzo non accetta {method}; accetta {allowed}.',
   form_type: 'Il contenuto va inviato come application/x-www-form-urlencoded.',
   too_large: 'Il contenuto è più grande di quanto questo indirizzo accetti.',
+  compressed: 'Il contenuto è compresso con Content-Encoding, che qui non si legge. Lo invii così com’è.',
+  cookies_too_large: 'I cookie per {host} sono più grandi di quanto questo servizio legga.',
+  headers_too_large: 'Le intestazioni sono troppo grandi.',
   malformed: 'La richiesta è malformata.',
   host: 'Manca l’intestazione Host.',
   expect: 'Ciò che chiede l’intestazione Expect qui non è noto.',

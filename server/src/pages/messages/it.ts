@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
-import { details, errors } from './it-errors.ts'
+import { details, errors, situations } from './it-errors.ts'
 import { factors } from './it-factors.ts'
 import { people } from './it-people.ts'
 import { notices } from './it-notices.ts'
@@ -265,6 +265,7 @@ export const it: Translated<Messages> = {
       next: 'Torni all’applicazione e ricominci. Se non serve, comunichi all’assistenza il numero di richiesta qui sotto.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

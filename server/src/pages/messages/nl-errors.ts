@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Dit soort verzoek wordt niet ondersteund',
@@ -77,6 +79,31 @@ export const errors: Translated<typeof english> = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Uw browser heeft geen cookies gestuurd',
+    text: 'Zonder cookies kan deze dienst niet zien dat een aanmelding van u is. Misschien blokkeert uw browser ze, of is deze pagina in een andere browser geopend.',
+    next: 'Sta cookies toe voor dit adres. Ga dan terug naar de toepassing en begin opnieuw.',
+  },
+  too_many_cookies: {
+    heading: 'Uw browser stuurt te veel cookies',
+    text: 'Hij heeft voor dit adres meer cookies dan deze dienst leest. De meeste komen van andere diensten op hetzelfde adres.',
+    next: 'Verwijder de cookies van dit adres in de instellingen van uw browser en open de pagina opnieuw.',
+  },
+  no_redirect_uri: {
+    heading: 'Het retouradres ontbreekt',
+    text: 'De toepassing heeft niet gezegd waarheen het na het aanmelden gaat.',
+    next: 'Waarschuw de beheerders van de toepassing. Zij moeten een geregistreerd adres als redirect_uri sturen.',
+  },
+  signed_in: {
+    heading: 'U bent aangemeld',
+    text: (client: Child) =>
+      phrase`Uw aanmelding bij ${client} is klaar. Op deze pagina valt niets meer te doen.`,
+    next: 'Ga vooruit in uw browser, of open de toepassing opnieuw.',
+  },
+  start_again: (client: Child) => phrase`Ga terug naar ${client} en begin opnieuw.`,
+}
+
 export const details: Translated<typeof englishDetails> = {
   session_form_open: 'Het formulier hoort niet bij deze sessie. Open het opnieuw.',
   session_form_back: 'Het formulier hoort niet bij deze sessie. Ga terug en probeer het opnieuw.',
@@ -86,7 +113,9 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'De code is verlopen of al beantwoord. Begin opnieuw op het apparaat.',
   sign_in_over:
     'Deze aanmelding is voorbij of werd in een andere browser begonnen. Ga terug naar de applicatie en begin opnieuw.',
-  sign_in_answered: 'Deze aanmelding is al beantwoord. Ga terug naar de applicatie.',
+  sign_in_done: 'Deze aanmelding is al klaar. Ga terug naar de applicatie.',
+  no_cookie:
+    'De browser heeft geen cookie gestuurd, dus niets toont dat deze aanmelding van hem is. Sta cookies toe voor dit adres, ga terug naar de applicatie en begin opnieuw.',
   no_passkeys: 'Waar de issuer een IP-adres is, zijn er geen passkeys.',
   no_mail: 'Deze dienst verstuurt geen e-mail: vraag de beheerders om een link.',
   setup_link:
@@ -110,6 +139,10 @@ export const details: Translated<typeof englishDetails> = {
   method: 'Dit adres neemt {method} niet aan; wel {allowed}.',
   form_type: 'De inhoud moet als application/x-www-form-urlencoded worden gestuurd.',
   too_large: 'De inhoud is groter dan dit adres aanneemt.',
+  compressed:
+    'De inhoud is gecomprimeerd met Content-Encoding, wat hier niet gelezen wordt. Stuur hem zoals hij is.',
+  cookies_too_large: 'De cookies voor {host} zijn groter dan deze dienst leest.',
+  headers_too_large: 'De headers zijn te groot.',
   malformed: 'Het verzoek is onjuist opgebouwd.',
   host: 'De header Host ontbreekt.',
   expect: 'De verwachting in de header Expect is hier niet bekend.',

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
-import { details, errors } from './nl-errors.ts'
+import { details, errors, situations } from './nl-errors.ts'
 import { factors } from './nl-factors.ts'
 import { people } from './nl-people.ts'
 import { notices } from './nl-notices.ts'
@@ -268,6 +268,7 @@ export const nl: Translated<Messages> = {
       next: 'Ga terug naar de toepassing en begin opnieuw. Helpt dat niet, geef de helpdesk dan het verzoeknummer hieronder.',
     },
     codes: errors,
+    situations,
     details,
   },
 }

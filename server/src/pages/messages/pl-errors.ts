@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
 import type { Translated } from './translated.ts'
+import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
   heading: 'Ten rodzaj żądania nie jest obsługiwany',
@@ -77,6 +79,31 @@ export const errors: Translated<typeof english> = {
   },
 }
 
+export const situations = {
+  no_cookies: {
+    heading: 'Przeglądarka nie wysłała plików cookie',
+    text: 'Bez plików cookie ta usługa nie rozpozna, że logowanie jest Twoje. Być może przeglądarka je blokuje albo tę stronę otwarto w innej przeglądarce.',
+    next: 'Zezwól na pliki cookie dla tego adresu. Potem wróć do aplikacji i zacznij od nowa.',
+  },
+  too_many_cookies: {
+    heading: 'Przeglądarka wysyła zbyt wiele plików cookie',
+    text: 'Ma dla tego adresu więcej plików cookie, niż ta usługa czyta. Większość pochodzi od innych usług pod tym samym adresem.',
+    next: 'Usuń pliki cookie tego adresu w ustawieniach przeglądarki i otwórz stronę jeszcze raz.',
+  },
+  no_redirect_uri: {
+    heading: 'Brakuje adresu powrotnego',
+    text: 'Aplikacja nie podała, dokąd wrócić po zalogowaniu.',
+    next: 'Powiadom osoby prowadzące aplikację. Powinny wysyłać zarejestrowany adres jako redirect_uri.',
+  },
+  signed_in: {
+    heading: 'Logowanie zakończone',
+    text: (client: Child) =>
+      phrase`Logowanie do ${client} jest zakończone. Na tej stronie nie ma już nic do zrobienia.`,
+    next: 'Przejdź dalej w przeglądarce albo otwórz aplikację jeszcze raz.',
+  },
+  start_again: (client: Child) => phrase`Wróć do ${client} i zacznij od nowa.`,
+}
+
 export const details: Translated<typeof englishDetails> = {
   session_form_open: 'Formularz nie należy do tej sesji. Otwórz go ponownie.',
   session_form_back: 'Formularz nie należy do tej sesji. Wróć i spróbuj ponownie.',
@@ -86,7 +113,9 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Kod wygasł albo udzielono już na niego odpowiedzi. Zacznij od nowa na urządzeniu.',
   sign_in_over:
     'To logowanie jest zakończone albo rozpoczęto je w innej przeglądarce. Wróć do aplikacji i zacznij od nowa.',
-  sign_in_answered: 'Na to logowanie udzielono już odpowiedzi. Wróć do aplikacji.',
+  sign_in_done: 'To logowanie jest już zakończone. Wróć do aplikacji.',
+  no_cookie:
+    'Przeglądarka nie wysłała pliku cookie, więc nic nie pokazuje, że to logowanie jest jej. Zezwól na pliki cookie dla tego adresu, wróć do aplikacji i zacznij od nowa.',
   no_passkeys: 'Gdzie wystawcą jest adres IP, nie ma kluczy dostępu.',
   no_mail: 'Ta usługa nie wysyła wiadomości: poproś osoby, które ją prowadzą, o link.',
   setup_link:
@@ -113,6 +142,10 @@ export const details: Translated<typeof englishDetails> = {
   method: 'Ten adres nie przyjmuje {method}; przyjmuje {allowed}.',
   form_type: 'Treść trzeba wysłać jako application/x-www-form-urlencoded.',
   too_large: 'Treść jest większa, niż przyjmuje ten adres.',
+  compressed:
+    'Treść jest skompresowana przez Content-Encoding, czego tu się nie czyta. Wyślij ją bez kompresji.',
+  cookies_too_large: 'Pliki cookie dla {host} są większe, niż czyta ta usługa.',
+  headers_too_large: 'Nagłówki są zbyt duże.',
   malformed: 'Żądanie jest nieprawidłowo zbudowane.',
   host: 'Brakuje nagłówka Host.',
   expect: 'Oczekiwanie z nagłówka Expect nie jest tu znane.',

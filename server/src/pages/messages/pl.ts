@@ -3,7 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './pl-recovery.ts'
-import { details, errors } from './pl-errors.ts'
+import { details, errors, situations } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
 import { people } from './pl-people.ts'
 import { notices } from './pl-notices.ts'
@@ -265,6 +265,7 @@ export const pl: Translated<Messages> = {
       next: 'Wróć do aplikacji i zacznij od nowa. Jeśli to nie pomoże, podaj wsparciu technicznemu numer żądania poniżej.',
     },
     codes: errors,
+    situations,
     details,
   },
 }
