@@ -15,6 +15,7 @@ export {
 
 type Schemas = components['schemas']
 export type User = Schemas['User']
+export type Session = Schemas['Session']
 export type SentInvitation = Schemas['SentInvitation']
 export type Organisation = Schemas['Organisation']
 export type Role = Schemas['Role']

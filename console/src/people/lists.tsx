@@ -1,4 +1,4 @@
-import { answered, api, type User } from '../api/client.ts'
+import { answered, api, type Session, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { History as Records } from '../shared/history.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
@@ -21,7 +21,7 @@ export function Sessions({ user }: { user: User }) {
     title: ends.end,
     plain: true,
     away: true,
-    cell: (one: { sid: string; ended_at: string | null }) => lives(one) && <EndSession sid={one.sid} />,
+    cell: (one: Session) => lives(one) && <EndSession sid={one.sid} />,
   }
   return (
     <>
@@ -31,13 +31,19 @@ export function Sessions({ user }: { user: User }) {
         id={({ sid }) => sid}
         empty={{ title: person.noSession }}
         columns={[
-          { title: person.signedIn, cell: ({ auth_time }) => <Time at={auth_time} /> },
-          { title: person.by, cell: ({ amr }) => <code translate="no">{amr.join(' ')}</code> },
-          { title: person.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+          { title: person.where, plain: true, cell: (one) => <Where of={one} /> },
           {
-            title: person.ends,
-            cell: ({ ended_at, expires_at }) => (ended_at === null ? <Time at={expires_at} /> : <Ended />),
+            title: person.signedIn,
+            cell: ({ auth_time: at, amr }) => (
+              <>
+                <Time at={at} />{' '}
+                <code className="soft" translate="no">
+                  {amr.join(' ')}
+                </code>
+              </>
+            ),
           },
+          { title: person.lastSeen, cell: (one) => <Seen of={one} /> },
           ...(mayEnd ? [action] : []),
         ]}
       />
@@ -50,12 +56,35 @@ export function Sessions({ user }: { user: User }) {
   )
 }
 
-const lives = ({ ended_at: end }: { ended_at: string | null }) => end === null
-
-function Ended() {
-  const { status } = useWords()
-  return <Badge tone="plain">{status.expired}</Badge>
+/** As the person knows it by their account. */
+function Where({ of: { browser, network } }: { of: Session }) {
+  const { person } = useWords()
+  return (
+    <>
+      {browser === null ? person.unknownBrowser : <Name>{browser}</Name>}
+      {network !== null && (
+        <small className="soft">
+          {person.from} <Name>{network}</Name>
+        </small>
+      )}
+    </>
+  )
 }
+
+function Seen({ of: one }: { of: Session }) {
+  const { person, status } = useWords()
+  if (!lives(one)) return <Badge tone="plain">{status.expired}</Badge>
+  return (
+    <>
+      <Time at={one.last_seen_at} />
+      <small className="soft">
+        {person.ends} <Time at={one.expires_at} />
+      </small>
+    </>
+  )
+}
+
+const lives = ({ ended_at: end }: Session) => end === null
 
 /** What somebody proves themselves with beside a password. */
 export function Factors({ user }: { user: User }) {

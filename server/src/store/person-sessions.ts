@@ -10,7 +10,7 @@ export interface OwnSession {
   lastSeenAt: number
   /** What people know the browser by; undefined: it began with a version before. */
   browser: string | undefined
-  /** The network address that it was seen from last. */
+  /** The network address of the sign-in. */
   network: string | undefined
 }
 

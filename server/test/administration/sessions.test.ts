@@ -1,7 +1,7 @@
 /** Sessions, token families and consents: who sees and ends them. */
 import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, globex, heads, problemOf, profiles, users, administeredOn } from './support.ts'
-import { people, profilesOfBoth, tokensFor } from '../harness/browser.ts'
+import { claimsOf, people, profilesOfBoth, TestBrowser, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { introspect, refresh, refusalOf, token, userinfo, Visitor } from '../harness/program.ts'
 import { answeredWhile, changeClient, giveConsents, logoutNotices } from '../harness/states.ts'
@@ -61,6 +61,18 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
     expect(await admin.all(`/audit?kind=session.ended&target=${sid}`)).toMatchObject([
       { organisation_uuid: acme },
     ])
+  })
+
+  it('tell where somebody is signed in, as the person sees it', async () => {
+    const browser = new TestBrowser(tessera.url)
+    browser.headers['user-agent'] = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const { id_token: id = '' } = await tokensFor(tessera.url, people.importer, { browser })
+    const { sid } = claimsOf(id)
+    const [listed] = (await sessionsOf(own, users.importer)).filter((one) => one.sid === sid)
+    expect(listed).toMatchObject({ browser: 'Firefox, Linux', network: expect.stringMatching(/^(127\.|::)/) })
+    expect((await own.get(`/sessions/${String(sid)}`)).json).toEqual(listed)
+    const page = (await browser.open('/account/sessions')).body
+    for (const told of [listed?.browser, listed?.network]) expect(page).toContain(told)
   })
 
   it('one token family is revoked, and the session goes on', async () => {

@@ -14,9 +14,9 @@ import {
   revokeOneFamily,
   sessionWithin,
 } from './verbs.ts'
-import type { SessionRow } from '../../database/schema.ts'
 import { textList } from '../../store/clients.ts'
 import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
+import type { Row } from '../by.ts'
 import { anyClientId, clientId, isoTime, pageOf, uuid } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
@@ -28,6 +28,11 @@ const session = z.object({
   auth_time: z.iso.datetime().describe('When they last proved who they are.'),
   acr: z.string(),
   amr: z.array(z.string()),
+  browser: z
+    .string()
+    .nullable()
+    .describe('What people know the browser by, such as `Firefox, Linux`; null: not known.'),
+  network: z.string().nullable().describe('The network address of the sign-in; null: not known.'),
   created_at: z.iso.datetime(),
   last_seen_at: z.iso.datetime(),
   expires_at: z.iso.datetime().describe('At the latest.'),
@@ -67,12 +72,14 @@ export const sessionSchemas = {
   ConsentPage: pageOf(consent),
 }
 
-const shownSession = (row: SessionRow): z.output<typeof session> => ({
+const shownSession = (row: Row<'sessions'>): z.output<typeof session> => ({
   sid: row.sid,
   user_uuid: row.user_uuid,
   auth_time: isoTime(row.auth_time),
   acr: row.acr,
   amr: JSON.parse(row.amr) as string[],
+  browser: row.browser,
+  network: row.network,
   created_at: isoTime(row.created_at),
   last_seen_at: isoTime(row.last_seen_at),
   expires_at: isoTime(row.expires_at),

@@ -4,10 +4,10 @@ import { notFound, wrongField } from '../../protocol/problem.ts'
 import { recordAll } from '../../audit/record.ts'
 import type { Store } from '../../database/store.ts'
 import { end } from '../../store/ending.ts'
-import type { Schema, SessionRow } from '../../database/schema.ts'
+import type { Schema } from '../../database/schema.ts'
 import type { TokenFamilyRow } from '../../database/schema-tokens.ts'
 import { endWithin } from '../../store/sessions.ts'
-import type { By } from '../by.ts'
+import type { By, Row } from '../by.ts'
 import { administering, change } from '../change.ts'
 import { type Reach, permissionsOf, profilesHeldBy, withinReach } from '../../access/reach.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
@@ -28,7 +28,7 @@ export async function listSessions(
   { reach, userUuid, now }: { reach: Reach; userUuid: string | undefined; now: number },
   after: After,
   limit: number,
-): Promise<Page<SessionRow>> {
+): Promise<Page<Row<'sessions'>>> {
   requireUser(reach, userUuid)
   const within = userUuid === undefined ? undefined : await profilesSeen(db, userUuid, reach)
   if (within?.length === 0) return emptyPage
@@ -40,7 +40,7 @@ export async function listSessions(
 }
 
 /** A session of somebody within the reach, ended or not. Throws `not_found`. */
-export async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<SessionRow> {
+export async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reach): Promise<Row<'sessions'>> {
   const one = rowsOf(db, 'sessions', { sid })
   const row = await one.executeTakeFirst()
   if (row === undefined) throw notFound('session')

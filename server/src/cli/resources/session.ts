@@ -11,7 +11,7 @@ export const session: Resource = {
   description: 'Where people are signed in.',
   path: '/sessions',
   parameter: 'sid',
-  columns: ['sid', 'user_uuid', 'auth_time', 'last_seen_at', 'expires_at'],
+  columns: ['sid', 'user_uuid', 'browser', 'network', 'last_seen_at', 'expires_at'],
   examples: { one: '7d0f4f6e-2b51-4c6a-9a7b-3f5d1c2e0001', list: '--user mara.lind@acme.example' },
   removal: 'revoke',
   more: (context) => [revokeAll(context)],
