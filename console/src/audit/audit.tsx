@@ -1,9 +1,9 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { Download } from '../shared/download.tsx'
+import { Actor, Event } from '../shared/event.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
-import { actorIn } from '../shared/names.ts'
-import { Heading, Name, Time } from '../shared/text.tsx'
+import { Heading, Time } from '../shared/text.tsx'
 import { Filters, Fold, type Search, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
 import { pageOf, queryOf, type Row } from './pages.ts'
@@ -63,17 +63,8 @@ function Records({ asked }: { asked: Search }) {
       empty={{ title: audit.nothing, how: audit.nothingHow }}
       columns={[
         { title: history.when, cell: ({ at }) => <Time at={at} /> },
-        {
-          title: history.what,
-          plain: true,
-          as: 'whole',
-          cell: ({ sequence, kind }) => (
-            <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
-              <code translate="no">{kind}</code>
-            </Link>
-          ),
-        },
-        { title: history.who, as: 'whole', cell: ({ actor, names }) => <Name>{actorIn(names, actor)}</Name> },
+        { title: history.what, plain: true, cell: (one) => <Event of={one} /> },
+        { title: history.who, cell: (one) => <Actor of={one} names={one.names} /> },
         {
           title: audit.about,
           cell: ({ target, user_uuid: user, names }) => (

@@ -2,10 +2,9 @@ import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { Filter } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
-import { kinds } from './kinds.ts'
+import { KindPicker } from './kind-picker.tsx'
 
 const route = getRouteApi('/audit')
 export type Search = ReturnType<typeof route.useSearch>
@@ -50,16 +49,7 @@ export function Filters({
   const time = (at: string) => (Number.isNaN(Date.parse(at)) ? undefined : new Date(at).toISOString())
   return (
     <div id={panel} className={open ? 'audit-filters' : 'audit-filters folded'}>
-      <label>
-        {audit.kind}
-        <Filter
-          titled
-          label={audit.kind}
-          value={kind}
-          onChange={(kind) => choose({ kind })}
-          of={Object.fromEntries(kinds.map((one) => [one, one]))}
-        />
-      </label>
+      <KindPicker label={audit.kind} value={kind} onChange={(kind) => choose({ kind })} />
       {may('iam.users.read') && (
         <>
           <PersonPicker label={history.who} value={actor} onChange={(actor) => choose({ actor })} />

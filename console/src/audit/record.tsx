@@ -3,7 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { answered, api, type AuditRecord as Kept } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Table } from '../shared/table.tsx'
-import { actorIn, nameIn, type Names } from '../shared/names.ts'
+import { Actor, Event, useEvent } from '../shared/event.tsx'
+import { nameIn, type Names } from '../shared/names.ts'
 import { Shown } from '../shared/state.tsx'
 import { CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
 import { Thing } from './thing.tsx'
@@ -14,6 +15,7 @@ const route = getRouteApi('/audit/$sequence')
 /** One thing that happened: who did what to whom, and what is different since. */
 export function AuditRecord() {
   const { records: audit } = useWords()
+  const event = useEvent()
   const { sequence } = route.useParams()
   const asked = useQuery({
     queryKey: ['record', sequence],
@@ -33,11 +35,16 @@ export function AuditRecord() {
       <nav className="crumbs" aria-label={audit.title}>
         <Link to="/audit">{audit.title}</Link>
       </nav>
-      <Shown asked={asked} page={audit.title}>
+      <Shown asked={asked} page={{ name: audit.title, to: '/audit' }}>
         {({ record, names, others }) => (
           <>
             <div className="top">
-              <Heading>{record.kind}</Heading>
+              <div>
+                <Heading>{event(record.kind)}</Heading>
+                <code className="soft" translate="no">
+                  {record.kind}
+                </code>
+              </div>
             </div>
             <div className="halves">
               <div>
@@ -106,11 +113,9 @@ function Others({ others }: { others: readonly Kept[] }) {
     <section className="card">
       <h2>{audit.sameRequest}</h2>
       <ul className="plain">
-        {others.map(({ sequence, kind }) => (
-          <li key={sequence}>
-            <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
-              <code translate="no">{kind}</code>
-            </Link>
+        {others.map((one) => (
+          <li key={one.sequence}>
+            <Event of={one} />
           </li>
         ))}
       </ul>
@@ -130,10 +135,10 @@ function Facts({ record, names }: { record: Kept; names: Names }) {
           <Time at={at} />
         </Fact>
         <Fact label={history.who}>
-          {actor.kind === 'user' && actor.id !== undefined ? (
-            <Thing of={{ kind: 'user', id: actor.id }} names={names} />
+          {nameIn(names, actor.id ?? '') === undefined ? (
+            <Actor of={record} names={names} />
           ) : (
-            <Name>{actorIn(names, actor)}</Name>
+            <Thing of={{ kind: 'user', id: actor.id ?? '' }} names={names} />
           )}{' '}
           <span className="soft">{actor.role_code}</span>
         </Fact>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { AuditRecord } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
 import { nameIn, type Names } from '../shared/names.ts'
 import { Name } from '../shared/text.tsx'
 
@@ -13,8 +14,10 @@ export function Thing({
   whose?: string | undefined
   names: Names
 }) {
+  const { change } = useWords()
   if (thing === undefined) return null
   const { kind, id } = thing
+  const [word = kind] = Object.hasOwn(change.kinds, kind) ? (change.kinds[kind] ?? []) : []
   const known = nameIn(names, id)
   const name = <Name>{known ?? id}</Name>
   const owner = kind === 'client' || known !== undefined ? undefined : whose
@@ -22,7 +25,7 @@ export function Thing({
   if (person !== undefined)
     return (
       <>
-        {kind !== 'user' && <span className="soft">{kind} </span>}
+        {kind !== 'user' && <span className="soft">{word}: </span>}
         <Link to="/people/$uuid" params={{ uuid: person }}>
           <Name>{nameIn(names, person) ?? person}</Name>
         </Link>
@@ -36,7 +39,7 @@ export function Thing({
     )
   return (
     <>
-      <span className="soft">{kind}</span> {name}
+      <span className="soft">{word}:</span> {name}
     </>
   )
 }

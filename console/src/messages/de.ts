@@ -17,6 +17,7 @@ import { secrets } from './de/application-secrets.ts'
 import { preview } from './de/application-preview.ts'
 import { trial } from './de/application-trial.ts'
 import { palette } from './de/palette.ts'
+import { actions, actors, events } from './de/events.ts'
 import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
 
@@ -111,7 +112,7 @@ export const de: Messages = {
     typeName: (name) => `Personen verlieren Zugriff. Schreiben Sie „${name}“, um fortzufahren`,
     gains: 'erhält',
     loses: 'verliert',
-    noAccess: 'Niemand gewinnt oder verliert Zugriff.',
+    noAccess: 'Am Zugriff ändert sich für niemanden etwas.',
     others: (count, complete) => (complete ? `und ${count} weitere` : 'und mehr, als hier gezeigt werden'),
     ends: (sessions, families) =>
       [
@@ -135,14 +136,24 @@ export const de: Messages = {
       secret: ['Geheimnis', 'Geheimnisse'],
       invitation: ['Einladung', 'Einladungen'],
       webhook: ['Webhook', 'Webhooks'],
+      factor: ['Zweiter Faktor', 'zweite Faktoren'],
+      token_family: ['Tokens', 'Tokens'],
+      access_token: ['Access-Token', 'Access-Tokens'],
+      device_code: ['Gerät', 'Geräte'],
+      signing_key: ['Signaturschlüssel', 'Signaturschlüssel'],
+      declared_file: ['Datei', 'Dateien'],
+      setup_link: ['Link', 'Links'],
+      address: ['Adresse', 'Adressen'],
+      mail: ['Mail', 'Mails'],
+      audit: ['Audit', 'Audits'],
     },
   },
-  history: { when: 'Wann', what: 'Was', who: 'Durch' },
+  history: { when: 'Wann', what: 'Was', who: 'Wer' },
   download: {
     as: (format) => `${format} herunterladen`,
     cut: 'Die Datei brach ab, darum wurde nichts gespeichert. Eine engere Frage ergibt eine kleinere Datei.',
   },
-  until: { never: 'Kein Ende', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
+  until: { never: 'Unbefristet', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
   conflict: {
     title: 'Jemand hat das inzwischen geändert',
     somebody: 'Jemand',
@@ -174,6 +185,7 @@ export const de: Messages = {
     organisation: 'Name oder Code',
     unit: 'Name oder Code',
     service: 'Name oder Code',
+    event: 'Wort oder Code',
     remove: 'Herausnehmen',
   },
   start,
@@ -197,5 +209,8 @@ export const de: Messages = {
   why,
   who,
   records,
+  events,
+  actions,
+  actors,
   verified,
 }

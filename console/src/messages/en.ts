@@ -17,6 +17,7 @@ import { secrets } from './en/application-secrets.ts'
 import { preview } from './en/application-preview.ts'
 import { trial } from './en/application-trial.ts'
 import { palette } from './en/palette.ts'
+import { actions, actors, events } from './en/events.ts'
 import { wizard } from './en/wizard.ts'
 
 /** Words that several views share; each view has a file of its own. */
@@ -112,7 +113,7 @@ export const en = {
     typeName: (name: string) => `People lose access. Type “${name}” to go on`,
     gains: 'gains',
     loses: 'loses',
-    noAccess: 'Nobody gains or loses access.',
+    noAccess: 'This changes nobody’s access.',
     others: (count: number, complete: boolean) =>
       complete ? `and ${count} more` : 'and more than can be shown here',
     ends: (sessions: number, families: number) =>
@@ -138,6 +139,16 @@ export const en = {
       secret: ['secret', 'secrets'],
       invitation: ['invitation', 'invitations'],
       webhook: ['webhook', 'webhooks'],
+      factor: ['second factor', 'second factors'],
+      token_family: ['tokens', 'tokens'],
+      access_token: ['access token', 'access tokens'],
+      device_code: ['device', 'devices'],
+      signing_key: ['signing key', 'signing keys'],
+      declared_file: ['file', 'files'],
+      setup_link: ['link', 'links'],
+      address: ['address', 'addresses'],
+      mail: ['mail', 'mails'],
+      audit: ['audit', 'audits'],
     } as Record<string, readonly [string, string]>,
   },
   history: { when: 'When', what: 'What', who: 'By' },
@@ -145,7 +156,7 @@ export const en = {
     as: (format: string) => `Download ${format}`,
     cut: 'The file broke off, so nothing was saved. A narrower question makes a smaller file.',
   },
-  until: { never: 'No end', day: '1 day', week: '1 week', month: '30 days' },
+  until: { never: 'No end date', day: '1 day', week: '1 week', month: '30 days' },
   conflict: {
     title: 'Somebody changed this meanwhile',
     somebody: 'Somebody',
@@ -177,6 +188,7 @@ export const en = {
     organisation: 'Name or code',
     unit: 'Name or code',
     service: 'Name or code',
+    event: 'Word or code',
     remove: 'Take out',
   },
   start,
@@ -200,6 +212,9 @@ export const en = {
   why,
   who,
   records,
+  events,
+  actions,
+  actors,
   verified,
 }
 export type Messages = typeof en

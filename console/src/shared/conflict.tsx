@@ -7,7 +7,7 @@ import { type Answer, answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Table } from './table.tsx'
 import { useMay } from './me.ts'
-import { actorIn } from './names.ts'
+import { Actor } from './event.tsx'
 import { Name, Time } from './text.tsx'
 
 /** A thing as it was read, with its ETag. */
@@ -154,14 +154,15 @@ function Who({ target, tag }: { target: string; tag: string }) {
     queryFn: async () => {
       const query = { target, limit: '1', include: 'names' }
       const { items, names } = await answered(api.GET('/admin/v1/audit', { params: { query } }))
-      const [{ actor, at } = { actor: { kind: '', id: '' }, at: tag }] = items
-      return { by: actorIn(names, actor), at }
+      const [record] = items
+      return { record, names }
     },
   })
-  const at = data?.at ?? tag
+  const { record, names } = data ?? {}
+  const at = record?.at ?? tag
   return (
     <>
-      {data?.by ? <Name>{data.by}</Name> : words.somebody} {words.changed} {at && <Time at={at} />}
+      {record ? <Actor of={record} names={names} /> : words.somebody} {words.changed} {at && <Time at={at} />}
     </>
   )
 }

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { answered, api, type AuditRecord } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { Actor, Event } from './event.tsx'
 import { Pages, usePages } from './list.tsx'
-import { actorIn } from './names.ts'
-import { Name, Time } from './text.tsx'
+import { Time } from './text.tsx'
 
 /** What the audit tells about a person, or of what happened to a thing, newest first. */
 export function History({
@@ -21,7 +20,7 @@ export function History({
     const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
     return {
       ...page,
-      items: page.items.map((record) => ({ ...record, by: actorIn(page.names, record.actor) })),
+      items: page.items.map((record) => ({ ...record, names: page.names })),
     }
   })
   return (
@@ -33,20 +32,20 @@ export function History({
       columns={[
         { title: history.when, cell: ({ at }) => <Time at={at} /> },
         { title: history.what, plain: true, cell: (record) => <What record={record} /> },
-        { title: history.who, cell: ({ by }) => <Name>{by}</Name> },
+        { title: history.who, cell: (record) => <Actor of={record} names={record.names} /> },
       ]}
     />
   )
 }
 
-/** The kind, and which fields changed: a record holds their values, and no secret. */
-function What({ record: { sequence, kind, before, after } }: { record: AuditRecord }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+/** What happened, and which fields changed: a record holds their values, and no secret. */
+function What({ record }: { record: AuditRecord }) {
+  const { before, after } = record
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  const fields = [...names].filter((one) => one !== 'updated_at')
   return (
     <>
-      <Link to="/audit/$sequence" params={{ sequence: String(sequence) }}>
-        <code translate="no">{kind}</code>
-      </Link>
+      <Event of={record} />
       {before && after && <span className="soft"> {fields.join(', ')}</span>}
     </>
   )

@@ -61,11 +61,8 @@ export function Filter({
   value,
   onChange,
   of,
-  titled,
 }: {
   label: string
-  /** The label stands over it. */
-  titled?: boolean
   value: string | undefined
   onChange: (value: string | undefined) => void
   of: Readonly<Record<string, string>>
@@ -77,7 +74,7 @@ export function Filter({
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
     >
-      <option value="">{titled ? all : `${label}: ${all}`}</option>
+      <option value="">{`${label}: ${all}`}</option>
       {Object.entries(of).map(([value, text]) => (
         <option key={value} value={value}>
           {text}

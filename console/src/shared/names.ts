@@ -1,11 +1,6 @@
-import type { AuditRecord } from '../api/client.ts'
-
 /** What an answer brought with `include=names`, by uuid. */
 export type Names = Readonly<Record<string, { name: string }>> | undefined
 
 /** Of its own keys alone: an id may be `constructor`. */
 export const nameIn = (names: Names, id: string): string | undefined =>
   names !== undefined && Object.hasOwn(names, id) ? names[id]?.name : undefined
-
-export const actorIn = (names: Names, { id = '', kind }: AuditRecord['actor']): string =>
-  nameIn(names, id) ?? (id || kind)

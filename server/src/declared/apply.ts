@@ -53,7 +53,14 @@ export async function applyDeclared(
         comparison,
         file: declared.file,
         detail: { ...countsOf(plan), ...marked },
-        records: comparison.records.map((event) => contentOf({ at: now, ...by, ...event })),
+        records: comparison.records.map((event) =>
+          contentOf({
+            at: now,
+            ...by,
+            ...event,
+            detail: { ...event.detail, declared_file: comparison.manager },
+          }),
+        ),
       }
     })
     await renewStatistics(store, decision.plan.changes.length)

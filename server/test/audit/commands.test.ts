@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AuditRecord } from '../../dist/audit/read.js'
 import type { Store } from '../../dist/database/store.js'
@@ -119,7 +119,7 @@ onEachDatabase('the audit of a command', (dialect) => {
       target: { kind: 'user', id: both },
       user_uuid: both,
       after: { password: '(changed)' },
-      detail: { id: 'both@acme.example' },
+      detail: { id: 'both@acme.example', declared_file: basename(file) },
     })
     expect(thing('client.changed')).toMatchObject({
       target: { kind: 'client', id: 'nightly-import' },
@@ -141,7 +141,7 @@ onEachDatabase('the audit of a command', (dialect) => {
     expect(thing('organisation.created')).toMatchObject({
       organisation_uuid: thing('organisation.created')?.target?.id,
       after: { name: 'Initech', active: true },
-      detail: { id: 'initech' },
+      detail: { id: 'initech', declared_file: basename(file) },
     })
     expect(thing('organisation.created')).not.toHaveProperty('before')
     expect(thing('unit.changed')).toMatchObject({
