@@ -7,9 +7,9 @@ import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
-import { Shown } from '../shared/state.tsx'
+import { Empty, Shown } from '../shared/state.tsx'
 import { Tabs } from '../shared/tabs.tsx'
-import { Badge, Heading } from '../shared/text.tsx'
+import { Badge, Heading, Name } from '../shared/text.tsx'
 import { ApplicationState } from './applications.tsx'
 import { Disable } from './changes.tsx'
 import { Preview } from './preview.tsx'
@@ -52,7 +52,7 @@ export function Application() {
     queryFn: () => withTag(api.GET('/admin/v1/clients/{client_id}', { params: { path: { client_id: id } } })),
   })
   return (
-    <Shown asked={asked} page={words.applications}>
+    <Shown asked={asked} page={{ name: words.applications, to: '/applications' }}>
       {({ data: client, tag }) => {
         const shown = parts.filter(
           ({ permission, of = [client.type] }) => may(permission) && of.includes(client.type),
@@ -79,7 +79,18 @@ export function Application() {
                 </PartLink>
               ))}
             </Tabs>
-            {Current ? <Current key={id} data={client} tag={tag} /> : <p>{words.notFound}</p>}
+            {Current ? (
+              <Current key={id} data={client} tag={tag} />
+            ) : (
+              <Empty
+                title={words.notFound}
+                action={
+                  <Link to="/applications/$id" params={{ id }}>
+                    <Name>{client.client_name}</Name>
+                  </Link>
+                }
+              />
+            )}
           </>
         )
       }}

@@ -1,4 +1,5 @@
 /** Fields of an application, as its settings and the wizard ask for them. */
+import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Check } from '../shared/form.tsx'
 import { Picked } from '../shared/picked.tsx'
@@ -53,6 +54,30 @@ export function Ours(asked: {
 }) {
   const { fields } = useWords()
   return <Check label={fields.firstParty} description={fields.firstPartyHow} {...asked} />
+}
+
+/** Of the fields that the console sets. */
+export function useLabels(): { [name in keyof Client]?: string } {
+  const { fields, wizard } = useWords()
+  return {
+    client_id: wizard.id,
+    client_name: fields.name,
+    redirect_uris: fields.redirects,
+    post_logout_redirect_uris: fields.afterLogout,
+    allowed_origins: fields.origins,
+    backchannel_logout_uri: fields.logoutNotice,
+    client_uri: fields.website,
+    contacts: fields.contacts,
+    services: fields.services,
+    scope: fields.scope,
+    permissions: fields.permissions,
+    organisation_uuid: fields.owner,
+    first_party: fields.firstParty,
+    active: fields.active,
+    access_token_lifetime: fields.tokenLife,
+    refresh_idle_lifetime: fields.idleLife,
+    refresh_absolute_lifetime: fields.absoluteLife,
+  }
 }
 
 interface Codes {

@@ -2,14 +2,14 @@
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Edit } from '../shared/conflict.tsx'
-import { Field, List } from '../shared/form.tsx'
+import { Field, List, type Wrong } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
 import { Ours, Permissions, Scopes, Services } from './fields.tsx'
 
 interface Editing {
   edit: Edit<Client>
-  wrong: (name: string) => string | undefined
+  wrong: Wrong
 }
 
 export function SettingsFields(editing: Editing) {
@@ -40,7 +40,7 @@ export function SettingsFields(editing: Editing) {
           rows={2}
           values={client.contacts}
           onChange={(contacts) => set({ contacts })}
-          error={wrong('contacts')}
+          error={wrong('contacts', client.contacts)}
         />
         <Owner {...editing} />
       </section>
@@ -50,7 +50,7 @@ export function SettingsFields(editing: Editing) {
         <Services
           values={client.services}
           onChange={(services) => set({ services })}
-          error={wrong('services')}
+          error={wrong('services', client.services)}
         />
         {!isMachine && (
           <Scopes scope={client.scope} onChange={(scope) => set({ scope })} error={wrong('scope')} />
@@ -59,7 +59,7 @@ export function SettingsFields(editing: Editing) {
           machine={isMachine}
           values={client.permissions}
           onChange={(permissions) => set({ permissions })}
-          error={wrong('permissions')}
+          error={wrong('permissions', client.permissions)}
         />
       </section>
       <Lifetimes {...editing} />
@@ -111,7 +111,7 @@ function Addresses({ edit: { value: client, set }, wrong }: Editing) {
           description={how}
           values={client[name]}
           onChange={(values) => set({ [name]: values })}
-          error={wrong(name)}
+          error={wrong(name, client[name])}
         />
       ))}
       <Field

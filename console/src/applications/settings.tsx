@@ -11,6 +11,7 @@ import { usePlaces } from '../shared/place.ts'
 import { Refused } from '../shared/state.tsx'
 import { Name } from '../shared/text.tsx'
 import { guarded, Remove } from './changes.tsx'
+import { useLabels } from './fields.tsx'
 import { SettingsFields } from './settings-fields.tsx'
 
 /** Tried out while one types: what is wrong stands at its field before anything is saved. */
@@ -49,7 +50,7 @@ export function Settings(current: Tagged<Client>) {
           )
         }
       >
-        <SettingsFields edit={edit} wrong={(name) => wrongIn(fields, name)} />
+        <SettingsFields edit={edit} wrong={wrongIn(fields)} />
         {edit.changed && file && <p className="notice warn">{shared.override(file)}</p>}
         {isTried && tried.error && !isWrong ? <Refused error={tried.error} /> : null}
         {isTried && <Effect of={tried.data} />}
@@ -63,29 +64,6 @@ export function Settings(current: Tagged<Client>) {
       {may('iam.clients.delete') && <Remove {...current} />}
     </div>
   )
-}
-
-/** Of the fields that are changed here. */
-function useLabels(): { [name in keyof Client]?: string } {
-  const { fields } = useWords()
-  return {
-    client_name: fields.name,
-    redirect_uris: fields.redirects,
-    post_logout_redirect_uris: fields.afterLogout,
-    allowed_origins: fields.origins,
-    backchannel_logout_uri: fields.logoutNotice,
-    client_uri: fields.website,
-    contacts: fields.contacts,
-    services: fields.services,
-    scope: fields.scope,
-    permissions: fields.permissions,
-    organisation_uuid: fields.owner,
-    first_party: fields.firstParty,
-    active: fields.active,
-    access_token_lifetime: fields.tokenLife,
-    refresh_idle_lifetime: fields.idleLife,
-    refresh_absolute_lifetime: fields.absoluteLife,
-  }
 }
 
 /** An owner by name. */

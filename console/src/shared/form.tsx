@@ -160,8 +160,18 @@ export function List({
   )
 }
 
+/** What is wrong with a field. Of several values it says which, a line each. */
+export type Wrong = (name: string, values?: readonly string[] | null) => string | undefined
+
 /** What the API said of a field and of the parts of it, such as `redirect_uris.0`. */
-export function wrongIn(fields: Readonly<Record<string, string>>, name: string): string | undefined {
-  const said = Object.entries(fields).filter(([field]) => field === name || field.startsWith(`${name}.`))
-  return said.map(([, detail]) => detail).join(' ') || undefined
-}
+export const wrongIn =
+  (fields: Readonly<Record<string, string>>): Wrong =>
+  (name, values) => {
+    const said = Object.entries(fields).flatMap(([field, detail]) => {
+      if (field === name) return [detail]
+      if (!field.startsWith(`${name}.`)) return []
+      const value = values?.[Number(field.slice(name.length + 1))]
+      return [value === undefined || values?.length === 1 ? detail : `${value}: ${detail}`]
+    })
+    return said.join('\n') || undefined
+  }

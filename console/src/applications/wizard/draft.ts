@@ -77,6 +77,13 @@ export function fieldsOfRecipe(recipe: Recipe | undefined, url: string): Partial
   return Object.fromEntries(fields) as Partial<NewClient>
 }
 
+/** Whether a part of what the API says of a body is about what the recipe makes of where the product is. */
+export function isMadeOfUrl(field: string, { redirects }: Draft, recipe: Recipe | undefined): boolean {
+  const [name = ''] = field.split('.')
+  if (name === 'redirect_uris' && redirects !== undefined) return false
+  return JSON.stringify(recipe?.client?.[name] ?? '').includes('{{url}}')
+}
+
 /** Those that are registered: typed, or as the recipe says once it is known where the product is. */
 export function redirectsOf({ redirects, url }: Draft, recipe: Recipe | undefined): string[] {
   if (redirects !== undefined) return redirects

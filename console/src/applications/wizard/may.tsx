@@ -23,14 +23,14 @@ export function May({ draft, set, wrong }: Asked) {
       <Services
         values={draft.services}
         onChange={(services) => set({ services })}
-        error={wrong('services')}
+        error={wrong('services', draft.services)}
       />
       {(isMachine || draft.services.length > 0) && (
         <Permissions
           machine={isMachine}
           values={draft.permissions}
           onChange={(permissions) => set({ permissions })}
-          error={wrong('permissions')}
+          error={wrong('permissions', draft.permissions)}
         />
       )}
       {reach.kind === 'installation' ? (

@@ -1,12 +1,14 @@
 import { useWords } from '../../messages/messages.tsx'
 import { codeFrom } from '../../shared/code.ts'
-import { Check, Choice, Field, List } from '../../shared/form.tsx'
+import { Check, Choice, Field, List, type Wrong } from '../../shared/form.tsx'
 import { type Draft, fieldsOfRecipe, type Recipe, recipesOf, redirectsOf } from './draft.ts'
 
 export interface Asked {
   draft: Draft
   set: (changes: Partial<Draft>) => void
-  wrong: (name: string) => string | undefined
+  wrong: Wrong
+  /** What is wrong with where the product is. */
+  wrongUrl: string | undefined
   recipe: Recipe | undefined
   recipes: readonly Recipe[]
 }
@@ -14,7 +16,7 @@ export interface Asked {
 /** Its name, its identifier, and where people come back to. */
 export function Where(asked: Asked) {
   const { wizard, fields } = useWords()
-  const { draft, set, wrong, recipe } = asked
+  const { draft, set, wrong, wrongUrl, recipe } = asked
   const redirects = redirectsOf(draft, recipe)
   const hasAddress = draft.kind !== 'machine' && !(draft.kind === 'device' && draft.byCode)
   return (
@@ -25,14 +27,14 @@ export function Where(asked: Asked) {
         description={wizard.nameHow}
         value={draft.name}
         onChange={(name) => set({ name })}
-        error={draft.name === '' ? undefined : wrong('client_name')}
+        error={wrong('client_name')}
       />
       <Field
         label={wizard.id}
         description={wizard.idHow}
         value={draft.id ?? codeFrom(draft.name)}
         onChange={(id) => set({ id })}
-        error={draft.name === '' ? undefined : wrong('client_id')}
+        error={wrong('client_id')}
       />
       {draft.kind === 'device' && (
         <Check
@@ -49,6 +51,7 @@ export function Where(asked: Asked) {
           placeholder={recipe.url}
           value={draft.url}
           onChange={(url) => set({ url, redirects: undefined })}
+          error={wrongUrl}
         />
       )}
       {hasAddress && (
@@ -58,7 +61,7 @@ export function Where(asked: Asked) {
             description={fields.exactly}
             values={redirects}
             onChange={(redirects) => set({ redirects })}
-            error={redirects.length === 0 ? undefined : wrong('redirect_uris')}
+            error={wrong('redirect_uris', redirects)}
           />
           <Hints redirects={redirects} isDevice={draft.kind === 'device'} />
         </>

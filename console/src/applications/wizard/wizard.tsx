@@ -8,13 +8,15 @@ import { useChange, useTried } from '../../api/change.ts'
 import { answered, api } from '../../api/client.ts'
 import { useWords } from '../../messages/messages.tsx'
 import { Effect } from '../../shared/effect.tsx'
-import { fieldsOf, Form, wrongIn } from '../../shared/form.tsx'
+import { fieldsOf, Form } from '../../shared/form.tsx'
 import { useMe } from '../../shared/me.ts'
 import { Refused } from '../../shared/state.tsx'
+import { useLabels } from '../fields.tsx'
 import { Done } from './done.tsx'
 import { begun, bodyOf, type Draft, type NewClient, type Recipe } from './draft.ts'
 import { Kinds } from './kinds.tsx'
 import { May } from './may.tsx'
+import { type Problems, useProblems } from './problems.ts'
 import { Title } from './title.tsx'
 import { Where } from './where.tsx'
 import './wizard.css'
@@ -70,34 +72,28 @@ function Steps({ begun, recipes, back }: Props) {
       ? ({ query }) => api.POST('/admin/v1/clients', { params: { query }, body: typed })
       : undefined,
   )
+  // How often somebody wanted to go on, and could not.
+  const [stopped, setStopped] = useState(0)
+  const fields = fieldsOf(create.error ?? tried.error)
+  const problems = useProblems({ fields, draft, recipe, step, told: stopped > 0 })
   if (create.data && 'client_id' in create.data)
     return <Done client={create.data} recipe={recipe} url={draft.url} />
-  const fields = fieldsOf(create.error ?? tried.error)
-  const wrong = (name: string) => wrongIn(fields, name)
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const isWrong = Object.keys(fields).length > 0
-  const asked = { draft, set, wrong, recipe, recipes }
-  const first = ['client_name', 'client_id', 'redirect_uris']
-  // Until its address is typed, what a recipe makes of it is wrong, and nobody wrote that.
-  const isPlaced = recipe?.url === undefined || draft.url !== '' || draft.redirects !== undefined
-  const canGoOn = isNamed && tried.isSuccess && !first.some(wrong)
+  const isTrying = tried.isFetching || JSON.stringify(typed) !== JSON.stringify(body)
+  const canGoOn = !problems.blocks && (tried.isSuccess || isWrong)
+  const asked = { draft, set, recipe, recipes, ...problems }
   return step === 'where' ? (
-    <Step key="where" number={2} title={wizard.where}>
+    <Step key="where" number={2} title={wizard.where} stopped={stopped}>
       <Form
         sent={{ error: tried.error && !isWrong ? tried.error : null, isPending: false }}
-        submit={() => setStep('may')}
+        submit={() => (canGoOn ? setStep('may') : setStopped(stopped + 1))}
         label={wizard.next}
-        disabled={!canGoOn}
+        disabled={isTrying}
         beside={<Back to={back} />}
       >
         <Where {...asked} />
-        {Object.entries(isNamed && isPlaced ? fields : {})
-          .filter(([name]) => !first.some((one) => name.startsWith(one)))
-          .map(([name, detail]) => (
-            <p key={name} className="wrong">
-              {detail}
-            </p>
-          ))}
+        <Others of={problems.others} />
       </Form>
     </Step>
   ) : (
@@ -110,6 +106,7 @@ function Steps({ begun, recipes, back }: Props) {
         beside={<Back to={() => setStep('where')} />}
       >
         <May {...asked} />
+        <Others of={problems.others} />
         {tried.error && !isWrong ? <Refused error={tried.error} /> : null}
         <Effect of={tried.data} />
       </Form>
@@ -117,13 +114,37 @@ function Steps({ begun, recipes, back }: Props) {
   )
 }
 
-/** Its first field takes the focus, and a screen reader tells the title as that of the part around it. */
-function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+/** What stands at no field of this step, by the names of the fields. */
+function Others({ of: others }: { of: Problems['others'] }) {
+  const labels: Readonly<Record<string, string>> = useLabels()
+  return others.map(([field, detail]) => (
+    <p key={field} className="wrong" role="alert">
+      <strong>{labels[field.split('.')[0] ?? ''] ?? field}</strong>: {detail}
+    </p>
+  ))
+}
+
+/**
+ * Its first field takes the focus, and a screen reader tells the title as that of the part around it. Who can't go on is
+ * led to the first field that is wrong.
+ */
+function Step({
+  number,
+  title,
+  stopped = 0,
+  children,
+}: {
+  number: number
+  title: string
+  stopped?: number
+  children: ReactNode
+}) {
   const element = useRef<HTMLElement>(null)
   useEffect(() => {
+    if (stopped > 0) return element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
     window.scrollTo(0, 0)
     element.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
-  }, [])
+  }, [stopped])
   return (
     <section ref={element} aria-label={title}>
       <Title number={number}>{title}</Title>

@@ -30,6 +30,7 @@ export const wizard: Messages['wizard'] = {
   },
   where: 'Wie heißt sie, und wo ist sie?',
   nameHow: 'Man sieht ihn beim Anmelden.',
+  nameMissing: 'Sie braucht einen Namen.',
   id: 'Kennung (client_id)',
   idHow: 'Vom Namen vorgeschlagen. Sie ändert sich nie.',
   byCode: 'Sie zeigt einen Code',
@@ -39,6 +40,8 @@ export const wizard: Messages['wizard'] = {
   choose: 'Wählen Sie eines',
   library: 'Womit ist sie gemacht?',
   libraryHow: 'Nichts davon: lassen Sie es weg.',
+  urlMissing:
+    'Geben Sie an, wo sie läuft, beginnend mit https://. Ihre anderen Adressen werden daraus gebildet.',
   url: (product) => `Wo ist ${product}?`,
   endsInSlash: (uri) =>
     `${uri} endet auf einen Schrägstrich. Adressen werden Zeichen für Zeichen verglichen: Sendet Ihr Framework sie so?`,

@@ -28,6 +28,7 @@ export const wizard = {
   },
   where: 'What is it called, and where does it live?',
   nameHow: 'People see it when they sign in.',
+  nameMissing: 'It needs a name.',
   id: 'Identifier (client_id)',
   idHow: 'Proposed by the name. It never changes.',
   byCode: 'It shows a code',
@@ -38,6 +39,7 @@ export const wizard = {
   library: 'What is it made with?',
   libraryHow: 'None of these: leave it out.',
   url: (product: string) => `Where is ${product}?`,
+  urlMissing: 'Say where it is, beginning with https://. Its other addresses are made of this one.',
   endsInSlash: (uri: string) =>
     `${uri} ends in a slash. Addresses are compared letter by letter: does your framework send it so?`,
   local: 'localhost and 127.0.0.1 are different addresses: add the one that the browser shows, or both.',
