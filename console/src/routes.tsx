@@ -137,6 +137,11 @@ const role = createRoute({
   path: '/roles/$code',
   component: view(() => import('./roles/role.tsx'), 'Role'),
 })
+const rolePart = createRoute({
+  getParentRoute: () => root,
+  path: '/roles/$code/$part',
+  component: view(() => import('./roles/role.tsx'), 'Role'),
+})
 const services = createRoute({
   getParentRoute: () => root,
   path: '/services',
@@ -195,6 +200,7 @@ export const routerFor = (queries: QueryClient) =>
       organisation.addChildren([organisationItself, unit]),
       roles,
       role,
+      rolePart,
       services,
       service,
       newApplication,

@@ -7,15 +7,14 @@ import { Conflict, type Tagged, useEdit } from '../shared/conflict.tsx'
 import { Confirm } from '../shared/dialog.tsx'
 import { Choice, Field, fieldsOf, Form } from '../shared/form.tsx'
 import { useMay } from '../shared/me.ts'
-import './person.css'
 
 export function Settings({ user, tag }: { user: User; tag: string }) {
   const may = useMay()
   return (
-    <div className="person-settings">
+    <>
       {may('iam.users.update') && <Edit data={user} tag={tag} />}
       {may('iam.users.delete') && <Remove data={user} tag={tag} />}
-    </div>
+    </>
   )
 }
 

@@ -1,116 +1,105 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { answered, api } from '../api/client.ts'
+import { api, type Role as Shape, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Pages, usePages } from '../shared/list.tsx'
-import { Table } from '../shared/table.tsx'
-import { useMay } from '../shared/me.ts'
-import { byService, usePermissions } from '../shared/permissions.ts'
-import { Permission } from '../shared/permission.tsx'
+import type { Tagged } from '../shared/conflict.tsx'
+import { useMay, useMe, usePlaceName } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
+import { Tabs } from '../shared/tabs.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
+import { Gives } from './gives.tsx'
+import { Settings, Switch } from './settings.tsx'
 
-/** What a role gives, by service, and who holds it. */
+/** What a role gives and who holds it, and its settings for those who may change it. */
 export function Role() {
-  const { code = '' } = useParams({ strict: false })
-  const words = useWords()
-  const { role, status } = words
-  const may = useMay()
+  const { code = '', part } = useParams({ strict: false })
+  const { roles, notFound } = useWords()
   const asked = useQuery({
-    queryKey: ['role', code],
-    queryFn: () => answered(api.GET('/admin/v1/roles/{code}', { params: { path: { code } } })),
+    queryKey: ['role', code, 'tagged'],
+    queryFn: () => withTag(api.GET('/admin/v1/roles/{code}', { params: { path: { code } } })),
   })
+  const isChanged = useMayChange()
   return (
-    <Shown asked={asked} page={words.roles}>
-      {({ name, active, permissions, managed_by: file }) => (
+    <Shown asked={asked} page={{ name: roles, to: '/roles' }}>
+      {(current) => (
         <>
-          <nav className="crumbs" aria-label={words.roles}>
-            <Link to="/roles">{words.roles}</Link>
+          <nav className="crumbs" aria-label={roles}>
+            <Link to="/roles">{roles}</Link>
           </nav>
-          <div className="top">
-            <div>
-              <Heading>{name}</Heading>
-              <code className="soft" translate="no">
-                {code}
-              </code>
-            </div>
-            <span className="badges">
-              <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
-              {file && <Badge tone="plain">{status.managed(file)}</Badge>}
-            </span>
-          </div>
-          {permissions.length === 0 && <Empty title={role.givesNothing} />}
-          {byService(permissions).map(([service, codes]) => (
-            <Given key={service} service={service} codes={codes} />
-          ))}
-          {may('iam.users.read') && may('iam.profiles.read') && <Holders code={code} />}
+          <Top {...current} />
+          {isChanged ? <Parts {...current.data} /> : <WhyNot />}
+          {part === undefined ? (
+            <Gives data={current.data} />
+          ) : part === 'settings' && isChanged ? (
+            <Settings key={code} {...current} />
+          ) : (
+            <Empty
+              title={notFound}
+              action={
+                <Link to="/roles/$code" params={{ code }}>
+                  <Name>{current.data.name}</Name>
+                </Link>
+              }
+            />
+          )}
         </>
       )}
     </Shown>
   )
 }
 
-function Given({ service, codes }: { service: string; codes: readonly string[] }) {
-  const { role } = useWords()
+/** Roles belong to the whole installation, as the API has it. */
+function useMayChange(): boolean {
   const may = useMay()
-  const { data: known } = usePermissions(service)
-  const meaning = (code: string) =>
-    code === 'iam.*' ? role.all : (known?.find((one) => one.code === code)?.description ?? '')
+  const { kind } = useMe().reach
+  return kind === 'installation' && (may('iam.roles.update') || may('iam.roles.delete'))
+}
+
+function Top({ data, tag }: Tagged<Shape>) {
+  const { status } = useWords()
+  const may = useMay()
+  const isChanged = useMayChange()
+  const { name, code, active, managed_by: file } = data
   return (
-    <section>
-      <div className="line">
-        <h2>
-          {may('iam.services.read') ? (
-            <Link to="/services/$code" params={{ code: service }}>
-              <Name>{service}</Name>
-            </Link>
-          ) : (
-            <Name>{service}</Name>
-          )}
-        </h2>
-        <span className="soft">{role.count(codes.length)}</span>
+    <div className="top">
+      <div>
+        <Heading>{name}</Heading>
+        <code className="soft" translate="no">
+          {code}
+        </code>
       </div>
-      <Table
-        label={service}
-        rows={codes}
-        id={(one) => one}
-        columns={[
-          { title: role.permission, plain: true, cell: (one) => <Permission code={one} /> },
-          { title: role.meaning, plain: true, cell: (one) => <Name>{meaning(one)}</Name> },
-        ]}
-      />
-    </section>
+      <span className="badges">
+        <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
+        {file && <Badge tone="plain">{status.managed(file)}</Badge>}
+      </span>
+      {isChanged && may('iam.roles.update') && <Switch data={data} tag={tag} />}
+    </div>
   )
 }
 
-function Holders({ code }: { code: string }) {
-  const { role, person, people } = useWords()
-  const pages = usePages(['role', code, 'holders'], (cursor) => {
-    const query = { role_code: code, limit: '50', ...(cursor && { cursor }) }
-    return answered(api.GET('/admin/v1/users', { params: { query } }))
-  })
+function Parts({ name, code }: Shape) {
+  const { role } = useWords()
+  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
   return (
-    <section>
-      <h2>{role.holders}</h2>
-      <Pages
-        pages={pages}
-        label={people}
-        id={({ uuid }) => uuid}
-        count={person.found}
-        empty={{ title: role.noHolder, how: role.noHolderHow }}
-        columns={[
-          {
-            title: person.name,
-            plain: true,
-            cell: ({ uuid, name }) => (
-              <Link className="strong" to="/people/$uuid" params={{ uuid }}>
-                <Name>{name}</Name>
-              </Link>
-            ),
-          },
-          { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
-        ]}
-      />
-    </section>
+    <Tabs label={name}>
+      <Link to="/roles/$code" params={{ code }} {...shared}>
+        {role.gives}
+      </Link>
+      <Link to="/roles/$code/$part" params={{ code, part: 'settings' }} {...shared}>
+        {role.settings}
+      </Link>
+    </Tabs>
+  )
+}
+
+/** Why there is nothing to press. */
+function WhyNot() {
+  const { role } = useWords()
+  const { reach } = useMe()
+  const placeName = usePlaceName()
+  return (
+    <p className="lead">
+      {reach.kind === 'installation' ? role.readOnly : role.ofInstallation(placeName(reach))}
+    </p>
   )
 }

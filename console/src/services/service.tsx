@@ -22,7 +22,7 @@ export function Service() {
     queryFn: () => answered(api.GET('/admin/v1/services/{code}', { params: { path: { code } } })),
   })
   return (
-    <Shown asked={asked} page={words.services}>
+    <Shown asked={asked} page={{ name: words.services, to: '/services' }}>
       {(service) => (
         <>
           <nav className="crumbs" aria-label={words.services}>
@@ -33,6 +33,7 @@ export function Service() {
             {service.managed_by && <Badge tone="plain">{status.managed(service.managed_by)}</Badge>}
             {service.built_in && <Badge tone="plain">{own.builtIn}</Badge>}
           </div>
+          <p className="lead">{service.built_in ? own.unchanged : own.changed}</p>
           <div className="halves">
             <div>
               {may('iam.permissions.read') && <Permissions code={code} />}

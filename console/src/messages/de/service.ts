@@ -12,6 +12,9 @@ export const service: Messages['service'] = {
   alg: 'Signiert mit',
   typ: 'Typ seiner Tokens',
   origin: 'Herkunft',
+  changed:
+    'Die API, das Kommando oder eine deklarierte Datei ändert ihn und seine Berechtigungen; die Konsole zeigt sie.',
+  unchanged: 'Er gehört zu Tessera, und niemand ändert ihn.',
   builtIn: 'Eingebaut',
   permissions: 'Berechtigungen',
   permission: 'Berechtigung',

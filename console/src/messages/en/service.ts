@@ -12,6 +12,8 @@ export const service = {
   typ: 'Type of its tokens',
   origin: 'Comes from',
   builtIn: 'Built in',
+  changed: 'The API, the command or a declared file changes it and its permissions; the console shows them.',
+  unchanged: 'It comes with Tessera, and nobody changes it.',
   permissions: 'Permissions',
   permission: 'Permission',
   meaning: 'What it allows',
