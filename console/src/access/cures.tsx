@@ -70,52 +70,70 @@ export function Cures({ about, done }: Cured) {
   )
 }
 
+/** What gives more than these beside is unfolded before it is done. */
+const few = 6
+
 function Cure({ remedy, about, done }: Cured & { remedy: Remedy }) {
   const { why } = useWords()
   const title = useTitle(remedy, about)
   const [opened, setOpened] = useState(false)
   const close = () => setOpened(false)
   const { allowed, by, gives, refusal, body } = remedy
+  const isMuch = gives.length > few
+  const label = isMuch ? why.giveAll(gives.length + 1) : why.doIt
+  const button = (
+    <Button
+      variant="default"
+      className={isMuch ? 'danger' : ''}
+      aria-label={`${label}: ${title}`}
+      onClick={() => setOpened(true)}
+    >
+      {label}
+    </Button>
+  )
   return (
     <li>
       <div className="line">
         <strong>
           <Name>{title}</Name>
         </strong>
-        {allowed ? (
-          <Button variant="default" aria-label={`${why.doIt}: ${title}`} onClick={() => setOpened(true)}>
-            {why.doIt}
-          </Button>
-        ) : (
+        {!allowed && (
           <Badge tone="plain">{by === 'organisation' ? why.byOrganisation : why.byInstallation}</Badge>
         )}
+        {allowed && !isMuch && button}
       </div>
-      <p className="soft">
-        {isForMany(remedy) ? why.forMany : gives.length === 0 ? why.givesNothing : why.gives}
-      </p>
-      {!isForMany(remedy) && gives.length > 0 && <Codes codes={gives} />}
+      {isMuch ? (
+        <details>
+          <summary>{why.much(gives.length)}</summary>
+          <Codes codes={gives} />
+          {allowed && button}
+        </details>
+      ) : (
+        <>
+          <p className="soft">
+            {isForMany(remedy) ? why.forMany : gives.length === 0 ? why.givesNothing : why.gives}
+          </p>
+          {!isForMany(remedy) && gives.length > 0 && <Codes codes={gives} />}
+        </>
+      )}
       {'scope' in body && <p className="soft">{why.askForIt}</p>}
       {refusal !== null && <p className="soft">{refusal}</p>}
       <Dialog title={title} opened={opened} onClose={close} size="lg">
-        <Doing {...{ remedy, about, close, label: why.doIt }} done={done} />
+        <Doing {...{ remedy, about, close, label, danger: isMuch }} done={done} />
       </Dialog>
     </li>
   )
 }
 
-function Codes({ codes }: { codes: readonly string[] }) {
-  const most = 6
-  return (
-    <p>
-      {codes.slice(0, most).map((code) => (
-        <code key={code} className="tag" translate="no">
-          {code}
-        </code>
-      ))}
-      {codes.length > most && <span className="soft">+ {codes.length - most}</span>}
-    </p>
-  )
-}
+const Codes = ({ codes }: { codes: readonly string[] }) => (
+  <p>
+    {codes.map((code) => (
+      <code key={code} className="tag" translate="no">
+        {code}
+      </code>
+    ))}
+  </p>
+)
 
 /** Tried out, with an end where it is a profile, and made once it is confirmed. */
 function Doing({
@@ -123,8 +141,9 @@ function Doing({
   about,
   close,
   label,
+  danger,
   done,
-}: Cured & { remedy: Remedy; close: () => void; label: string }) {
+}: Cured & { remedy: Remedy; close: () => void; label: string; danger: boolean }) {
   const { why } = useWords()
   const { method, path, body } = remedy
   const [end, setEnd] = useState('')
@@ -144,6 +163,7 @@ function Doing({
   return (
     <Confirmation
       label={label}
+      danger={danger}
       what={['remedy', path, body, tag, end]}
       file={file}
       close={close}

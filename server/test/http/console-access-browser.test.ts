@@ -64,6 +64,18 @@ onEachDatabase('the console about access', (dialect) => {
     expect(Date.parse(given?.expires_at ?? '')).toBeGreaterThan(asked + week - 120_000)
     expect(Date.parse(given?.expires_at ?? '')).toBeLessThan(Date.now() + week + 120_000)
 
+    // What gives very much is unfolded first, and says how much its button gives.
+    await visit(page, `/access/why?user=${users.both}&permission=iam.users.read`, 'What would change that')
+    const much = page.getByRole('listitem').filter({ hasText: 'Give Acme Both the role administrator' })
+    await much.waitFor()
+    expect(await much.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
+    expect(await much.getByRole('button').isVisible()).toBe(false)
+    await much.getByText(/^Gives \d\d more permissions$/).click()
+    await much.getByRole('button', { name: /^Give all \d\d permissions: / }).click()
+    await dialog.getByRole('button', { name: /^Give all \d\d permissions$/ }).waitFor()
+    await fits(page)
+    await page.keyboard.press('Escape')
+
     await visit(page, `/access/why?user=${users.both}&permission=ledger.nothing.read`, 'no such permission')
     await visit(
       page,
@@ -82,8 +94,8 @@ onEachDatabase('the console about access', (dialect) => {
       const search = `user=${users.both}&permission=${vistaRead}&client=globex-web`
       await visit(page, `/access/why?${search}`, 'The application belongs to another organisation.')
       for (const cure of [
-        /^Do it: Give Acme Both the role reader at Globex/,
-        /^Do it: Let globex-web have/,
+        /^Do it: Give Acme Both the role reader \(Globex/,
+        /^Do it: Allow globex-web the scopes/,
       ]) {
         await page.getByRole('button', { name: cure }).click()
         await page.locator('[role=dialog]:focus-within').waitFor()
@@ -128,7 +140,7 @@ onEachDatabase('the console about access', (dialect) => {
     const lines = (await saved(page, 'Download JSONL')).text.trim().split('\n')
     expect(lines.map((one) => (JSON.parse(one) as { user_uuid: string }).user_uuid)).toEqual([users.nobody])
     expect((await admin.patch(`/users/${users.nobody}`, { name: 'Renamed' })).status).toBe(200)
-    await page.getByRole('link', { name: 'user.changed' }).click()
+    await page.getByRole('link', { name: 'Person changed' }).click()
     await page
       .getByText('By the same request')
       .or(page.getByText('What else happened to it'))
@@ -138,9 +150,9 @@ onEachDatabase('the console about access', (dialect) => {
     await fits(page)
     await page.getByRole('link', { name: 'Renamed' }).click()
     await page.getByRole('link', { name: 'History' }).click()
-    await page.getByRole('link', { name: 'user.changed' }).first().click()
+    await page.getByRole('link', { name: 'Person changed' }).first().click()
     await page.getByRole('link', { name: 'What else happened to it' }).click()
-    await page.getByRole('link', { name: 'user.created' }).waitFor()
+    await page.getByRole('link', { name: 'Person added' }).waitFor()
     // A hidden tab holds no connection, and shows what came meanwhile once it is seen again.
     const hide = (hidden: boolean) =>
       page.evaluate(
@@ -153,7 +165,7 @@ onEachDatabase('the console about access', (dialect) => {
     await ended
     expect((await admin.patch(`/users/${users.nobody}`, { name: 'Acme Nobody' })).status).toBe(200)
     await hide(false)
-    await expect.poll(() => page.getByRole('link', { name: 'user.changed' }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('link', { name: 'Person changed' }).count()).toBe(2)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
 

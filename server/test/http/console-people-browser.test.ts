@@ -58,8 +58,8 @@ onEachDatabase('people in the console', (dialect) => {
     expect(Math.round(days)).toBe(7)
 
     await press(page, 'Change end')
-    await agree(page, 'No end')
-    await dialogOf(page).getByText('Nobody gains or loses access').waitFor()
+    await agree(page, 'No end date')
+    await dialogOf(page).getByText('This changes nobody’s access').waitFor()
     await agree(page, 'Save')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect((await profilesOf(users.nobody))[0]?.expires_at).toBeNull()

@@ -7,7 +7,7 @@ export const secrets: Messages['secrets'] = {
   emptyHow: 'Ohne Geheimnis oder eigene Schlüssel kann sich die Anwendung nicht ausweisen.',
   made: 'Angelegt',
   ends: 'Endet',
-  never: 'Kein Ende',
+  never: 'Nie',
   actions: 'Aktionen',
   add: 'Geheimnis hinzufügen',
   addWhat: 'Es gilt neben dem vorhandenen.',

@@ -20,8 +20,8 @@ export const recover: Messages['recover'] = {
   factorTitle: (name) => `Den Faktor „${name}“ entfernen?`,
   factorWhat:
     'Sitzungen, die auf ihm beruhen, enden, und vertrauten Browsern wird nicht mehr vertraut. Ohne einen anderen Faktor genügt zur Anmeldung das Passwort.',
-  unlock: 'Wieder versuchen lassen',
-  unlockTitle: (name) => `${name} wieder versuchen lassen?`,
+  unlock: 'Anmeldesperre aufheben',
+  unlockTitle: (name) => `Die Anmeldesperre von ${name} aufheben?`,
   unlockWhat: 'Gezählte falsche Passwörter und Codes sind vergessen, und ausgesetzte Faktoren zählen wieder.',
   password: 'Neues Passwort ermöglichen',
   passwordTitle: (name) => `${name} ein neues Passwort setzen lassen?`,

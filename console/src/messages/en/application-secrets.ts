@@ -5,7 +5,7 @@ export const secrets = {
   emptyHow: 'Without a secret or keys of its own the application can’t prove itself.',
   made: 'Made',
   ends: 'Ends',
-  never: 'No end',
+  never: 'Never',
   actions: 'Actions',
   add: 'Add a secret',
   addWhat: 'It counts beside the one that is there.',
