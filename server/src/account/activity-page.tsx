@@ -8,7 +8,8 @@ export interface ShownRecord {
   /** Undefined: the person, or somebody who did not prove who they are. */
   by: 'service' | 'other' | undefined
   network: string | undefined
-  clientId: string | undefined
+  /** The name of the application; empty in records of versions before: none. */
+  client: string | undefined
 }
 
 export interface ActivityPageProps extends PageProps {
@@ -28,13 +29,13 @@ export function activityPage(props: ActivityPageProps): string {
       <h1>{messages.title}</h1>
       <p class="lead">{records.length === 0 ? messages.none : messages.lead}</p>
       <ul class="scopes">
-        {records.map(({ at, kind, by, network, clientId }) => (
+        {records.map(({ at, kind, by, network, client }) => (
           <li>
             <strong>{entryOf(messages.kinds, kind) ?? kind}</strong>
             <span>{moment(locale, zone, at)}</span>
             {by !== undefined && <span>{messages.by[by]}</span>}
             {network !== undefined && <span>{messages.from(<Name>{network}</Name>)}</span>}
-            {clientId !== undefined && <span>{messages.through(<Name>{clientId}</Name>)}</span>}
+            {client && <span>{messages.through(<Name>{client}</Name>)}</span>}
           </li>
         ))}
       </ul>

@@ -2,6 +2,8 @@ import { settled } from '../audit/link.ts'
 import { type AuditRecord, listAudit } from '../audit/read.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { findClient } from '../store/clients.ts'
 import { activityPage as page, type ShownRecord } from './activity-page.tsx'
 import type { AccountPage } from './page.ts'
 import type { AccountVisit } from './visit.ts'
@@ -25,18 +27,33 @@ async function show(visit: AccountVisit): Promise<unknown> {
   const last = all.length > perPage ? records.at(-1)?.sequence : undefined
   const older = last === undefined ? undefined : `${activityPath}?before=${last}`
   const zone = user.zoneinfo ?? 'UTC'
-  const html = page({ ...visit.page, records: records.map((one) => shownOf(one, userUuid)), older, zone })
-  return sendPage(reply, html)
+  const nameOf = await namesOfClients(service.store, records)
+  const shown = records.map((one) => shownOf(one, userUuid, nameOf))
+  return sendPage(reply, page({ ...visit.page, records: shown, older, zone }))
+}
+
+async function namesOfClients(
+  store: Service['store'],
+  records: readonly AuditRecord[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(records.flatMap(({ client_id: id }) => (id ? [id] : [])))]
+  const clients = await Promise.all(ids.map((id) => findClient(store, id)))
+  return new Map(clients.flatMap((one) => (one === undefined ? [] : [[one.clientId, one.name]])))
 }
 
 /** Who else acted is told by their kind alone: names of administrators are none of this page's business. */
-function shownOf({ at, kind, actor, address, client_id }: AuditRecord, userUuid: string): ShownRecord {
+function shownOf(
+  { at, kind, actor, address, client_id }: AuditRecord,
+  userUuid: string,
+  nameOf: ReadonlyMap<string, string>,
+): ShownRecord {
   const isOther = actor.kind !== 'anonymous' && actor.id !== userUuid
   return {
     at: Date.parse(at),
     kind,
     by: isOther ? (actor.kind === 'service' ? 'service' : 'other') : undefined,
     network: isOther ? undefined : address,
-    clientId: client_id,
+    // Of one that was removed, its id.
+    client: client_id && (nameOf.get(client_id) ?? client_id),
   }
 }

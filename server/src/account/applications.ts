@@ -1,13 +1,14 @@
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { shownOf, shownServices } from '../sign-in/consent.ts'
+import { allowedPath } from '../sign-in/consent-page.tsx'
 import { findClient } from '../store/clients.ts'
 import { type Allowed, consentsOf, endOwnAccess, unaskedAccessOf } from '../store/own-access.ts'
 import { applicationsPage as page, type ShownApplication } from './applications-page.tsx'
 import type { AccountPage } from './page.ts'
 import { type AccountVisit, back, originOf } from './visit.ts'
 
-export const applicationsPath = '/account/applications'
+export const applicationsPath = allowedPath
 
 /** What applications may see and do in somebody's name: because they allowed it, or without having been asked. */
 export const applicationsPage: AccountPage = {

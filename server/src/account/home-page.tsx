@@ -5,13 +5,15 @@ import { messagesFor } from '../pages/messages/index.ts'
 export interface HomePageProps extends PageProps {
   accountName: string
   applications: readonly { name: string; clientUri: string; logo: string | undefined }[]
+  /** Where they administer, if they do. */
+  console: string | undefined
   /** Where the account is. */
   account: string
 }
 
 /** The applications that somebody may open. */
 export function homePage(props: HomePageProps): string {
-  const { locale, accountName, applications, account } = props
+  const { locale, accountName, applications, console, account } = props
   const { common, account: words } = messagesFor(locale)
   const { home: messages } = words
   const known = applications.flatMap(({ name, clientUri, logo }) => {
@@ -23,8 +25,14 @@ export function homePage(props: HomePageProps): string {
     <Layout {...props} title={messages.title}>
       <h1>{messages.title}</h1>
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
-      {known.length === 0 && <p>{messages.none}</p>}
+      {known.length === 0 && !console && <p>{messages.none}</p>}
       <ul class="places">
+        {console && (
+          <li>
+            <a href={console}>{words.console.title}</a>
+            <span>{words.console.text}</span>
+          </li>
+        )}
         {known.map(({ name, address, logo }) => (
           <li class={logo && 'pictured'}>
             <Picture of={logo} />

@@ -24,17 +24,22 @@ export async function homeOf(
   const { user, profiles } = visit.session
   const all = await applicationsWithAddress(service.store)
   const open = all.filter((one) => profiles.some((profile) => isWithinClient(profile, one)))
-  const applications = [...open, ...(await consoleOf(visit))]
-  return homePage({ ...visit.page, accountName: user.name, applications, account: accountPath })
+  const console = await consoleOf(visit)
+  return homePage({
+    ...visit.page,
+    accountName: user.name,
+    applications: open,
+    console,
+    account: accountPath,
+  })
 }
 
-/** The console, for who may administer something. */
-async function consoleOf({ service: { store, settings, issuer }, session }: AccountVisit) {
-  if (!settings.console) return []
+/** Where the console is, for who may administer something. */
+export async function consoleOf({ service: { store, settings }, session }: AccountVisit) {
+  if (!settings.console) return undefined
   const permissions = await Promise.all(
     session.profiles.map(({ roleCode }) => permissionsOfRole(store, roleCode)),
   )
-  const { name, path } = consoleClient
   const administers = permissions.flat().some((one) => serviceOf(one) === iamService)
-  return administers ? [{ name, clientUri: `${issuer}${path}`, logo: undefined }] : []
+  return administers ? consoleClient.path : undefined
 }

@@ -13,7 +13,7 @@ export interface OverviewPageProps extends PageProps {
       'person' | 'signIn' | 'sessions' | 'applications' | 'profiles' | 'activity' | 'data' | 'signOut',
       string
     >
-  > & { deletion: string | undefined }
+  > & { console: string | undefined; deletion: string | undefined }
 }
 
 /** What a person may look after. */
@@ -21,6 +21,7 @@ export function overviewPage(props: OverviewPageProps): string {
   const { locale, name, email, picture, counts, paths } = props
   const { account: messages, accountSignIn } = messagesFor(locale)
   const rows = [
+    { href: paths.console, title: messages.console.title, text: messages.console.text },
     { href: paths.person, title: messages.person.title, text: messages.person.text },
     { href: paths.signIn, title: accountSignIn.title, text: messages.signInText },
     { href: paths.sessions, title: messages.sessions.title, text: messages.sessions.count(counts.sessions) },

@@ -7,6 +7,7 @@ import { activityPath } from './activity.ts'
 import { applicationsPath } from './applications.ts'
 import { dataPath } from './data.ts'
 import { deletionPath } from './deletion.ts'
+import { consoleOf } from './home.ts'
 import { overviewPage } from './overview-page.tsx'
 import type { AccountPage } from './page.ts'
 import { personPath } from './person.ts'
@@ -28,7 +29,10 @@ const paths = {
 /** Where the account begins. */
 export const overview: AccountPage = {
   path: accountPath,
-  async show({ service: { store, now }, reply, page, session: { userUuid, user, profiles } }) {
+  async show(visit) {
+    const { service, reply, page, session } = visit
+    const { store, now } = service
+    const { userUuid, user, profiles } = session
     const sessions = await liveSessionsOf(store, userUuid, now())
     const applications = await consentsOf(store, userUuid)
     const mayLeave = (await refusalOf(store.db, userUuid)) === undefined
@@ -39,7 +43,8 @@ export const overview: AccountPage = {
     }
     const { name, email } = user
     const picture = await pictureOfUser(store, user, now())
-    const own = { ...paths, deletion: mayLeave ? deletionPath : undefined }
+    const console = await consoleOf(visit)
+    const own = { ...paths, console, deletion: mayLeave ? deletionPath : undefined }
     return sendPage(reply, overviewPage({ ...page, name, email, picture, counts, paths: own }))
   },
 }

@@ -6,14 +6,16 @@ export interface FrontPageProps extends PageProps {
   issuer: string
   /** Where people sign in to see what they may open. */
   door: string
+  /** Where people administer. Undefined: it is turned off. */
+  console: string | undefined
   /** The address of the interface description. */
   description: string
 }
 
 /** What people see who open the issuer itself. */
 export function frontPage(props: FrontPageProps): string {
-  const { issuer, description, door } = props
-  const messages = messagesFor(props.locale).front
+  const { issuer, description, door, console } = props
+  const { front: messages, account } = messagesFor(props.locale)
   return renderPage(
     <Layout {...props} title={messages.title}>
       <h1>{messages.heading}</h1>
@@ -21,6 +23,11 @@ export function frontPage(props: FrontPageProps): string {
       <p>
         <a href={door}>{messages.signIn}</a>
       </p>
+      {console && (
+        <p>
+          <a href={console}>{account.console.text}</a>
+        </p>
+      )}
       <Details id="developers" heading={messages.developers}>
         <Detail term={messages.issuer}>
           <code>{issuer}</code>

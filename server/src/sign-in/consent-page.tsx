@@ -107,15 +107,24 @@ export function AllowanceParts({ locale, clientName, scopes, claims, services, m
   )
 }
 
+/** Where a person sees and withdraws what they allowed. */
+export const allowedPath = '/account/applications'
+
 function SmallPrint({ locale, clientUri, redirectPlace, publisher }: ConsentPageProps) {
-  const { common, consent: messages } = messagesFor(locale)
+  const { common, consent: messages, account } = messagesFor(locale)
   const website = webAddress(clientUri)
   return (
     <div class="note">
       {publisher && <p>{messages.publisher(<Name>{publisher.name}</Name>)}</p>}
       {publisher && <BrandLinks locale={locale} brand={publisher.links} />}
       <p>{messages.returnTo(<Name>{redirectPlace}</Name>)}</p>
-      <p>{messages.withdraw}</p>
+      <p>
+        {messages.withdraw(
+          <a href={allowedPath} target="_blank" rel="noopener noreferrer">
+            {account.applications.title} {common.newTab}
+          </a>,
+        )}
+      </p>
       {website && (
         <p>
           {messages.about(

@@ -8,6 +8,7 @@ import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
+import { askedBy } from './here.ts'
 import { forgottenPage, type ForgottenPageProps, forgottenSentPage } from './forgotten-page.tsx'
 import { forgottenPath, resetPath } from './reset-paths.ts'
 
@@ -27,7 +28,7 @@ export function forgottenPassword(app: FastifyInstance, service: Service): void 
     if (email === undefined) return show(visit, { error: 'missing' })
     const { pending, page, back } = visit
     const from = { address: request.ip, requestId: request.id }
-    const forgotten = { email, from, pendingId: pending?.id, clientId: pending?.clientId }
+    const forgotten = { email, from, pendingId: pending?.id, clientId: pending && askedBy(pending) }
     await forgotPassword(service, forgotten, async (trx, { user, text, expiresAt, now }) => {
       await visit.mail.post(trx, {
         kind: 'password_reset',

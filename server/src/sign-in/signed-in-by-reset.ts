@@ -5,6 +5,7 @@ import { provedBefore } from '../store/credentials.ts'
 import type { Reset } from '../store/password-reset.ts'
 import type { Proof } from '../store/start-session.ts'
 import { requestAndSession } from './browser.ts'
+import { askedBy } from './here.ts'
 import { signInByLink } from './signed-in-by-link.ts'
 import { continuePath } from './step.ts'
 
@@ -35,7 +36,7 @@ export async function signInAfterReset(
       userUuid: user.uuid,
       proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved)])],
       secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
-      clientId: pending?.clientId,
+      clientId: pending && askedBy(pending),
       pendingId: pending?.id,
       mailed: data.mailedTo !== undefined,
     },

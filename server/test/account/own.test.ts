@@ -147,6 +147,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     const profile = profilesOfBoth.reader
     const one = new TestBrowser(tessera.url)
     const consent = await signIn(one, ask(), people.both, profile)
+    expect(consent.body).toMatch(/withdraw this yourself at any time: <a href="\/account\/applications"/)
     expect(answerOf(await one.submit(consent, { choice: 'allow' })).code).toBeDefined()
     const silent = async () => answerOf(await one.open(`${ask('none')}&profile_uuid=${profile}`)).error
     expect(await silent()).toBeUndefined()
@@ -179,6 +180,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect(profiles.body).not.toContain('Approve a submission')
     const activity = await one.open('/account/activity')
     expect(activity.body).toContain('You withdrew what an application was allowed')
+    expect(activity.body).toMatch(/Through <bdi[^>]*>Partner portal</)
     // It happened to another person.
     expect(activity.body).not.toContain('A second factor')
     const nobody = await signedIn(people.nobody)
@@ -187,6 +189,18 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     for (const before of ['1', '-1', 'x', "1' or 1=1"])
       expect((await nobody.open(`/account/activity?before=${encodeURIComponent(before)}`)).status).toBe(200)
     expect((await nobody.open('/account/profiles')).body).toContain('You have no profile')
+  })
+
+  it('names no application where a page of this service asked for the sign-in', async () => {
+    const one = new TestBrowser(tessera.url)
+    await one.open('/account')
+    const sent = await one.submit(await one.open('/sign-in/forgotten'), { email: people.nobody.email })
+    expect(sent.status).toBe(200)
+    const [record] = (await auditOf(tessera, { kind: 'password_reset.requested' })).slice(-1)
+    expect(record).not.toHaveProperty('client_id')
+    const activity = (await (await signedIn(people.nobody)).open('/account/activity')).body
+    expect(activity).toContain('A new password was asked for')
+    expect(activity).not.toContain('Through')
   })
 
   /** A client with an address, by the command. */
@@ -212,7 +226,13 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     const hosts = (visit: Visit) =>
       [...visit.body.matchAll(/href="https:\/\/(\w+)\.example/g)].map(([, host]) => host)
     expect(hosts(page)).toEqual(['elsewhere', 'open'])
-    expect(page.body).not.toContain('/console')
+    // The console, for who administers.
+    for (const path of ['/', '/account']) {
+      expect((await both.open(path)).body).not.toContain('/console')
+      expect((await (await signedIn(people.admin)).open(path)).body).toContain(
+        '<a href="/console">Console</a>',
+      )
+    }
     expect(hosts(await (await enrolled('other')).open('/'))).toEqual(['open'])
     expect((await both.request('/', { headers: { accept: '*/*' } })).status).toBe(404)
     expect((await (await signedIn(people.nobody)).open('/')).body).toContain('no application here')

@@ -19,7 +19,12 @@ onEachDatabase('GET /', (dialect) => {
     expect(page.body).toContain('Applications send people here to sign in.')
     expect(page.body).toContain(`<code>${tessera.url}</code>`)
     const links = [...page.body.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href)
-    expect(links).toEqual(['/home', `${tessera.url}/api/doc`, '/.well-known/openid-configuration'])
+    expect(links).toEqual([
+      '/home',
+      '/console',
+      `${tessera.url}/api/doc`,
+      '/.well-known/openid-configuration',
+    ])
     for (const link of links) expect((await browser.open(link)).status, link).toBe(200)
     // It is the same for everybody, and knows nobody.
     expect(page.headers.getSetCookie()).toEqual([])

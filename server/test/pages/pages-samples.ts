@@ -119,7 +119,7 @@ const account = {
   keys: noKeys,
 }
 
-const happened = { at: 1_764_000_000_000, by: undefined, network: undefined, clientId: undefined }
+const happened = { at: 1_764_000_000_000, by: undefined, network: undefined, client: undefined }
 const person = {
   ...common,
   name: accountName,
@@ -141,6 +141,7 @@ const own = {
     profiles: '/account/profiles',
     activity: '/account/activity',
     data: '/account/data',
+    console: '/console',
     deletion: '/account/deletion',
     signOut: '/oauth2/logout',
   },
@@ -371,10 +372,10 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       zone: 'UTC',
       older: '/account/activity?before=1',
       records: [
-        { ...happened, kind: 'sign_in.succeeded', network: '192.0.2.1', clientId: 'acme' },
+        { ...happened, kind: 'sign_in.succeeded', network: '192.0.2.1', client: 'Acme' },
         { ...happened, kind: 'user.changed', by: 'other' },
         { ...happened, kind: 'factor.suspended', by: 'service' },
-        { ...happened, kind: hostileName, clientId: longWord },
+        { ...happened, kind: hostileName, client: longWord },
       ],
     }),
   'account-nothing-happened': (locale) =>
@@ -385,6 +386,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       accountName,
       account: '/account',
+      console: '/console',
       applications: [
         { name: clientName, clientUri: 'https://submissions.acme.example/start', logo: square },
         {
@@ -396,7 +398,14 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
     }),
   'home-none': (locale) =>
-    homePage({ ...common, locale, accountName: hostileName, account: '/account', applications: [] }),
+    homePage({
+      ...common,
+      locale,
+      accountName: hostileName,
+      account: '/account',
+      console: undefined,
+      applications: [],
+    }),
   'account-deletion': (locale) => deletionPage({ ...common, locale, refusal: undefined }),
   'account-deletion-refused-last': (locale) =>
     deletionPage({ ...common, locale, refusal: 'last_administrator' }),
@@ -594,7 +603,14 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       more: true,
     }),
   front: (locale) =>
-    frontPage({ ...common, locale, door: '/home', issuer: `https://${longWord}.example`, description }),
+    frontPage({
+      ...common,
+      locale,
+      door: '/home',
+      console: '/console',
+      issuer: `https://${longWord}.example`,
+      description,
+    }),
   'signed-out': (locale) => signedOutPage({ locale, requestId, here, again: '/account' }),
   'confirm-logout': (locale) =>
     confirmLogoutPage({

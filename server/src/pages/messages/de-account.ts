@@ -9,6 +9,7 @@ export const account: typeof english = {
     title: 'Ihre Anwendungen',
     none: 'Hier gibt es keine Anwendung, die Sie öffnen dürfen. Anwendungen erscheinen, wenn ihre Adresse bekannt ist und eines Ihrer Profile Sie einlässt.',
   },
+  console: { title: 'Konsole', text: 'Personen und Anwendungen verwalten' },
   person: {
     title: 'Ihre Angaben',
     text: 'Name, Adresse, Sprache und Zeitzone',

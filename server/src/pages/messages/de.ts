@@ -187,7 +187,7 @@ export const de: Messages = {
     returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
     publisher: (name: Child) => phrase`Herausgegeben von ${name}`,
     about: (link: Child) => phrase`Über diese Anwendung: ${link}`,
-    withdraw: 'Sie können dies jederzeit von den Betreibern dieses Dienstes widerrufen lassen.',
+    withdraw: (page: Child) => phrase`Sie können dies jederzeit selbst widerrufen: ${page}.`,
     allow: 'Zulassen',
     deny: 'Nicht zulassen',
   },

@@ -9,6 +9,7 @@ export const account = {
     title: 'Your applications',
     none: 'There is no application here that you may open. Applications appear when their address is known and one of your profiles lets you in.',
   },
+  console: { title: 'Console', text: 'Administer people and applications' },
   person: {
     title: 'Your details',
     text: 'Name, address, language and time zone',

@@ -180,7 +180,7 @@ export const en = {
     returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
     publisher: (name: Child) => phrase`Published by ${name}`,
     about: (link: Child) => phrase`About this application: ${link}`,
-    withdraw: 'You can ask the people who run this service to withdraw this at any time.',
+    withdraw: (page: Child) => phrase`You can withdraw this yourself at any time: ${page}.`,
     allow: 'Allow',
     deny: 'Do not allow',
   },

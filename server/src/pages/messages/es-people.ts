@@ -53,6 +53,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       title: 'Sus aplicaciones',
       none: 'Aquí no hay ninguna aplicación que pueda abrir. Aparecen cuando se conoce su dirección y uno de sus perfiles le deja entrar.',
     },
+    console: { title: 'Consola', text: 'Administrar personas y aplicaciones' },
     person: {
       title: 'Sus datos',
       text: 'Nombre, dirección, idioma y zona horaria',

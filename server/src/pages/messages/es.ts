@@ -186,7 +186,7 @@ export const es: Translated<Messages> = {
     returnTo: (host: Child) => phrase`Después, su navegador vuelve a ${host}.`,
     publisher: (name: Child) => phrase`Publicada por ${name}`,
     about: (link: Child) => phrase`Acerca de esta aplicación: ${link}`,
-    withdraw: 'Puede pedir en cualquier momento a los responsables de este servicio que lo retiren.',
+    withdraw: (page: Child) => phrase`Puede retirar este permiso en cualquier momento: ${page}.`,
     allow: 'Permitir',
     deny: 'No permitir',
   },

@@ -54,6 +54,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       title: 'Vos applications',
       none: 'Il n’y a ici aucune application que vous puissiez ouvrir. Elles apparaissent dès que leur adresse est connue et que l’un de vos profils vous y laisse entrer.',
     },
+    console: { title: 'Console', text: 'Gérer les personnes et les applications' },
     person: {
       title: 'Vos données',
       text: 'Nom, adresse, langue et fuseau horaire',

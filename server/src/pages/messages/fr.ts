@@ -188,7 +188,7 @@ export const fr: Translated<Messages> = {
     returnTo: (host: Child) => phrase`Votre navigateur retourne ensuite à ${host}.`,
     publisher: (name: Child) => phrase`Publiée par ${name}`,
     about: (link: Child) => phrase`À propos de cette application : ${link}`,
-    withdraw: 'Vous pouvez à tout moment demander aux responsables de ce service de retirer cet accord.',
+    withdraw: (page: Child) => phrase`Vous pouvez retirer cet accord à tout moment : ${page}.`,
     allow: 'Autoriser',
     deny: 'Ne pas autoriser',
   },

@@ -53,6 +53,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       title: 'Le Sue applicazioni',
       none: 'Qui non c’è alcuna applicazione che possa aprire. Compaiono quando il loro indirizzo è noto e uno dei Suoi profili Le consente di entrare.',
     },
+    console: { title: 'Console', text: 'Gestire persone e applicazioni' },
     person: {
       title: 'I Suoi dati',
       text: 'Nome, indirizzo, lingua e fuso orario',

@@ -183,7 +183,7 @@ export const it: Translated<Messages> = {
     returnTo: (host: Child) => phrase`Poi il browser torna a ${host}.`,
     publisher: (name: Child) => phrase`Pubblicata da ${name}`,
     about: (link: Child) => phrase`Informazioni su questa applicazione: ${link}`,
-    withdraw: 'Può chiedere in qualsiasi momento a chi gestisce questo servizio di revocarlo.',
+    withdraw: (page: Child) => phrase`Può revocarlo in qualsiasi momento: ${page}.`,
     allow: 'Consenti',
     deny: 'Non consentire',
   },

@@ -53,6 +53,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       title: 'Uw toepassingen',
       none: 'Hier is geen toepassing die u mag openen. Toepassingen verschijnen zodra hun adres bekend is en een van uw profielen u binnenlaat.',
     },
+    console: { title: 'Console', text: 'Personen en toepassingen beheren' },
     person: {
       title: 'Uw gegevens',
       text: 'Naam, adres, taal en tijdzone',

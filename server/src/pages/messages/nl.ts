@@ -185,7 +185,7 @@ export const nl: Translated<Messages> = {
     returnTo: (host: Child) => phrase`Daarna keert uw browser terug naar ${host}.`,
     publisher: (name: Child) => phrase`Uitgegeven door ${name}`,
     about: (link: Child) => phrase`Over deze toepassing: ${link}`,
-    withdraw: 'U kunt de beheerders van deze dienst altijd vragen dit in te trekken.',
+    withdraw: (page: Child) => phrase`U kunt dit altijd zelf intrekken: ${page}.`,
     allow: 'Toestaan',
     deny: 'Niet toestaan',
   },

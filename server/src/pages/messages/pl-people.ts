@@ -53,6 +53,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       title: 'Twoje aplikacje',
       none: 'Nie ma tu aplikacji, którą możesz otworzyć. Aplikacje pojawiają się, gdy znany jest ich adres i wpuszcza Cię jeden z Twoich profili.',
     },
+    console: { title: 'Konsola', text: 'Zarządzaj osobami i aplikacjami' },
     person: {
       title: 'Twoje dane',
       text: 'Imię i nazwisko, adres, język i strefa czasowa',

@@ -182,7 +182,7 @@ export const pl: Translated<Messages> = {
     returnTo: (host: Child) => phrase`Potem przeglądarka wróci do ${host}.`,
     publisher: (name: Child) => phrase`Wydawca: ${name}`,
     about: (link: Child) => phrase`O tej aplikacji: ${link}`,
-    withdraw: 'W każdej chwili możesz poprosić osoby prowadzące tę usługę o wycofanie tej zgody.',
+    withdraw: (page: Child) => phrase`W każdej chwili możesz wycofać tę zgodę: ${page}.`,
     allow: 'Zezwól',
     deny: 'Nie zezwalaj',
   },
