@@ -42,7 +42,7 @@ export function Organisation() {
   const asked = useOrganisation(uuid)
   const above = useAbove(unit).data ?? []
   return (
-    <Shown asked={asked} page={organisations}>
+    <Shown asked={asked} page={{ name: organisations, to: '/organisations' }}>
       {({ data: organisation }) => (
         <>
           <Crumbs organisation={organisation} above={above} />

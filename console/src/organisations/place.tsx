@@ -29,7 +29,7 @@ export function Unit() {
     queryFn: () => withTag(api.GET('/admin/v1/units/{uuid}', { params: { path: { uuid: id } } })),
   })
   return (
-    <Shown asked={unit} page={organisations}>
+    <Shown asked={unit} page={{ name: organisations, to: '/organisations' }}>
       {({ data, tag }) =>
         organisation.data && <One key={id} at={{ organisation: organisation.data.data, unit: data, tag }} />
       }

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { Ended } from '../shared/ended.tsx'
+import { EndedOver } from '../shared/ended.tsx'
 import { Refused } from '../shared/state.tsx'
 import { useActions } from './actions.ts'
 import { useFound } from './found.ts'
@@ -45,7 +45,7 @@ export function Palette({ places, close }: { places: readonly Place[]; close: ()
           <span className="away">{words.close}</span> <kbd>Esc</kbd>
         </button>
       </div>
-      <Ended />
+      <EndedOver />
       <Options of={options} at={choice.at} id={choice.id} pick={choice.pick} run={choice.run} />
       {found.error && <Refused error={found.error} />}
       <p className="away" role="status">

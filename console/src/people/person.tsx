@@ -4,7 +4,7 @@ import { type ReactNode } from 'react'
 import { api, type User, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMay } from '../shared/me.ts'
-import { Shown } from '../shared/state.tsx'
+import { Empty, Shown } from '../shared/state.tsx'
 import { Tabs } from '../shared/tabs.tsx'
 import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
 import { Applications } from './applications.tsx'
@@ -45,7 +45,7 @@ export function Person() {
   })
   const current = shown.find((one) => one.part === part)
   return (
-    <Shown asked={asked} page={words.people}>
+    <Shown asked={asked} page={{ name: words.people, to: '/people' }}>
       {({ data: user, tag }) => (
         <>
           <nav className="crumbs" aria-label={words.people}>
@@ -71,7 +71,18 @@ export function Person() {
                   </PartLink>
                 ))}
               </Tabs>
-              {current ? <current.Show key={user.uuid} user={user} tag={tag} /> : <p>{words.notFound}</p>}
+              {current ? (
+                <current.Show key={user.uuid} user={user} tag={tag} />
+              ) : (
+                <Empty
+                  title={words.notFound}
+                  action={
+                    <Link to="/people/$uuid" params={{ uuid }}>
+                      <Name>{user.name}</Name>
+                    </Link>
+                  }
+                />
+              )}
             </div>
             <Facts user={user} />
           </div>

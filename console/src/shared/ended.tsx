@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import {
   cancelConfirming,
   confirmingAddress,
@@ -10,8 +10,38 @@ import {
 } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 
-/** Over what is open, which stays as it is; in a dialog too, which covers the page. */
+/** What covers the page now: dialogs, one over another. */
+const covers: symbol[] = []
+const listeners = new Set<() => void>()
+
+function whenCovered(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Over the page, which stays as it is; a dialog that covers it says it itself. */
 export function Ended() {
+  const isCovered = useSyncExternalStore(whenCovered, () => covers.length > 0)
+  return isCovered ? null : <Notice />
+}
+
+/** In what covers the page: it stands in the uppermost alone. */
+export function EndedOver() {
+  const [own] = useState(() => Symbol('cover'))
+  useEffect(() => {
+    const tell = () => listeners.forEach((one) => one())
+    covers.push(own)
+    tell()
+    return () => {
+      covers.splice(covers.indexOf(own), 1)
+      tell()
+    }
+  }, [own])
+  const isUppermost = useSyncExternalStore(whenCovered, () => covers.at(-1) === own)
+  return isUppermost ? <Notice /> : null
+}
+
+function Notice() {
   const words = useWords()
   const ended = useSyncExternalStore(whenEnded, hasEnded)
   const maxAge = useSyncExternalStore(whenEnded, isConfirming)
@@ -60,5 +90,5 @@ function SignInElsewhere({ href, children }: { href: string; children: string })
 /** In a dialog: when that closes, what it asked for is made no more. */
 export function EndedInDialog() {
   useEffect(() => cancelConfirming, [])
-  return <Ended />
+  return <EndedOver />
 }

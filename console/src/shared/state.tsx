@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
@@ -15,17 +16,37 @@ export function Refused({ error, retry }: { error: unknown; retry?: () => void }
       <strong>{words.failed}</strong>
       <p>{refusal?.message ?? words.offline}</p>
       {refusal && isElsewhere(refusal) && <ActsFor />}
-      {refusal?.requestId && (
-        <p className="soft">
-          {words.requestId} <code translate="no">{refusal.requestId}</code>{' '}
-          <Copy label={words.requestId} value={refusal.requestId} />
-        </p>
-      )}
+      <RequestNumber of={refusal} />
       {retry && refusal?.status !== 404 && (
         <Button variant="default" size="xs" onClick={retry}>
           {words.retry}
         </Button>
       )}
+    </div>
+  )
+}
+
+function RequestNumber({ of: refusal }: { of: Refusal | undefined }) {
+  const words = useWords()
+  if (!refusal?.requestId) return null
+  return (
+    <p className="soft">
+      {words.requestId} <code translate="no">{refusal.requestId}</code>{' '}
+      <Copy label={words.requestId} value={refusal.requestId} />
+    </p>
+  )
+}
+
+/** A page whose address leads to nothing, or to what is not within reach. */
+export function NothingHere({ refusal, back }: { refusal?: Refusal; back: ReactNode }) {
+  const words = useWords()
+  return (
+    <div className="empty">
+      <Heading>{words.notFound}</Heading>
+      {refusal && <p>{refusal.message}</p>}
+      {refusal && <ActsFor />}
+      <p>{back}</p>
+      <RequestNumber of={refusal} />
     </div>
   )
 }
@@ -79,6 +100,8 @@ interface Asked<T> {
   refetch: () => unknown
 }
 
+type List = '/people' | '/applications' | '/organisations' | '/roles' | '/services' | '/audit'
+
 /** A query as a view shows it: waiting, refused, or what came. */
 export function Shown<T>({
   asked,
@@ -88,15 +111,17 @@ export function Shown<T>({
 }: {
   asked: Asked<T>
   rows?: number
-  /** The heading where it is a whole page and is refused. */
-  page?: string
+  /** Of a whole page: the list that it belongs to, which heads it when it is refused. */
+  page?: { name: string; to: List }
   children: (data: T) => ReactNode
 }) {
   if (asked.data !== undefined) return children(asked.data)
+  if (page !== undefined && asked.error instanceof Refusal && asked.error.status === 404)
+    return <NothingHere refusal={asked.error} back={<Link to={page.to}>{page.name}</Link>} />
   if (asked.error)
     return (
       <>
-        {page !== undefined && <Heading>{page}</Heading>}
+        {page !== undefined && <Heading>{page.name}</Heading>}
         <Refused error={asked.error} retry={() => void asked.refetch()} />
       </>
     )

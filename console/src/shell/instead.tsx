@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { useMe } from '../shared/me.ts'
+import { NothingHere } from '../shared/state.tsx'
 import { Heading } from '../shared/text.tsx'
 
 /** For a person whose profile gives nothing here. */
@@ -33,12 +34,5 @@ export function SignedIn() {
 
 export function NotFound() {
   const words = useWords()
-  return (
-    <div className="empty">
-      <Heading>{words.notFound}</Heading>
-      <p>
-        <Link to="/">{words.notFoundBack}</Link>
-      </p>
-    </div>
-  )
+  return <NothingHere back={<Link to="/">{words.notFoundBack}</Link>} />
 }

@@ -5,6 +5,13 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator } from '../administration/support.ts'
 import { consoleOn, findings, signInOn, visit } from './console-page.ts'
 
+/** Whether nothing lies over the first line of the notice. */
+const seesItWhole = `(() => {
+  const [line] = document.querySelector('[role=dialog] .ended strong').getClientRects()
+  const at = [line.top + 1, line.bottom - 1].map((y) => document.elementFromPoint(line.left + 5, y))
+  return at.every((one) => one?.closest('.ended') !== null)
+})()`
+
 onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
 
@@ -32,6 +39,12 @@ onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
     expect(chosen).not.toBe('')
     await made.click()
     await dialog.getByText('For this, confirm that it is you.').waitFor()
+    // It stands once, and whole, however far what is under it was scrolled.
+    expect(await page.getByText('For this, confirm that it is you.').count()).toBe(1)
+    await page.setViewportSize({ width: 390, height: 400 })
+    await page.evaluate("document.querySelector('.mantine-Modal-content').scrollTo({ top: 10000 })")
+    expect(await page.evaluate(seesItWhole)).toBe(true)
+    await page.setViewportSize(look.viewport ?? { width: 1280, height: 900 })
     expect(await findings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Not now' }).click()
     await dialog.getByText('It needs a sign-in of the last ten minutes').waitFor()

@@ -161,7 +161,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
     await visit(page, '/roles', 'Importer')
     expect(await page.getByRole('main').textContent()).not.toContain('Bookkeeper')
     expect(await page.getByRole('button', { name: 'Add a role' }).count()).toBe(0)
-    await visit(page, '/roles/bookkeeper', 'That did not work')
+    await visit(page, '/roles/bookkeeper', 'There is nothing at this address.')
     await context.close()
   })
 
@@ -177,7 +177,7 @@ onEachDatabase('organisations, roles and services in the console', (dialect) => 
       code: 'intake--desk',
       parent_uuid: intake,
     })
-    await visit(page, `/organisations/${acme}/units/${finance}`, 'That did not work')
+    await visit(page, `/organisations/${acme}/units/${finance}`, 'There is nothing at this address.')
     await context.close()
   })
 })

@@ -50,7 +50,7 @@ onEachDatabase('the overview of the console', (dialect) => {
     await page.getByRole('button', { name: 'Add a secret' }).waitFor()
     await page.goBack()
     await page.getByRole('link', { name: 'Refused, last 24 hours' }).click()
-    await page.getByRole('link', { name: 'sign_in.failed' }).waitFor()
+    await page.getByRole('row', { name: /Sign-in failed sign_in\.failed/ }).waitFor()
     expect(complaints).toEqual([])
 
     await page.route('**/admin/v1/statistics?metric=people', (route) =>

@@ -54,7 +54,7 @@ export async function signInOn(page: Page, { email, password }: Person): Promise
 }
 
 /** By an address below /console, as somebody who follows a link. */
-export async function visit(page: Page, path: string, shows: string): Promise<void> {
+export async function visit(page: Page, path: string, shows: string | RegExp): Promise<void> {
   await page.goto(new URL(`/console${path}`, page.url()).href)
   await page.getByText(shows).first().waitFor()
 }

@@ -1,0 +1,111 @@
+/** Each control of each page of the console can be pressed: nothing lies over it, however wide the letters are. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { acme, Administrator, intake, users } from '../administration/support.ts'
+import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
+import { giveConsents } from '../harness/states.ts'
+import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
+import { consoleOn } from './console-page.ts'
+
+const widths = [1440, 1280, 1024, 390]
+const routes = readFileSync(new URL('../../../console/src/routes.tsx', import.meta.url), 'utf8')
+/** A unit stands below its organisation, whose own page is `/` there. */
+const paths = new Set(
+  [...routes.matchAll(/ path: '([^']+)'/g)].map(([, path = '']) =>
+    path.startsWith('/units/') ? `/organisations/$uuid${path}` : path,
+  ),
+)
+
+/** The controls that are seen and enabled, and what lies over each instead. */
+const covered = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const wrong = []
+    for (const one of document.querySelectorAll('a[href], button, input, select, textarea, summary')) {
+      if (one.disabled || !one.checkVisibility({ visibilityProperty: true }) || one.matches('.skip')) continue
+      one.scrollIntoView({ block: 'center', inline: 'center' })
+      // A link may be in two lines, with something else between.
+      const { x, y, width, height } = one.getClientRects()[0]
+      const at = document.elementFromPoint(x + width / 2, y + height / 2)
+      if (!one.contains(at)) wrong.push(one.outerHTML.slice(0, 120) + ' lies under ' + at?.outerHTML.slice(0, 80))
+    }
+    return wrong
+  })()`)
+
+describe('controls of the console', () => {
+  const { tessera, open } = consoleOn('sqlite')
+  /** The addresses to look at by their route. */
+  let addresses: Record<string, string[]>
+  beforeAll(async () => {
+    const admin = await Administrator.machine(tessera.url)
+    await importEnrolled(tessera, ['wide'])
+    const wide = personOf('wide')
+    const [{ uuid } = {}] = await admin.all(`/users?q=${wide.email}`)
+    await admin.patch(`/users/${String(uuid)}`, { name: 'Friederike Wilhelmine von Hohenstein-Waldenburg' })
+    for (const agent of ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/147.0', '']) {
+      const browser = new TestBrowser(tessera.url)
+      browser.headers['user-agent'] = agent
+      await signIn(browser, authorizeRequest().path, people.importer)
+    }
+    await giveConsents(tessera, { user_uuid: users.importer, client_id: 'partner-portal', scope: 'openid' })
+    const [record] = await admin.all(`/audit?user_uuid=${users.importer}`)
+    const person = (part: string) => `/people/${users.importer}/${part}`
+    const ofClient = (part: string) => `/applications/submissions-web/${part}`
+    const permission = 'submissions-tool.vista-import.create'
+    addresses = {
+      '/': ['/'],
+      '/signed-in': ['/signed-in'],
+      '/people': ['/people'],
+      '/people/new': ['/people/new'],
+      '/people/invitations': ['/people/invitations'],
+      '/people/$uuid': [`/people/${users.importer}`],
+      '/people/$uuid/$part': [
+        ...['sessions', 'applications', 'history', 'settings'].map(person),
+        `/people/${String(uuid)}/factors`,
+      ],
+      '/applications': ['/applications'],
+      '/applications/new': ['/applications/new'],
+      '/applications/$id': ['/applications/submissions-web'],
+      '/applications/$id/$part': ['settings', 'secrets', 'preview', 'try', 'activity'].map(ofClient),
+      '/try': ['/try?state=none'],
+      '/organisations': ['/organisations'],
+      '/organisations/$uuid': [`/organisations/${acme}`],
+      '/organisations/$uuid/units/$unit': [`/organisations/${acme}/units/${intake}`],
+      '/roles': ['/roles'],
+      '/roles/$code': ['/roles/importer'],
+      '/roles/$code/$part': ['/roles/importer/settings'],
+      '/services': ['/services'],
+      '/services/$code': ['/services/submissions-tool'],
+      '/access': [],
+      '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
+      '/access/who': [`/access/who?permission=${permission}`],
+      '/audit': ['/audit'],
+      '/audit/$sequence': [`/audit/${String(record?.sequence)}`],
+    }
+  })
+
+  it('is looked at on every page', () => {
+    expect(paths.size).toBeGreaterThan(20)
+    expect(Object.keys(addresses).sort()).toEqual([...paths].sort())
+  })
+
+  it.each(['en', 'de'])('can be pressed at every width, in %s', async (language) => {
+    const { context, page } = await open(people.admin)
+    await page.evaluate(`localStorage.setItem('tessera-console-language', '${language}')`)
+    // What has no end: the page would never be at rest.
+    await page.route('**/admin/v1/audit/stream*', (route) => route.abort())
+    const found: string[] = []
+    for (const address of Object.values(addresses).flat()) {
+      await page.goto(`${tessera.url}/console${address}`)
+      await page.locator('main h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      await page.locator('.waiting').first().waitFor({ state: 'detached' })
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 })
+        found.push(...(await covered(page)).map((one) => `${address} at ${width}: ${one}`))
+      }
+    }
+    expect(found).toEqual([])
+    await context.close()
+  })
+})
