@@ -39,14 +39,22 @@ export function devicePage(props: DevicePageProps): string {
   })
 }
 
+/** `allowedBefore`: somebody refused a device that had been allowed. */
+export type DeviceOutcome = 'allowed' | 'denied' | 'allowedBefore'
+
 /** What a person sees at the end: the rest happens on the device. */
-export function deviceDonePage(props: PageProps & { allowed: boolean }): string {
-  const { deviceDone, deviceDenied } = messagesFor(props.locale)
-  const messages = props.allowed ? deviceDone : deviceDenied
+export function deviceDonePage(props: PageProps & { outcome: DeviceOutcome }): string {
+  const { deviceDone, account } = messagesFor(props.locale)
+  const messages = deviceDone[props.outcome]
   return renderPage(
     <Layout {...props} title={messages.title}>
       <h1>{messages.heading}</h1>
       <p>{messages.text}</p>
+      {props.outcome === 'allowedBefore' && (
+        <p>
+          <a href="/account/applications">{account.applications.title}</a>
+        </p>
+      )}
     </Layout>,
   )
 }

@@ -10,7 +10,7 @@ import type { Service } from '../service.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
-import { deviceDonePage, devicePage, type DevicePageProps } from './device-page.tsx'
+import { deviceDonePage, type DeviceOutcome, devicePage, type DevicePageProps } from './device-page.tsx'
 import { continuePath } from './step.ts'
 
 /** Where people enter the code of a device (RFC 8628 §3.3); the verification_uri. */
@@ -55,14 +55,17 @@ export function devicePages(app: FastifyInstance, service: Service): void {
     )
   })
 
-  // It says the same to everybody: which of the two is told by the address.
+  // It says the same to everybody: which of the three is told by the address.
   app.get(donePath, async (request, reply) => {
-    const allowed = Parameters.ofUrl(request.url).optional('error') === undefined
-    return sendPage(
-      reply,
-      deviceDonePage({ ...pageOf(request), brand: await brandingFor(service.store), allowed }),
-    )
+    const outcome = outcomeOf(Parameters.ofUrl(request.url).optional('error'))
+    const brand = await brandingFor(service.store)
+    return sendPage(reply, deviceDonePage({ ...pageOf(request), brand, outcome }))
   })
+}
+
+function outcomeOf(error: string | undefined): DeviceOutcome {
+  if (error === undefined) return 'allowed'
+  return error === 'request_expired' ? 'allowedBefore' : 'denied'
 }
 
 /** Keeps an authorization request for what the device asked. Nothing is sent to its redirect_uri, which is a page here. */

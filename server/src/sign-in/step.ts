@@ -104,6 +104,8 @@ async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
   return goOn(visit)
 }
 
+const allowedBefore = 'The device was allowed before, and has its access.'
+
 /** The answer to the client when the person does not want to, or can't, go on; a device is told at its next request. */
 export async function denied(
   { service, request, pending, session }: Visit,
@@ -113,7 +115,8 @@ export async function denied(
   if (device !== undefined) {
     const actor: Actor = session ? { kind: 'user', id: session.userUuid } : { kind: 'anonymous' }
     const by = { actor, address: request.ip, requestId: request.id }
-    await denyDeviceCode(service.store, device.id, { now: service.now(), by })
+    const isDenied = await denyDeviceCode(service.store, device.id, { now: service.now(), by })
+    if (!isDenied) return new RedirectableError('request_expired', allowedBefore, targetOf(pending))
   }
   return new RedirectableError('access_denied', description, targetOf(pending))
 }

@@ -169,13 +169,13 @@ export async function approveDeviceCode(
   })
 }
 
-/** Refuses a device what it asked for. Concurrency: as approving. */
+/** Refuses a device what it asked for. Concurrency: as approving. False: it was allowed before, and keeps what it has. */
 export async function denyDeviceCode(
   store: Store,
   id: string,
   { now, by }: { now: number; by: Origin },
-): Promise<void> {
-  await store.db.transaction().execute(async (trx) => {
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
     const device = await trx
       .updateTable('device_codes')
       .set({ state: 'denied' })
@@ -184,8 +184,14 @@ export async function denyDeviceCode(
       .where('expires_at', '>', now)
       .returning('client_id')
       .executeTakeFirst()
-    if (device === undefined) return
+    if (device === undefined) return !(await isApproved(trx, id))
     const about = { target: { kind: 'device_code', id }, clientId: device.client_id }
     await record(store, { at: now, kind: 'device_code.denied', ...by, ...about }, trx)
+    return true
   })
+}
+
+async function isApproved(trx: Store['db'], id: string): Promise<boolean> {
+  const row = await trx.selectFrom('device_codes').select('state').where('id', '=', id).executeTakeFirst()
+  return row?.state === 'approved'
 }

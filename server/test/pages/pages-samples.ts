@@ -574,8 +574,9 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'device-missing': (locale) => devicePage({ ...common, locale, error: 'missing' }),
   'device-too-many': (locale) =>
     devicePage({ ...common, locale, userCode: 'BCDF-GHJK', error: { retryAfterSeconds: 240 } }),
-  'device-done': (locale) => deviceDonePage({ locale, requestId, here, allowed: true }),
-  'device-denied': (locale) => deviceDonePage({ locale, requestId, here, allowed: false }),
+  'device-done': (locale) => deviceDonePage({ locale, requestId, here, outcome: 'allowed' }),
+  'device-denied': (locale) => deviceDonePage({ locale, requestId, here, outcome: 'denied' }),
+  'device-allowed-before': (locale) => deviceDonePage({ locale, requestId, here, outcome: 'allowedBefore' }),
   'confirm-device': (locale) =>
     confirmDevicePage({
       ...common,

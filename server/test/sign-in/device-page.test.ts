@@ -174,6 +174,59 @@ onEachDatabase('the page for devices', (dialect) => {
     tokensOf(await poll(tessera.url, begun))
   })
 
+  describe('a refusal after the device was allowed', () => {
+    const nothing = 'Nothing was allowed'
+    const before = 'This device was allowed before'
+
+    it.each(['deny', 'cancel'])('says that the device has its access: %s in a second tab', async (choice) => {
+      const second = await enterAndSignIn(browser, begun.user_code, people.importer)
+      const question = await browser.submit(await browser.open('/device'), { user_code: begun.user_code })
+      await browser.submit(question, { choice: 'allow' })
+      const late = await browser.submit(second, { choice })
+      expect([late.status, pathOf(late)]).toEqual([200, '/device/done'])
+      expect([late.body.includes(nothing), late.body.includes(before)]).toEqual([false, true])
+      expect(late.body).toContain('href="/account/applications"')
+      tokensOf(await poll(tessera.url, begun))
+      expect((await auditOf(tessera, { kind: 'device_code.denied' })).at(-1)?.target).not.toMatchObject({
+        id: begun.device_code.split('.')[0],
+      })
+      // So it does once the device has its tokens, and of who was not signed in yet.
+      const other = new TestBrowser(tessera.url)
+      const again = await beginDevice(tessera.url)
+      const signInPage = await enter(other, again.user_code)
+      await approve(new TestBrowser(tessera.url), again.user_code, people.importer)
+      tokensOf(await poll(tessera.url, again))
+      expect((await other.submit(signInPage, { choice: 'cancel' })).body).toContain(before)
+    })
+
+    it('and of two that come at once one counts, and the page of each is true', async () => {
+      for (let round = 0; round < 4; round++) {
+        const one = await beginDevice(tessera.url)
+        const visitor = new TestBrowser(tessera.url)
+        const page = await enterAndSignIn(visitor, one.user_code, people.importer)
+        const [, denied] = await Promise.all([
+          visitor.submit(page, { choice: 'allow' }),
+          visitor.submit(page, { choice: 'deny' }),
+        ])
+        const { json } = await poll(tessera.url, one)
+        if (json.error === 'access_denied') expect(denied.body).toContain(nothing)
+        else expect(denied.body).not.toContain(nothing)
+      }
+    })
+
+    it('is none where the code was refused or ran out: then nothing was allowed', async () => {
+      const question = await enterAndSignIn(browser, begun.user_code, people.importer)
+      for (let twice = 0; twice < 2; twice++)
+        expect((await browser.submit(question, { choice: 'deny' })).body).toContain(nothing)
+      expect(refusalOf(await poll(tessera.url, begun))).toBe('400 access_denied')
+      const old = await beginDevice(tessera.url)
+      const asked = await enter(browser, old.user_code)
+      tessera.clock.advance(601_000)
+      expect((await browser.submit(asked, { choice: 'deny' })).body).toContain(nothing)
+      expect(refusalOf(await poll(tessera.url, old))).toBe('400 expired_token')
+    })
+  })
+
   it('asks again where another person signed in meanwhile, or it can do more than was shown', async () => {
     const question = await enterAndSignIn(browser, begun.user_code, people.importer)
     // In another tab.

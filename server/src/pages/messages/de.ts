@@ -213,14 +213,21 @@ export const de: Messages = {
       phrase`Hat Ihnen jemand den Code oder einen Link zu dieser Seite geschickt, dann soll ${client} in Ihrem Namen verwendet werden.`,
   },
   deviceDone: {
-    title: 'Ihr Gerät ist verbunden',
-    heading: 'Ihr Gerät ist verbunden',
-    text: 'Weiter geht es auf Ihrem Gerät. Sie können diese Seite jetzt schließen.',
-  },
-  deviceDenied: {
-    title: 'Nichts wurde erlaubt',
-    heading: 'Nichts wurde erlaubt',
-    text: 'Das Gerät erhält keinen Zugriff auf Ihr Konto. Sie können diese Seite jetzt schließen.',
+    allowed: {
+      title: 'Ihr Gerät ist verbunden',
+      heading: 'Ihr Gerät ist verbunden',
+      text: 'Weiter geht es auf Ihrem Gerät. Sie können diese Seite jetzt schließen.',
+    },
+    denied: {
+      title: 'Nichts wurde erlaubt',
+      heading: 'Nichts wurde erlaubt',
+      text: 'Das Gerät erhält keinen Zugriff auf Ihr Konto. Sie können diese Seite jetzt schließen.',
+    },
+    allowedBefore: {
+      title: 'Dieses Gerät wurde schon vorher zugelassen',
+      heading: 'Dieses Gerät wurde schon vorher zugelassen',
+      text: 'Es hat seinen Zugriff bereits: Sie oder jemand anderes haben ihn erlaubt. Ihre Ablehnung hat nichts geändert. Haben Sie ihn aus Versehen erlaubt, dann nehmen Sie ihn in Ihrem Konto zurück.',
+    },
   },
   signedOut: {
     title: 'Abgemeldet',

@@ -205,14 +205,21 @@ export const en = {
       phrase`If somebody sent you the code or a link to this page, they want to use ${client} in your name.`,
   },
   deviceDone: {
-    title: 'Your device is connected',
-    heading: 'Your device is connected',
-    text: 'Go on at your device. You can close this page now.',
-  },
-  deviceDenied: {
-    title: 'Nothing was allowed',
-    heading: 'Nothing was allowed',
-    text: 'The device does not get access to your account. You can close this page now.',
+    allowed: {
+      title: 'Your device is connected',
+      heading: 'Your device is connected',
+      text: 'Go on at your device. You can close this page now.',
+    },
+    denied: {
+      title: 'Nothing was allowed',
+      heading: 'Nothing was allowed',
+      text: 'The device does not get access to your account. You can close this page now.',
+    },
+    allowedBefore: {
+      title: 'This device was allowed before',
+      heading: 'This device was allowed before',
+      text: 'It has its access already: you, or somebody else, allowed it. Your refusal changed nothing. If you allowed it and did not mean to, take the access back in your account.',
+    },
   },
   signedOut: {
     title: 'Signed out',

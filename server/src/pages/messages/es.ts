@@ -211,14 +211,21 @@ export const es: Translated<Messages> = {
       phrase`Si alguien le ha enviado el código o un enlace a esta página, quiere usar ${client} en su nombre.`,
   },
   deviceDone: {
-    title: 'Su dispositivo está conectado',
-    heading: 'Su dispositivo está conectado',
-    text: 'Continúe en su dispositivo. Ya puede cerrar esta página.',
-  },
-  deviceDenied: {
-    title: 'No se ha permitido nada',
-    heading: 'No se ha permitido nada',
-    text: 'El dispositivo no obtiene acceso a su cuenta. Ya puede cerrar esta página.',
+    allowed: {
+      title: 'Su dispositivo está conectado',
+      heading: 'Su dispositivo está conectado',
+      text: 'Continúe en su dispositivo. Ya puede cerrar esta página.',
+    },
+    denied: {
+      title: 'No se ha permitido nada',
+      heading: 'No se ha permitido nada',
+      text: 'El dispositivo no obtiene acceso a su cuenta. Ya puede cerrar esta página.',
+    },
+    allowedBefore: {
+      title: 'Este dispositivo ya se había autorizado',
+      heading: 'Este dispositivo ya se había autorizado',
+      text: 'Ya tiene su acceso: lo ha permitido usted u otra persona. Su rechazo no ha cambiado nada. Si lo ha permitido por error, retire el acceso en su cuenta.',
+    },
   },
   signedOut: {
     title: 'Sesión cerrada',

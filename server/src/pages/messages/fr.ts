@@ -214,14 +214,21 @@ export const fr: Translated<Messages> = {
       phrase`Si quelqu’un vous a envoyé le code ou un lien vers cette page, c’est pour utiliser ${client} en votre nom.`,
   },
   deviceDone: {
-    title: 'Votre appareil est connecté',
-    heading: 'Votre appareil est connecté',
-    text: 'Continuez sur votre appareil. Vous pouvez maintenant fermer cette page.',
-  },
-  deviceDenied: {
-    title: 'Rien n’a été autorisé',
-    heading: 'Rien n’a été autorisé',
-    text: 'L’appareil n’a pas accès à votre compte. Vous pouvez maintenant fermer cette page.',
+    allowed: {
+      title: 'Votre appareil est connecté',
+      heading: 'Votre appareil est connecté',
+      text: 'Continuez sur votre appareil. Vous pouvez maintenant fermer cette page.',
+    },
+    denied: {
+      title: 'Rien n’a été autorisé',
+      heading: 'Rien n’a été autorisé',
+      text: 'L’appareil n’a pas accès à votre compte. Vous pouvez maintenant fermer cette page.',
+    },
+    allowedBefore: {
+      title: 'Cet appareil avait déjà été autorisé',
+      heading: 'Cet appareil avait déjà été autorisé',
+      text: 'Il a déjà son accès : vous, ou quelqu’un d’autre, l’avez autorisé. Votre refus n’a rien changé. Si vous l’avez autorisé par erreur, retirez cet accès dans votre compte.',
+    },
   },
   signedOut: {
     title: 'Déconnecté',

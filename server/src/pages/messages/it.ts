@@ -208,14 +208,21 @@ export const it: Translated<Messages> = {
       phrase`Se qualcuno Le ha inviato il codice o un link a questa pagina, vuole usare ${client} a Suo nome.`,
   },
   deviceDone: {
-    title: 'Il dispositivo è collegato',
-    heading: 'Il dispositivo è collegato',
-    text: 'Prosegua sul dispositivo. Ora può chiudere questa pagina.',
-  },
-  deviceDenied: {
-    title: 'Non è stato consentito nulla',
-    heading: 'Non è stato consentito nulla',
-    text: 'Il dispositivo non ottiene l’accesso al Suo account. Ora può chiudere questa pagina.',
+    allowed: {
+      title: 'Il dispositivo è collegato',
+      heading: 'Il dispositivo è collegato',
+      text: 'Prosegua sul dispositivo. Ora può chiudere questa pagina.',
+    },
+    denied: {
+      title: 'Non è stato consentito nulla',
+      heading: 'Non è stato consentito nulla',
+      text: 'Il dispositivo non ottiene l’accesso al Suo account. Ora può chiudere questa pagina.',
+    },
+    allowedBefore: {
+      title: 'Questo dispositivo era già stato autorizzato',
+      heading: 'Questo dispositivo era già stato autorizzato',
+      text: 'Ha già il suo accesso: l’ha consentito Lei o qualcun altro. Il Suo rifiuto non ha cambiato nulla. Se l’ha consentito per errore, revochi l’accesso nel Suo account.',
+    },
   },
   signedOut: {
     title: 'Uscita effettuata',

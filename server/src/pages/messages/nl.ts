@@ -210,14 +210,21 @@ export const nl: Translated<Messages> = {
       phrase`Heeft iemand u de code of een link naar deze pagina gestuurd, dan wil die ${client} namens u gebruiken.`,
   },
   deviceDone: {
-    title: 'Uw apparaat is verbonden',
-    heading: 'Uw apparaat is verbonden',
-    text: 'Ga verder op uw apparaat. U kunt deze pagina nu sluiten.',
-  },
-  deviceDenied: {
-    title: 'Er is niets toegestaan',
-    heading: 'Er is niets toegestaan',
-    text: 'Het apparaat krijgt geen toegang tot uw account. U kunt deze pagina nu sluiten.',
+    allowed: {
+      title: 'Uw apparaat is verbonden',
+      heading: 'Uw apparaat is verbonden',
+      text: 'Ga verder op uw apparaat. U kunt deze pagina nu sluiten.',
+    },
+    denied: {
+      title: 'Er is niets toegestaan',
+      heading: 'Er is niets toegestaan',
+      text: 'Het apparaat krijgt geen toegang tot uw account. U kunt deze pagina nu sluiten.',
+    },
+    allowedBefore: {
+      title: 'Dit apparaat was al toegelaten',
+      heading: 'Dit apparaat was al toegelaten',
+      text: 'Het heeft al toegang: u of iemand anders heeft die toegestaan. Uw weigering heeft niets veranderd. Hebt u de toegang per ongeluk toegestaan, trek die dan in uw account in.',
+    },
   },
   signedOut: {
     title: 'Afgemeld',

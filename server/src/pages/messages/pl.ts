@@ -207,14 +207,21 @@ export const pl: Translated<Messages> = {
       phrase`Jeśli ktoś przysłał Ci kod lub link do tej strony, chce używać ${client} w Twoim imieniu.`,
   },
   deviceDone: {
-    title: 'Urządzenie jest połączone',
-    heading: 'Urządzenie jest połączone',
-    text: 'Przejdź do urządzenia. Możesz już zamknąć tę stronę.',
-  },
-  deviceDenied: {
-    title: 'Nie udzielono zgody',
-    heading: 'Nie udzielono zgody',
-    text: 'Urządzenie nie otrzyma dostępu do Twojego konta. Możesz już zamknąć tę stronę.',
+    allowed: {
+      title: 'Urządzenie jest połączone',
+      heading: 'Urządzenie jest połączone',
+      text: 'Przejdź do urządzenia. Możesz już zamknąć tę stronę.',
+    },
+    denied: {
+      title: 'Nie udzielono zgody',
+      heading: 'Nie udzielono zgody',
+      text: 'Urządzenie nie otrzyma dostępu do Twojego konta. Możesz już zamknąć tę stronę.',
+    },
+    allowedBefore: {
+      title: 'To urządzenie zostało już wcześniej dopuszczone',
+      heading: 'To urządzenie zostało już wcześniej dopuszczone',
+      text: 'Ma już swój dostęp: udzielono na niego zgody, Twojej lub innej osoby. Twoja odmowa niczego nie zmieniła. Jeśli zgoda była pomyłką, cofnij dostęp na swoim koncie.',
+    },
   },
   signedOut: {
     title: 'Wylogowano',
