@@ -39,7 +39,7 @@ export function notMe(app: FastifyInstance, service: Service): void {
     const from = { address: request.ip, requestId: request.id }
     const done = await repudiate(service.store, link, { now: service.now(), from })
     if (!done) return ended(request, reply)
-    return sendPage(reply, notMeDonePage({ ...plainPage(request), account: accountPath }))
+    return sendPage(reply, notMeDonePage({ ...plainPage(request), here: undefined, account: accountPath }))
   })
 }
 

@@ -16,14 +16,14 @@ export interface SessionsPageProps extends FormPageProps {
   sessions: readonly ShownSession[]
   trusted: readonly TrustedDevice[]
   /** The sid of this one. */
-  here: string
+  current: string
   zone: string
   done: string | undefined
 }
 
 /** Where somebody is signed in. */
 export function sessionsPage(props: SessionsPageProps): string {
-  const { locale, sessions, here, done } = props
+  const { locale, sessions, current, done } = props
   const { sessions: messages } = messagesFor(locale).account
   return renderPage(
     <Layout {...props} title={messages.title}>
@@ -36,7 +36,7 @@ export function sessionsPage(props: SessionsPageProps): string {
           <Session {...props} one={one} />
         ))}
       </ul>
-      {sessions.some(({ sid }) => sid !== here) && (
+      {sessions.some(({ sid }) => sid !== current) && (
         <Form {...props} hidden={{ do: 'others' }}>
           <Button kind="secondary">{messages.endOthers}</Button>
         </Form>
@@ -70,7 +70,7 @@ function Trusted({ trusted, zone, ...props }: SessionsPageProps) {
   )
 }
 
-function Session({ one, here, zone, ...props }: SessionsPageProps & { one: ShownSession }) {
+function Session({ one, current, zone, ...props }: SessionsPageProps & { one: ShownSession }) {
   const { locale } = props
   const { sessions: messages } = messagesFor(locale).account
   const at = (time: number) => moment(locale, zone, time)
@@ -79,11 +79,11 @@ function Session({ one, here, zone, ...props }: SessionsPageProps & { one: Shown
       <p>
         <strong>{one.browser ?? messages.unknown}</strong>
       </p>
-      {one.sid === here && <p>{messages.here}</p>}
+      {one.sid === current && <p>{messages.here}</p>}
       <p class="hint">{messages.seen(at(one.lastSeenAt))}</p>
       <p class="hint">{messages.began(at(one.createdAt))}</p>
       {one.network !== undefined && <p class="hint">{messages.from(<Name>{one.network}</Name>)}</p>}
-      {one.sid !== here && (
+      {one.sid !== current && (
         <Form {...props} hidden={{ do: 'end', sid: one.sid }}>
           <Button kind="quiet">{messages.end}</Button>
         </Form>

@@ -22,7 +22,7 @@ async function show(visit: AccountVisit, done: string | undefined): Promise<unkn
   const sessions = await liveSessionsOf(service.store, session.userUuid, service.now())
   const trusted = await trustedDevicesOf(service.store, session.userUuid)
   const zone = session.user.zoneinfo ?? 'UTC'
-  return sendPage(reply, page({ ...visit.page, sessions, trusted, here: session.sid, zone, done }))
+  return sendPage(reply, page({ ...visit.page, sessions, trusted, current: session.sid, zone, done }))
 }
 
 const endingOf = (visit: AccountVisit) => ({

@@ -160,6 +160,7 @@ async function sendErrorPage(
   const brand = refusal.status < 500 ? await brandingFor(store).catch(() => undefined) : undefined
   const html = errorPage({
     ...pageOf(request, { uiLocales: uiLocalesOf(request) }),
+    ...(!canBeOpened(request) && { here: '/' }),
     brand,
     error: refusal.code,
     description: refusal.description,
@@ -167,6 +168,10 @@ async function sendErrorPage(
   })
   return sendPage(reply, html, { status: refusal.status })
 }
+
+/** Whether a browser can come back to this address, after a switch of the language. */
+const canBeOpened = ({ server, routeOptions: { url } }: FastifyRequest): boolean =>
+  url === undefined || server.hasRoute({ method: 'GET', url })
 
 /** By the raw query: the request may be refused for its parameters. */
 function uiLocalesOf({ url }: FastifyRequest): string | undefined {

@@ -20,7 +20,8 @@ export interface InvitationVisit extends Opened {
   browser: string
 }
 
-export const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) => `${invitationPath}?link=${link}`
+export const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) =>
+  `${invitationPath}?link=${link}` as const
 
 export const acceptedPath = `${invitationPath}/accepted`
 /** Where its page gets the options of a passkey. */

@@ -141,7 +141,7 @@ async function ask(
   const hidden = Object.fromEntries(
     Object.entries(again).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
-  const here = `${logoutPath}?${new URLSearchParams(hidden)}`
+  const here = `${logoutPath}?${new URLSearchParams(hidden).toString()}` as const
   const html = confirmLogoutPage({
     ...pageOf(request, { uiLocales: asked.uiLocales, userLocale: user?.locale, here }),
     brand: await brandingFor(service.store, asked.client?.organisationUuid),

@@ -1,10 +1,10 @@
-import type { Locale } from './locale.ts'
+import type { Locale, Path } from './locale.ts'
 import { languageNames, locales, messagesFor } from './messages/index.ts'
 
 export const languagePath = '/language'
 
 /** The languages, each by its own name; folded, without a script. */
-export function LanguageSwitch({ locale, here }: { locale: Locale; here: string }) {
+export function LanguageSwitch({ locale, here }: { locale: Locale; here: Path }) {
   return (
     <details class="languages">
       <summary>

@@ -4,12 +4,15 @@ import { webAddress } from './web-address.ts'
 
 export type { Locale }
 
+/** An address of ours, with its query. */
+export type Path = `/${string}`
+
 /** What every page is given. */
 export interface PageProps {
   locale: Locale
   requestId: string
   /** A path of ours, where the language switch returns to. Undefined: the page is shown once, and has none. */
-  here?: string | undefined
+  here?: Path | undefined
   /** How the pages look; undefined: as the product. */
   brand?: Branding | undefined
   /** The application that somebody comes from. */
@@ -66,7 +69,7 @@ const remembered = new WeakMap<object, Pick<PageProps, 'locale' | 'application'>
 export function pageOf(
   request: Asking,
   {
-    here = request.url,
+    here = pathOf(request.url),
     client,
     ...wishes
   }: Omit<LocaleWishes, 'acceptLanguage'> & Pick<PageProps, 'here'> & { client?: Known | undefined } = {},
@@ -78,6 +81,10 @@ export function pageOf(
   remembered.set(request, { locale, application })
   return { locale, requestId: request.id, here, application }
 }
+
+/** Undefined: a target that names a host, or that a browser would take for one. */
+const pathOf = (url: string): Path | undefined =>
+  url.startsWith('/') && !url.startsWith('//') ? `/${url.slice(1)}` : undefined
 
 /** What the request asks for, then what the user has set, then what the browser says, then English. */
 export function chooseLocale(wishes: LocaleWishes): Locale {

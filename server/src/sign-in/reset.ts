@@ -145,7 +145,7 @@ async function ended(
   return sendPage(reply, resetEndedPage({ ...page, again }), { status: 400 })
 }
 
-const addressOf = ({ link }: Pick<ResetVisit, 'link'>) => `${resetPath}?link=${link}`
+const addressOf = ({ link }: Pick<ResetVisit, 'link'>) => `${resetPath}?link=${link}` as const
 
 const again = (visit: ResetVisit) => visit.reply.redirect(addressOf(visit), 303)
 

@@ -51,7 +51,7 @@ import { iamPermissions } from '../../dist/protocol/permission.js'
 /** As a logo or a picture comes, but in the page itself. */
 const square = `data:image/png;base64,${png(64).toString('base64')}`
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
-const here = '/post?request=abc'
+const here = '/post?request=abc' as const
 const common = { requestId, csrf: 'a-token', action: here, here }
 const description = `https://${'documents-'.repeat(6)}example/api/doc`
 const clientName = 'Acme Submissions'
@@ -288,7 +288,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         { ...session, sid: 's-3', browser: undefined, network: undefined },
       ],
       trusted: [{ id: 't-1', label: hostileName + longWord, provedAt: 1_764_000_000_000 }],
-      here: 's-1',
+      current: 's-1',
       zone: 'Europe/Zurich',
       done: 'ended',
     }),
