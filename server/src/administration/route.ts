@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { bounded, checkedBy } from '../catalogue/check.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
-import { type FieldProblem, Problem } from '../protocol/problem.ts'
+import { type FieldProblem, notValid, Problem } from '../protocol/problem.ts'
 import type { PasswordHasher } from '../identity/passwords.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { By } from './by.ts'
@@ -135,7 +135,8 @@ function parsedQuery(schema: z.ZodObject | undefined, sent: URLSearchParams): un
   for (const [name, value] of sent) {
     if (schema === undefined || !Object.hasOwn(schema.shape, name)) {
       fields.push({ field: bounded(name), detail: 'This address has no such parameter.' })
-    } else if (name in values) fields.push({ field: name, detail: 'It is repeated; send it once.' })
+    } else if (value.includes('\uFFFD')) fields.push({ field: name, detail: 'It is not valid UTF-8.' })
+    else if (name in values) fields.push({ field: name, detail: 'It is repeated; send it once.' })
     else values[name] = value
   }
   if (fields.length > 0) throw new Problem('invalid_request', 'The query is not valid.', { fields })
@@ -156,7 +157,7 @@ export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.o
   }
   const { data, problems: fields } = checkedBy(schema, sent)
   if (fields === undefined) return data
-  throw new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', { fields })
+  throw notValid(fields)
 }
 
 /** The answer of a creation, given for the first time or again. */

@@ -7,6 +7,7 @@ import { ChainCheck, type ChainProblem } from '../audit/verify.ts'
 import type { AuditKey, ChainHead } from '../database/audit-key.ts'
 import type { AuditMonth, AuditRecordRow } from '../database/schema-audit.ts'
 import type { Store } from '../database/store.ts'
+import { parseJson } from '../protocol/json.ts'
 
 /** The last line of an archived month. */
 export type MonthLine = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash' | 'mac'>
@@ -14,7 +15,7 @@ export type MonthLine = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash' | '
 /** A line of an export or of an archived month. Throws when it is neither. */
 function lineIn(text: string, place: string): { row: AuditRecordRow } | { closed: MonthLine } {
   try {
-    const value = JSON.parse(text) as AuditRecord & MonthLine
+    const value = parseJson(text) as AuditRecord & MonthLine
     if (typeof value.month === 'string' && Number.isSafeInteger(value.last)) return { closed: value }
     if (Number.isSafeInteger(value.sequence) && typeof value.hash === 'string')
       return { row: auditRow(value) }

@@ -1,6 +1,7 @@
 /** Questions to the person at the terminal. */
+import { isUtf8 } from 'node:buffer'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { type Readable, Writable } from 'node:stream'
 import { type Context, isTerminal } from './context.ts'
 import { plain } from './plain.ts'
@@ -45,8 +46,16 @@ export async function newPassword(context: Context): Promise<string> {
 }
 
 /** All that a stream holds, but for the newline that a terminal or an editor ends it with. */
+export async function lineFrom(input: Readable): Promise<string> {
+  const bytes = await buffer(input)
+  // Decoded with replacements it would be another password, which no form sends.
+  if (!isUtf8(bytes)) throw new Error('What came on standard input is not UTF-8.')
+  return bytes.toString('utf8').replace(/\r?\n$/, '')
+}
+
+/** The same of a password, which is there. */
 export async function passwordFrom(input: Readable): Promise<string> {
-  const password = (await text(input)).replace(/\r?\n$/, '')
+  const password = await lineFrom(input)
   if (password !== '') return password
   throw new Error('There is no password on standard input.')
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
 import type { Connection, Thing } from './connection.ts'
+import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { references, withIds } from './references.ts'
 
 /** A field of a body or a parameter of a query, as an option: what the API takes, the command offers. */
@@ -153,9 +154,9 @@ function numberOf(text: string): number {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidArgumentError('It is no JSON.')
+    return parseJson(text)
+  } catch (error) {
+    throw new InvalidArgumentError(jsonProblem(error))
   }
 }
 

@@ -1,8 +1,8 @@
-import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { forAnybody, passwordProblem } from '../identity/password-rules.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import { lineFrom } from './ask.ts'
 
 /** `tessera hash`: what a declared file holds in place of a password or a secret. */
 export function hashCommand(): Command {
@@ -24,7 +24,7 @@ function passwordCommand(): Command {
     .description('Read a password from standard input and print its password_hash.')
     .addHelpText('after', "\nExample:\n  $ printf %s 'correct horse battery staple' | tessera hash password")
     .action(async () => {
-      const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+      const password = await lineFrom(process.stdin)
       const problem = passwordProblem(password, forAnybody)
       if (problem !== undefined) throw new Error(`The password can't be taken. ${problem}`)
       process.stdout.write(`${await new PasswordHasher(1).hash(password)}\n`)

@@ -77,9 +77,7 @@ export async function createApp(
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => {
-      return Parameters.parse(body)
-    },
+    async (_request: FastifyRequest, body: string) => Parameters.ofBody(body),
   )
   const stopping = finishBeforeClosing(app, traffic, linger)
   securityHeaders(app, service)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseJson } from '../protocol/json.ts'
 
 /** A password credential of a Keycloak export: two objects, which its database and its export have as text. */
 const part = <T extends z.ZodType>(schema: T) =>
@@ -27,7 +28,7 @@ export function keycloakHash(value: unknown): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -7,6 +7,7 @@ import { code } from '../catalogue/kinds.ts'
 import { profile as heldProfile } from '../catalogue/profile.ts'
 import { newRow, schemaOf } from '../catalogue/schemas.ts'
 import { user } from '../catalogue/user.ts'
+import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { instantOf } from '../protocol/values.ts'
@@ -140,8 +141,8 @@ function typedValues(values: Readonly<Record<string, unknown>>): Record<string, 
   }
   if (single.length > 0) return [{ field: 'profiles', detail: 'A row has either profiles or role.' }]
   try {
-    return { ...typed, profiles: JSON.parse(String(profiles)) as unknown }
-  } catch {
-    return [{ field: 'profiles', detail: 'It is no JSON.' }]
+    return { ...typed, profiles: parseJson(String(profiles)) }
+  } catch (error) {
+    return [{ field: 'profiles', detail: jsonProblem(error, shownField) }]
   }
 }

@@ -1,4 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { jsonProblem, parseJson } from '../protocol/json.ts'
+import { shownField } from './shown-name.ts'
 
 /** One row of a file, as its format has it. */
 export interface SourceRow {
@@ -106,10 +108,10 @@ function jsonValues(raw: string): Read {
   const text = decoded(raw)
   if (text === undefined) return { unreadable: notUtf8 }
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { values: { ...value } }
-  } catch {
-    return { unreadable: 'It is no JSON.' }
+  } catch (error) {
+    return { unreadable: jsonProblem(error, shownField) }
   }
   return { unreadable: 'It is no JSON object.' }
 }

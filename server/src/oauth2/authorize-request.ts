@@ -96,11 +96,11 @@ function validParameters(
 ): AuthorizeParameters {
   parameters.refuseRepeated()
   refuseObjects(parameters)
-  const state = parameters.verbatim('state', client.requireState, 8192)
+  const state = parameters.value('state', client.requireState, 8192)
   validResponseType(parameters, client)
   validResponseMode(parameters, responseMode)
   const scopes = validScope(parameters, client)
-  const nonce = parameters.verbatim('nonce', client.requireNonce)
+  const nonce = parameters.value('nonce', client.requireNonce)
   const codeChallenge = validChallenge(parameters, client)
   const resource = parameters.optional('resource')
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)

@@ -3,6 +3,9 @@ import { invalidRequest } from './refusals.ts'
 
 const maxParameters = 100
 
+/** Stands for bytes that are not UTF-8 (Encoding Standard §4.1). */
+const replacement = '\uFFFD'
+
 /**
  * The parameters of one request, each at most once (RFC 6749 §3.1, §3.2). Names are compared exactly; `scope[]` and
  * `__proto__` have no meaning. A parameter without a value counts as missing (RFC 6749 §3.1).
@@ -30,13 +33,19 @@ export class Parameters {
     return new Parameters(values, repeated)
   }
 
+  /** Reads a form body, decoded; the replacement character stands for bytes that were not UTF-8. */
+  static ofBody(text: string): Parameters {
+    if (text.includes(replacement)) throw invalidRequest('The body is not valid UTF-8.')
+    return Parameters.parse(text)
+  }
+
   /** Reads the query of a request target, which may itself hold question marks (RFC 3986 §3.4). */
   static ofUrl(url: string): Parameters {
     const mark = url.indexOf('?')
     return Parameters.parse(mark === -1 ? '' : url.slice(mark + 1))
   }
 
-  /** The value, or undefined when it is missing or empty. Throws `invalid_request` when it is repeated. */
+  /** The value, or undefined when it is missing or empty. Throws `invalid_request` when it is repeated or no UTF-8. */
   optional(name: string, maxLength = 4096): string | undefined {
     if (this.#repeated.has(name)) {
       throw invalidRequest(`The parameter ${name} is repeated; send it once.`)
@@ -48,6 +57,9 @@ export class Parameters {
     // PostgreSQL can't store a NUL.
     if (value.includes('\0')) {
       throw invalidRequest(`The parameter ${name} holds a NUL character.`)
+    }
+    if (value.includes(replacement)) {
+      throw invalidRequest(`The parameter ${name} is not valid UTF-8.`)
     }
     return value
   }
@@ -62,16 +74,6 @@ export class Parameters {
   /** As `required` where it is, else as `optional`. */
   value(name: string, isRequired: boolean, maxLength = 4096): string | undefined {
     return isRequired ? this.required(name, maxLength) : this.optional(name, maxLength)
-  }
-
-  /** A value that is returned to the client unchanged. Throws as `value` does, and when it is not valid UTF-8. */
-  verbatim(name: string, isRequired: boolean, maxLength = 4096): string | undefined {
-    const value = this.value(name, isRequired, maxLength)
-    // The replacement character stands for bytes that are not UTF-8.
-    if (value?.includes('\uFFFD')) {
-      throw invalidRequest(`The parameter ${name} is not valid UTF-8.`)
-    }
-    return value
   }
 
   /** The unchecked value; undefined when it is missing, empty or repeated. */

@@ -31,6 +31,10 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `There is no such ${what}.`)
 }
 
+/** A body whose fields are refused. */
+export const notValid = (fields: readonly FieldProblem[]): Problem =>
+  new Problem('invalid_request', 'What was sent is not valid; nothing was changed.', { fields })
+
 /** A refusal because of one field. */
 export function wrongField(field: string, detail: string, code: ErrorCode = 'invalid_request'): Problem {
   return new Problem(code, `${field}: ${detail}`, { fields: [{ field, detail }] })

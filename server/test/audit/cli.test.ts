@@ -289,6 +289,11 @@ onEachDatabase('tessera audit', (dialect) => {
       code: 1,
       stdout: expect.stringMatching(/altered[\s\S]*record 101 missing/),
     })
+    // One reader would take the first value, and this one the last, which is right.
+    writeFileSync(file, [lines[0]?.replace('{', '{"kind":"user.removed",'), ...lines.slice(1)].join('\n'))
+    const twice = await verify()
+    expect(twice).toMatchObject({ code: 3, stdout: '' })
+    expect(complaintsOf(twice)).toEqual([expect.stringContaining('audit.jsonl:1 is no audit record')])
     writeFileSync(file, `${lines[0]}\nno record\n`)
     const unread = await verify()
     expect(unread).toMatchObject({ code: 3, stdout: '' })

@@ -115,6 +115,16 @@ describe('tessera hash', () => {
     })
   })
 
+  it('refuses a password that is not UTF-8: its hash would be that of another', async () => {
+    const input = Buffer.from('pässword of mine\n', 'latin1')
+    const { code, stdout, complaints } = await run(['hash', 'password'], { input })
+    expect({ code, stdout, complaints }).toEqual({
+      code: 1,
+      stdout: '',
+      complaints: ['tessera: What came on standard input is not UTF-8.'],
+    })
+  })
+
   it('makes another secret each time', async () => {
     const made = await Promise.all([run(['hash', 'secret']), run(['hash', 'secret'])])
     const values = made.flatMap(({ stdout }) => stdout.match(/(?<=: ).*/g) ?? [])

@@ -32,7 +32,7 @@ interface Options {
   environment?: Record<string, string>
   cwd?: string
   /** Standard input. */
-  input?: string
+  input?: string | Buffer
   /** Another copy of the launcher. */
   command?: string
   /** In a process group of its own, as a terminal or systemd starts it. */

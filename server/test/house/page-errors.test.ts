@@ -20,7 +20,6 @@ const files = [
 /** Sentences that go to a client alone: as JSON, or by a redirect. */
 const toClients = [
   'The person has to prove more: send them to the authorization endpoint with acr_values={}.',
-  'The parameter {} is not valid UTF-8.',
   'The parameter {} is missing.',
 ]
 

@@ -59,6 +59,14 @@ const files: Record<string, (hash: string) => string> = {
   'a key that is a hash': (hash) => `{"email":"ada@x.example","name":"Ada",${JSON.stringify(hash)}:true}\n`,
   'a key that is a hash, further in': (hash) =>
     `{"email":"ada@x.example","name":"Ada","profiles":[{"role":"x",${JSON.stringify(hash)}:1}]}\n`,
+  'a key that is a hash, twice': (hash) =>
+    `{"email":"ada@x.example","name":"Ada",${JSON.stringify(hash)}:1,${JSON.stringify(hash)}:2}\n`,
+  'a key that is a hash, twice in a cell': (hash) =>
+    `email,name,profiles\nada@x.example,Ada,"${JSON.stringify(
+      `[{${JSON.stringify(hash)}:1,${JSON.stringify(hash)}:2}]`,
+    )
+      .slice(1, -1)
+      .replaceAll('\\"', '""')}"\n`,
   'a hash as an address': (hash) => `{"email":${JSON.stringify(hash)},"name":"Ada"}\n`,
   'a list of people': (hash) => `[{"email":"ada@x.example","password_hash":${JSON.stringify(hash)}}]\n`,
   'a hash of its own': (hash) => `${hash}\n`,

@@ -83,6 +83,11 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
   ['a20@x.example,Name,,,reader,,,,[]', 'profiles', /either/],
   ['a21@x.example,Name,,,,,,,[{', 'profiles', /no JSON/],
   ['a22@x.example,Name,,,,,,,"[{""role"":""reader"",""admin"":true}]"', 'profiles.0.admin', /not known/],
+  [
+    'a35@x.example,Name,,,,,,,"[{""role"":""reader"",""role"":""administrator""}]"',
+    'profiles',
+    /"0.role" is there twice/,
+  ],
   ['a23@x.example,Name', 'row', /2 fields, the first line 9/],
   ['a24@x.example,Na"me,,,,,,,', 'row', /quote/],
   ['a25@x.example,"Na"me,,,,,,,', 'row', /quote/],
@@ -116,6 +121,18 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
   // In the salt, which is a text; of one that PostgreSQL can't store no row would have come in.
   [`{"email":"b11@x.example","name":"Name",${django('\\u0000')}}`, 'password_hash', /known form/],
   [`{"email":"b12@x.example","name":"Name",${django('\\ud800')}}`, 'password_hash', /known form/],
+  ['{"email":"b13@x.example","name":"One","name":"Two"}', 'row', /"name" is there twice/],
+  ['{"email":"b14@x.example","n\\u0061me":"One","name":"Two"}', 'row', /"name" is there twice/],
+  [
+    '{"email":"b15@x.example","name":"One","profiles":[{"role":"reader","role":"administrator"}]}',
+    'row',
+    /"profiles.0.role" is there twice/,
+  ],
+  [
+    String.raw`{"email":"b16@x.example","name":"N","password_hash":{"credentialData":"{\"algorithm\":\"pbkdf2\",\"hashIterations\":1000,\"hashIterations\":2000}","secretData":"{\"value\":\"CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc=\",\"salt\":\"c29tZXNhbHQ=\"}"}}`,
+    'password_hash',
+    /string/,
+  ],
   [`{"email":"b10@x.example","name":"${'x'.repeat(70_000)}"}`, 'row', /longer/],
 ]
 

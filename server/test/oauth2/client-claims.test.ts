@@ -361,5 +361,8 @@ onEachDatabase('the claims of a client', (dialect) => {
     const changed = await run('change', 'by-command', '--claims', '[]', '--unset', 'groups', '--json')
     expect(JSON.parse(changed.stdout)).toMatchObject({ claims: [], groups: null })
     expect(await run('change', 'by-command', '--claims', '{"name":"a"}')).toMatchObject({ code: 1 })
+    const twice = '[{"name":"org","name":"iss","source":"organisation_code"}]'
+    const refused = await run('change', 'by-command', '--claims', twice)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('"0.name" is there twice')])
   })
 })

@@ -1,5 +1,6 @@
 import type { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import * as z from 'zod'
+import { parseJson } from '../../protocol/json.ts'
 import { isIpHost } from '../../protocol/private-address.ts'
 import type { Service } from '../../service.ts'
 
@@ -111,7 +112,7 @@ export const readAttestation = (sent: string) => read(attestationSchema, sent)
 
 function read<Schema extends z.ZodType>(schema: Schema, sent: string): z.infer<Schema> | undefined {
   try {
-    return schema.safeParse(JSON.parse(sent)).data
+    return schema.safeParse(parseJson(sent)).data
   } catch {
     return undefined
   }

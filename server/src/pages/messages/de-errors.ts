@@ -133,6 +133,8 @@ export const details: typeof englishDetails = {
   repeated: 'Der Parameter {name} kommt mehrfach vor; senden Sie ihn einmal.',
   too_long: 'Der Parameter {name} ist länger als {count} Zeichen.',
   nul: 'Der Parameter {name} enthält ein NUL-Zeichen.',
+  utf8: 'Der Parameter {name} ist kein gültiges UTF-8.',
+  utf8_body: 'Der Inhalt ist kein gültiges UTF-8.',
   too_many: 'Die Anfrage hat mehr als {count} Parameter.',
   objects: 'Der Parameter {name} wird nicht unterstützt; senden Sie die Parameter selbst.',
   purpose_of_page: 'Diesen Zweck hat die Seite nicht.',

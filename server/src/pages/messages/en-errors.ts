@@ -139,6 +139,8 @@ export const details = {
   repeated: 'The parameter {name} is repeated; send it once.',
   too_long: 'The parameter {name} is longer than {count} characters.',
   nul: 'The parameter {name} holds a NUL character.',
+  utf8: 'The parameter {name} is not valid UTF-8.',
+  utf8_body: 'The body is not valid UTF-8.',
   too_many: 'The request has more than {count} parameters.',
   objects: 'The parameter {name} is not supported; send the parameters themselves.',
   purpose_of_page: 'The purpose is none of this page.',

@@ -130,6 +130,8 @@ export const details: Translated<typeof englishDetails> = {
   repeated: 'El parámetro {name} está repetido; envíelo una sola vez.',
   too_long: 'El parámetro {name} tiene más de {count} caracteres.',
   nul: 'El parámetro {name} contiene un carácter NUL.',
+  utf8: 'El parámetro {name} no es UTF-8 válido.',
+  utf8_body: 'El contenido no es UTF-8 válido.',
   too_many: 'La solicitud tiene más de {count} parámetros.',
   objects: 'El parámetro {name} no se admite; envíe los propios parámetros.',
   purpose_of_page: 'Esta página no sirve para eso.',

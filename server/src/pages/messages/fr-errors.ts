@@ -133,6 +133,8 @@ export const details: Translated<typeof englishDetails> = {
   repeated: 'Le paramètre {name} est répété ; envoyez-le une seule fois.',
   too_long: 'Le paramètre {name} dépasse {count} caractères.',
   nul: 'Le paramètre {name} contient un caractère NUL.',
+  utf8: 'Le paramètre {name} n’est pas de l’UTF-8 valide.',
+  utf8_body: 'Le contenu n’est pas de l’UTF-8 valide.',
   too_many: 'La demande a plus de {count} paramètres.',
   objects: 'Le paramètre {name} n’est pas pris en charge ; envoyez les paramètres eux-mêmes.',
   purpose_of_page: 'Cette page ne sert pas à cela.',

@@ -132,6 +132,8 @@ export const details: Translated<typeof englishDetails> = {
   repeated: 'Il parametro {name} è ripetuto; lo invii una sola volta.',
   too_long: 'Il parametro {name} supera i {count} caratteri.',
   nul: 'Il parametro {name} contiene un carattere NUL.',
+  utf8: 'Il parametro {name} non è UTF-8 valido.',
+  utf8_body: 'Il contenuto non è UTF-8 valido.',
   too_many: 'La richiesta ha più di {count} parametri.',
   objects: 'Il parametro {name} non è supportato; invii i parametri stessi.',
   purpose_of_page: 'Questa pagina non serve a questo.',

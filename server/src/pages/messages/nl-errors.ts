@@ -130,6 +130,8 @@ export const details: Translated<typeof englishDetails> = {
   repeated: 'De parameter {name} komt meermaals voor; stuur hem één keer.',
   too_long: 'De parameter {name} is langer dan {count} tekens.',
   nul: 'De parameter {name} bevat een NUL-teken.',
+  utf8: 'De parameter {name} is geen geldige UTF-8.',
+  utf8_body: 'De inhoud is geen geldige UTF-8.',
   too_many: 'Het verzoek heeft meer dan {count} parameters.',
   objects: 'De parameter {name} wordt niet ondersteund; stuur de parameters zelf.',
   purpose_of_page: 'Daarvoor dient deze pagina niet.',

@@ -133,6 +133,8 @@ export const details: Translated<typeof englishDetails> = {
   repeated: 'Parametr {name} się powtarza; wyślij go raz.',
   too_long: 'Parametr {name} jest dłuższy niż {count} znaków.',
   nul: 'Parametr {name} zawiera znak NUL.',
+  utf8: 'Parametr {name} nie jest poprawnym UTF-8.',
+  utf8_body: 'Treść nie jest poprawnym UTF-8.',
   too_many: 'Żądanie ma więcej niż {count} parametrów.',
   objects: 'Parametr {name} nie jest obsługiwany; wyślij same parametry.',
   purpose_of_page: 'Ta strona do tego nie służy.',
