@@ -8,23 +8,16 @@ import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { noteOutcome } from '../store/trials.ts'
 import { sentBy, tellError } from './log.ts'
-import { isStorageFailure } from '../database/failure.ts'
+import { isStorageFailure, lacksRoom } from '../database/failure.ts'
+import { sendLingering } from './lingering.ts'
 
 /** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
 export function jsonErrors(app: FastifyInstance, service: Service): void {
-  app.setErrorHandler((error, request, reply) => sendRefusal(service, error, request, reply))
-}
-
-/** An error as JSON. */
-export function sendRefusal(
-  service: Service,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const refusal = asRefusal(error)
-  tell(service, request, refusal, error)
-  return sendJson(reply, refusal)
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error)
+    tell(service, request, refusal, error)
+    return sendJson(reply, refusal)
+  })
 }
 
 /** The same for the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
@@ -37,11 +30,29 @@ export function pageErrors(app: FastifyInstance, service: Service): void {
       if (target.trial !== undefined) await tellTrial(service, target.trial, refusal)
       return answerClient(service, request, reply, target, { error: code, error_description: description })
     }
-    return acceptsHtml(request)
-      ? await sendErrorPage(service, request, reply, refusal)
-      : sendJson(reply, refusal)
+    return await sendAnswer(service, refusal, request, reply)
   })
 }
+
+/** What never became a request of a route: as an address that people visit. */
+export async function sendUnrouted(
+  service: Service,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const refusal = asRefusal(error)
+  tell(service, request, refusal, error)
+  return await sendAnswer(service, refusal, request, reply)
+}
+
+const sendAnswer = async (
+  service: Service,
+  refusal: ProtocolError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> =>
+  acceptsHtml(request) ? await sendErrorPage(service, request, reply, refusal) : sendJson(reply, refusal)
 
 /** An answer is sent all the same: the browser is told of the error too. */
 async function tellTrial(
@@ -69,9 +80,7 @@ export function unmatchedRoutes(app: FastifyInstance, service: Service): void {
     const pattern = methods.has(path) ? path : [...patterns].find(([, one]) => one.test(path))?.[0]
     const allowed = methods.get(pattern ?? '')
     const refusal = allowed === undefined ? nothingHere() : methodNotAllowed(request.method, [...allowed])
-    return acceptsHtml(request)
-      ? await sendErrorPage(service, request, reply, refusal)
-      : sendJson(reply, refusal)
+    return await sendAnswer(service, refusal, request, reply)
   })
 }
 
@@ -93,28 +102,37 @@ export function asRefusal(error: unknown, wrongType: () => ProtocolError = noFor
   if (error instanceof ProtocolError) return error
   const { code } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongType()
+  // The framework reads no part of a path that is longer than any name here.
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return nothingHere()
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProtocolError('request_too_large', 'The body is larger than this address takes.')
   }
   if (code?.startsWith('FST_ERR_CTP_') || code === 'FST_ERR_BAD_URL') {
     return new ProtocolError('invalid_request', 'The request is malformed.')
   }
-  if (isStorageFailure(error)) {
-    return new ProtocolError(
-      'temporarily_unavailable',
-      'The service can not reach its database. Try again in a few seconds.',
-      {
-        headers: { 'retry-after': '5' },
-        cause: error,
-      },
-    )
-  }
+  if (isStorageFailure(error)) return lacksRoom(error) ? full(error) : unreachable(error)
   return new ProtocolError(
     'server_error',
     'Something went wrong on our side. Tell the operator the request id.',
     { cause: error },
   )
 }
+
+const inAWhile = { 'retry-after': '5' }
+
+const unreachable = (cause: unknown) =>
+  new ProtocolError(
+    'temporarily_unavailable',
+    'The service can not reach its database. Try again in a few seconds.',
+    { headers: inAWhile, cause },
+  )
+
+const full = (cause: unknown) =>
+  new ProtocolError(
+    'temporarily_unavailable',
+    'The disk of the database is full, or fails: nothing was changed. Tell the people who run the service.',
+    { headers: inAWhile, cause },
+  )
 
 /** Tells the log and the metrics. */
 export function tell(
@@ -141,12 +159,12 @@ export function jsonBody(error: ErrorCode, description: string, acrValues?: stri
 }
 
 function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
-  return reply
+  reply
     .status(refusal.status)
     .headers(refusal.headers)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
-    .send(jsonBody(refusal.code, refusal.description, refusal.acrValues))
+  return sendLingering(reply, jsonBody(refusal.code, refusal.description, refusal.acrValues))
 }
 
 async function sendErrorPage(
@@ -166,7 +184,12 @@ async function sendErrorPage(
     description: refusal.description,
     situation: refusal.situation,
   })
-  return sendPage(reply, html, { status: refusal.status })
+  const lingering = {
+    status: (code: number) => reply.status(code),
+    header: (name: string, value: string) => reply.header(name, value),
+    send: (text: string) => sendLingering(reply, text),
+  }
+  return sendPage(lingering, html, { status: refusal.status })
 }
 
 /** Whether a browser can come back to this address, after a switch of the language. */

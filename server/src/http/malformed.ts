@@ -4,17 +4,17 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { jsonBody, sendRefusal } from './errors.ts'
+import { jsonBody, sendUnrouted } from './errors.ts'
 import { fixedHeaders } from './headers.ts'
 
 /** Answers what never becomes a request, and so reaches no hook and no error handler, as every other refusal. */
 export function malformedRequests(service: Service) {
   const headers = fixedHeaders(service)
   return {
-    /** A path that can't be decoded. */
+    /** A path that can't be decoded, or has a part that is too long. */
     frameworkErrors(error: Error, request: FastifyRequest, reply: FastifyReply): void {
       reply.headers(headers).header('x-request-id', request.id)
-      sendRefusal(service, error, request, reply)
+      void sendUnrouted(service, error, request, reply)
     },
     /** Bytes that are no HTTP, headers that are too many, a request that does not arrive. */
     clientErrorHandler(this: FastifyInstance, error: ClientError, socket: ServingSocket): void {

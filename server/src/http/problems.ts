@@ -3,6 +3,7 @@ import { errorCatalogue, ProtocolError } from '../protocol/errors.ts'
 import { type FieldProblem, Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
 import { asRefusal, tell } from './errors.ts'
+import { sendLingering } from './lingering.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -24,12 +25,12 @@ function unsupportedType(): ProtocolError {
 }
 
 function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
-  return reply
+  reply
     .status(refusal.status)
     .headers({ ...challenge(refusal), ...refusal.headers })
     .header('cache-control', 'no-store')
     .type(`${problemType}; charset=utf-8`)
-    .send(JSON.stringify(problemDocument(refusal)))
+  return sendLingering(reply, JSON.stringify(problemDocument(refusal)))
 }
 
 /** A refusal as it travels (RFC 9457 §3). */

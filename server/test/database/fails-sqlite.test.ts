@@ -4,7 +4,14 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { authorizeRequest } from '../harness/browser.ts'
 import { createDatabase, type TestDatabase } from '../harness/databases.ts'
-import { askForMachine, expectDiscovery, expectUnavailable, readyAgain } from './fails.ts'
+import {
+  askForMachine,
+  expectDiscovery,
+  expectUnavailable,
+  readiness,
+  readyAgain,
+  saysFull,
+} from './fails.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
@@ -82,10 +89,17 @@ describe('while SQLite fails', () => {
     // No file may grow beyond the log as it is: what a full disk is to a program.
     limitFiles(service.pid, String(statSync(`${path}-wal`).size))
     for (let round = 0; round < 3; round++) {
-      expectUnavailable(await token(service.url, exchange))
-      expectUnavailable(await refresh(service.url, before.refresh_token))
-      expect((await visitor.browser.request(authorizeRequest().path)).status).toBe(503)
+      for (const answer of [
+        await token(service.url, exchange),
+        await refresh(service.url, before.refresh_token),
+      ]) {
+        expectUnavailable(answer)
+        expect(saysFull(answer)).toBe(true)
+      }
+      const page = await visitor.browser.request(authorizeRequest().path)
+      expect([page.status, saysFull(page)]).toEqual([503, true])
     }
+    expect(await readiness(service.url)).toEqual({ status: 200, problem: undefined })
     // What needs no write goes on.
     expect((await askForMachine(service.url)).status).toBe(200)
     expect((await userinfo(service.url, before.access_token)).status).toBe(200)

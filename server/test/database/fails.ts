@@ -17,6 +17,10 @@ export function expectUnavailable(answer: Asked): void {
   expect(answer.text).not.toContain(folderOfDatabases())
 }
 
+/** Where that is the cause no second try helps before somebody makes room, so it is said. */
+export const saysFull = (answer: { text: string } | { body: string }): boolean =>
+  ('text' in answer ? answer.text : answer.body).includes('The disk of the database is full')
+
 /**
  * Discovery and keys need no database: they answer, and at once. Whoever waited for it would wait each time; a busy
  * machine gets further tries.

@@ -1,7 +1,14 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { authorizeRequest, type Visit } from '../harness/browser.ts'
-import { askForMachine, expectDiscovery, expectUnavailable, readiness, readyAgain } from './fails.ts'
+import {
+  askForMachine,
+  expectDiscovery,
+  expectUnavailable,
+  readiness,
+  readyAgain,
+  saysFull,
+} from './fails.ts'
 import { laterVersion } from './later-version.ts'
 import { type OwnServer, startOwnPostgres } from '../harness/postgres.ts'
 import { cleanUp, isRunning, run, Serving } from '../harness/process.ts'
@@ -50,7 +57,7 @@ describe('while the disk under PostgreSQL is full', () => {
   async function untilFull(ask: () => Promise<Visit>): Promise<Visit> {
     for (let asked = 0; asked < 100; asked++) {
       const visit = await ask()
-      if (visit.status === 503) return visit
+      if (visit.status === 503 && saysFull(visit)) return visit
     }
     throw new Error('There is still room.')
   }
@@ -76,6 +83,8 @@ describe('while the disk under PostgreSQL is full', () => {
         else refused.push(exchange)
         if (answer !== undefined && answer.status !== 200) expectUnavailable(answer)
       }
+      // A busy machine lets some wait for a connection for too long.
+      expect(answers.some(saysFull)).toBe(true)
     }
     expect(refused.length).toBeGreaterThan(5)
     // A refresh may find the room that its page leaves for it.

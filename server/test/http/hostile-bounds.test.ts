@@ -5,7 +5,7 @@ import { onBothDatabases } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { formPaths } from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
-import { machine } from '../harness/program.ts'
+import { machine, machineToken } from '../harness/program.ts'
 
 const pagePaths = [
   '/oauth2/authorize',
@@ -64,6 +64,39 @@ onBothDatabases('what one request may hold', (dialect) => {
     ]
     for (const bytes of requests) expect((await send(bytes)).status).toBe(431)
     expect((await send(getRequest(`/oauth2/jwks?${'x'.repeat(12_000)}`))).status).toBe(200)
+  })
+
+  it('is a hundred characters of each part of the path: of a longer one there is nothing', async () => {
+    const token = await machineToken(tessera.url)
+    const authorization = `Authorization: Bearer ${token}`
+    const parts = [
+      'a'.repeat(101),
+      'a'.repeat(5000),
+      '%61'.repeat(101),
+      'é'.repeat(101),
+      `${'a'.repeat(101)}%2F..`,
+    ]
+    const paths = ['/pictures/?', '/assets/accent/?', '/admin/v1/users/?', '/admin/v1/clients/?/secrets/x']
+    for (const path of paths) {
+      for (const part of parts) {
+        const to = path.replace('?', encodeURI(part).replaceAll('%25', '%'))
+        for (const headers of [
+          [],
+          [authorization],
+          ['Accept: text/html'],
+          [authorization, 'Accept: text/html'],
+        ]) {
+          const answer = await send(getRequest(to, headers))
+          expect(answer.status, to).toBe(404)
+          expect(answer.body).toContain('not_found')
+          expect(answer.body.startsWith('<!doctype html>')).toBe(headers.includes('Accept: text/html'))
+        }
+      }
+      const last = await send(getRequest(path.replace('?', 'a'.repeat(100))))
+      expect([401, 404, 405]).toContain(last.status)
+    }
+    const body = new URLSearchParams({ a: 'b' }).toString()
+    expect((await send(formRequest(`/admin/v1/users/${'a'.repeat(101)}`, body))).status).toBe(404)
   })
 
   it('is one value of 4,096 characters', async () => {

@@ -156,5 +156,6 @@ export const details: typeof englishDetails = {
   often: 'Zu viele Anfragen. Versuchen Sie es in {seconds} s noch einmal.',
   busy: 'Zu viele Menschen melden sich gleichzeitig an. Versuchen Sie es in ein paar Sekunden noch einmal.',
   database: 'Der Dienst erreicht seine Datenbank nicht. Versuchen Sie es in ein paar Sekunden noch einmal.',
+  full: 'Die Festplatte der Datenbank ist voll oder fällt aus: Es wurde nichts geändert. Sagen Sie es denen, die den Dienst betreiben.',
   server: 'Bei uns ist etwas schiefgegangen. Nennen Sie dem Betreiber die Anfragenummer.',
 }

@@ -161,5 +161,6 @@ export const details = {
   often: 'Too many requests. Try again in {seconds} s.',
   busy: 'Too many people are signing in at the same time. Try again in a few seconds.',
   database: 'The service can not reach its database. Try again in a few seconds.',
+  full: 'The disk of the database is full, or fails: nothing was changed. Tell the people who run the service.',
   server: 'Something went wrong on our side. Tell the operator the request id.',
 }

@@ -152,5 +152,6 @@ export const details: Translated<typeof englishDetails> = {
   often: 'Demasiadas solicitudes. Inténtelo de nuevo dentro de {seconds} s.',
   busy: 'Demasiadas personas inician sesión al mismo tiempo. Inténtelo de nuevo dentro de unos segundos.',
   database: 'El servicio no alcanza su base de datos. Inténtelo de nuevo dentro de unos segundos.',
+  full: 'El disco de la base de datos está lleno o falla: no se ha cambiado nada. Avise a quienes administran el servicio.',
   server: 'Algo ha fallado por nuestra parte. Indique al operador el número de solicitud.',
 }

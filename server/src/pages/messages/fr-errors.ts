@@ -155,5 +155,6 @@ export const details: Translated<typeof englishDetails> = {
   often: 'Trop de demandes. Réessayez dans {seconds} s.',
   busy: 'Trop de personnes se connectent en même temps. Réessayez dans quelques secondes.',
   database: 'Le service n’atteint pas sa base de données. Réessayez dans quelques secondes.',
+  full: 'Le disque de la base de données est plein ou en panne : rien n’a été modifié. Prévenez les personnes qui exploitent le service.',
   server: 'Une erreur s’est produite chez nous. Donnez le numéro de demande à l’exploitant.',
 }

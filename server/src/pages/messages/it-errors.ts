@@ -154,5 +154,6 @@ export const details: Translated<typeof englishDetails> = {
   often: 'Troppe richieste. Riprovi tra {seconds} s.',
   busy: 'Troppe persone stanno accedendo contemporaneamente. Riprovi tra qualche secondo.',
   database: 'Il servizio non raggiunge il suo database. Riprovi tra qualche secondo.',
+  full: 'Il disco del database è pieno o guasto: non è stato modificato nulla. Avvisi chi gestisce il servizio.',
   server: 'Qualcosa è andato storto da parte nostra. Comunichi al gestore il numero della richiesta.',
 }

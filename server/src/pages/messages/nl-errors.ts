@@ -153,5 +153,6 @@ export const details: Translated<typeof englishDetails> = {
   often: 'Te veel verzoeken. Probeer het over {seconds} s opnieuw.',
   busy: 'Te veel mensen melden zich tegelijk aan. Probeer het over een paar seconden opnieuw.',
   database: 'De dienst bereikt zijn database niet. Probeer het over een paar seconden opnieuw.',
+  full: 'De schijf van de database is vol of werkt niet: er is niets gewijzigd. Waarschuw de mensen die de dienst beheren.',
   server: 'Er ging bij ons iets mis. Noem de beheerder het nummer van het verzoek.',
 }

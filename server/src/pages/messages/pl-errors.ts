@@ -156,5 +156,6 @@ export const details: Translated<typeof englishDetails> = {
   often: 'Zbyt wiele żądań. Spróbuj ponownie za {seconds} s.',
   busy: 'Zbyt wiele osób loguje się jednocześnie. Spróbuj ponownie za kilka sekund.',
   database: 'Usługa nie może połączyć się ze swoją bazą danych. Spróbuj ponownie za kilka sekund.',
+  full: 'Dysk bazy danych jest pełny albo zawodzi: niczego nie zmieniono. Powiadom osoby, które prowadzą usługę.',
   server: 'Coś poszło nie tak po naszej stronie. Podaj operatorowi numer żądania.',
 }
