@@ -53,10 +53,12 @@ function putUser(
   }
   const totp = before === undefined ? user.totp : undefined
   if (totp !== undefined) comparison.totps.push({ userUuid: uuid, totp })
+  if ((before?.deletion_at ?? null) !== null)
+    comparison.records.push({ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, userUuid: uuid })
   const differs = comparison.put(
     'user',
     before,
-    // Who a file names stays.
+    // Who a file names stays, also where they asked to be removed.
     { ...columns, email_key: emailKey(user.email), password_hash, deletion_at: null },
     {
       id: user.email,

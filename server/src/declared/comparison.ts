@@ -177,7 +177,7 @@ export class Comparison {
     const differs = this.update<TableOf<K>>(table, before, columns, changed)
     if (!differs && secrets.length === 0) return false
     if (!differs) this.update<TableOf<K>>(table, before, changed)
-    const fields = fieldsBetween(shown(before), shown(columns))
+    const fields = fieldsBetween(shown(before), shown({ ...before, ...columns, ...changed }))
     this.tellChange(kind, id, [...fields, ...secrets], about)
     return differs
   }

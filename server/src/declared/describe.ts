@@ -105,8 +105,11 @@ function fieldText(change: FieldChange, action: Change['action']): string {
     const removed = had.filter((one) => !has.includes(one)).map((one) => `- ${one}`)
     if (added.length + removed.length > 0) return `${field}: ${[...added, ...removed].join(', ')}`
   }
-  return `${field}: ${valueText(before)} -> ${valueText(after)}`
+  return `${field}: ${valueText(before)} -> ${valueText(after)}${meaning[field] ?? ''}`
 }
+
+/** What the change of a field means, where its name does not tell. */
+const meaning: Readonly<Record<string, string>> = { deletion_at: ', so they are not removed' }
 
 function valueText(value: Json): string {
   if (value === null) return '(none)'

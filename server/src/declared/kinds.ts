@@ -22,6 +22,8 @@ interface InFile {
   references?: Readonly<Record<string, string>>
   /** Fields that the file does not have: a thing stands inside of another one. */
   implied?: readonly string[]
+  /** Fields that no file sets, and that become something else along with those that it sets. */
+  besides?: readonly string[]
 }
 
 /** What a declared file can change, in the order in which a plan lists it. */
@@ -39,7 +41,7 @@ export const kinds = {
     references: { parent_uuid: 'parent' },
     implied: ['organisation_uuid'],
   },
-  user: { table: 'users', thing: user },
+  user: { table: 'users', thing: user, besides: ['password_temporary', 'deletion_at'] },
   profile: {
     table: 'profiles',
     thing: profile,
@@ -87,16 +89,23 @@ export type Json = AuditJson
 /** Values of a thing under the names that the file has for them. */
 export type Shown = Readonly<Record<string, Json>>
 
-/** What a row says, as the file has it: without what it is known by, and what tables of their own hold. */
+/**
+ * What a row says, as the file has it: without what it is known by, and what tables of their own hold, and with what
+ * changes besides.
+ */
 export function shownOf(kind: ChangeKind, row: object, codes: Codes): Shown {
   const columns = row as Readonly<Record<string, unknown>>
-  const { id }: InFile = kinds[kind]
+  const { id, thing, besides = [] }: InFile = kinds[kind]
   const shown: Record<string, Json> = {}
   for (const { name, inFile, isReference, field } of fieldsOf(kind)) {
     if (name === id || (field.kind.is === 'list' && field.kind.apart === true)) continue
     const stored = columns[field.column ?? name] ?? null
     const isUuid = isReference && name.endsWith('_uuid')
     shown[inFile] = (isUuid ? codes.of(stored as string | null) : shownValue(field.kind, stored)) as Json
+  }
+  for (const name of besides) {
+    const field = thing[name]
+    if (field !== undefined) shown[name] = shownValue(field.kind, columns[name] ?? null) as Json
   }
   return shown
 }
