@@ -196,6 +196,9 @@ export const settingsSchema = z.strictObject({
   TESSERA_CONSOLE: flag('true').describe(
     'Whether the web console is at `/console`, where people administer as far as their profile may.',
   ),
+  TESSERA_COMMAND_SIGN_IN: flag('true').describe(
+    'Whether `tessera login` may sign people in without a client that is registered for it, to administer as far as their profile may.',
+  ),
   TESSERA_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

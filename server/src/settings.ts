@@ -56,6 +56,7 @@ export function readSettings(environment: Environment) {
     docsUrl: raw.TESSERA_DOCS_URL,
     apiDocSignIn: raw.TESSERA_API_DOC_SIGN_IN,
     console: raw.TESSERA_CONSOLE,
+    commandSignIn: raw.TESSERA_COMMAND_SIGN_IN,
     logLevel: raw.TESSERA_LOG_LEVEL,
     lifetimes: {
       accessToken: raw.TESSERA_ACCESS_TOKEN_LIFETIME * 1000,
@@ -167,10 +168,24 @@ function fileOf(name: InFile, given: Environment): string {
 
 /** The issuer, for commands beside the service; in development that on its usual port. Throws `SettingsError`. */
 export function readIssuer(environment: Environment): string {
-  const { TESSERA_ISSUER: issuer, TESSERA_MODE: mode, TESSERA_PORT: port } = parse(environment)
-  if (issuer !== undefined) return issuer
-  if (mode === 'development' && port !== 0) return `http://localhost:${port}`
-  throw issuerIsMissing()
+  const issuer = issuerIn(parse(environment))
+  if (issuer === undefined) throw issuerIsMissing()
+  return issuer
+}
+
+function issuerIn({
+  TESSERA_ISSUER: issuer,
+  TESSERA_MODE: mode,
+  TESSERA_PORT: port,
+}: Raw): string | undefined {
+  const isUsual = issuer === undefined && mode === 'development' && port !== 0
+  return isUsual ? `http://localhost:${port}` : issuer
+}
+
+/** The issuer, where a command beside the service knows it, and whether there is a console. Throws `SettingsError`. */
+export function readEntrance(environment: Environment): { issuer: string | undefined; console: boolean } {
+  const raw = parse(environment)
+  return { issuer: issuerIn(raw), console: raw.TESSERA_CONSOLE }
 }
 
 /** The domain that passkeys belong to, for commands beside the service. Throws `SettingsError`. */

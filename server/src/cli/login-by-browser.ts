@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { freshFor } from '../protocol/authentication.ts'
+import { commandClient, isBuiltIn } from '../protocol/built-in-clients.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Thing } from './connection.ts'
 import { type Context, isTerminal, note } from './context.ts'
@@ -26,8 +28,15 @@ export function hasBrowser(context: Context): boolean {
   return ['darwin', 'win32'].includes(process.platform) || Boolean(DISPLAY || WAYLAND_DISPLAY)
 }
 
-/** Signs in through a browser that comes back to this machine (RFC 8252 §7.3), with PKCE. Yields the tokens. */
-export async function loginByBrowser(context: Context, wanted: Wanted): Promise<Thing> {
+/**
+ * Signs in through a browser that comes back to this machine (RFC 8252 §7.3), with PKCE. Yields the tokens. Where it
+ * `opens` none, the address is shown.
+ */
+export async function loginByBrowser(
+  context: Context,
+  wanted: Wanted,
+  { opens = true }: { opens?: boolean } = {},
+): Promise<Thing> {
   const { origin, clientId, scope } = wanted
   const [verifier, state, nonce] = [newSecret(), newSecret(), newSecret()]
   const back = await listening(origin, state)
@@ -46,11 +55,11 @@ export async function loginByBrowser(context: Context, wanted: Wanted): Promise<
     })
     await refuseInVain(wanted, query)
     const address = `${origin}/oauth2/authorize?${query}`
-    note(
-      context,
-      `Sign in in your browser. If none opens, go to:\n  ${address}\nOr use another device: --device`,
-    )
-    openBrowser(context, address)
+    if (opens) {
+      note(context, `Sign in in your browser. If none opens, go to:\n  ${address}`)
+      openBrowser(context, address)
+    } else
+      note(context, `Open this in a browser on this machine:\n  ${address}\n${forwarded(back.redirectUri)}`)
     const code = await back.code
     const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: back.redirectUri }
     const { ok, body } = await answerTo(origin, '/oauth2/token', { ...form, code, code_verifier: verifier })
@@ -60,6 +69,12 @@ export async function loginByBrowser(context: Context, wanted: Wanted): Promise<
   } finally {
     back.close()
   }
+}
+
+/** A browser elsewhere comes back to its own machine, so that has to lead here. */
+function forwarded(redirectUri: string): string {
+  const { port, hostname: here } = new URL(redirectUri)
+  return `For a browser on another machine, run there first: ssh -L ${port}:${here}:${port} ${hostname()}`
 }
 
 /** Asks first what nobody has to sign in for: a browser would show a refusal, and the command would wait. */
@@ -73,7 +88,7 @@ async function refuseInVain({ origin, clientId }: Wanted, query: URLSearchParams
   if (error === 'invalid_redirect_uri') {
     throw new Error(
       `The client ${clientId} is registered for no loopback address. Add to it in the declared file:\n` +
-        '  application_type: native\n  redirect_uris: [http://127.0.0.1/callback]\nOr sign in with --device.',
+        `  application_type: native\n  redirect_uris: [${commandClient.redirectUri}]\nOr sign in with --device.`,
     )
   }
   // What a person answers.
@@ -83,10 +98,15 @@ async function refuseInVain({ origin, clientId }: Wanted, query: URLSearchParams
 
 const redirected = (location: string): Thing => Object.fromEntries(new URL(location).searchParams)
 
-export const noClient = (clientId: string, origin: string): string =>
-  `${origin} has no client ${clientId} that may be used. Name another by --client, or make one:\n` +
-  `  tessera client create ${clientId} --client-name 'Command line' --type public --application-type native \\\n` +
-  "    --redirect-uri http://127.0.0.1/callback --service iam --scope 'openid service.api'"
+export function noClient(clientId: string, origin: string): string {
+  const own = isBuiltIn(clientId) ? 'administration' : clientId
+  return (
+    `${origin} has no client ${clientId} that may be used. Name another by --client, or make one:\n` +
+    `  tessera client create ${own} --client-name '${commandClient.name}' --type public --application-type native \\\n` +
+    `    --redirect-uri ${commandClient.redirectUri} --service iam --scope 'openid service.api'\n` +
+    `  tessera login ${origin} --client ${own}`
+  )
+}
 
 interface Back {
   redirectUri: string
@@ -98,7 +118,9 @@ interface Back {
 async function listening(origin: string, state: string): Promise<Back> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
+  const redirectUri = Object.assign(new URL(commandClient.redirectUri), {
+    port: (server.address() as AddressInfo).port,
+  }).href
   const code = new Promise<string>((resolve, reject) => {
     const late = setTimeout(
       () => reject(new Error('Nobody signed in for ten minutes. Run it again.')),

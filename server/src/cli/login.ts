@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander'
+import { commandClient } from '../protocol/built-in-clients.ts'
+import type { Thing } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { liveLogin, loginOf, replaceLogin } from './kept-login.ts'
-import { hasBrowser, loginByBrowser } from './login-by-browser.ts'
-import { loginByDevice } from './login-by-device.ts'
+import { hasBrowser, loginByBrowser, type Wanted } from './login-by-browser.ts'
+import { deviceCodes, loginByDevice, notForDevices } from './login-by-device.ts'
 import { answerTo, idClaims, jsonOf, originOf, reached, reasonOf } from './service-address.ts'
 
 interface Options {
@@ -15,37 +17,38 @@ interface Options {
 
 const atService = (command: Command): Command =>
   command
-    .addOption(new Option('--url <address>', 'the service, instead of TESSERA_URL'))
-    .option('--json', 'print the answer as JSON')
+    .argument('[address]', 'the service, instead of TESSERA_URL')
+    .addOption(new Option('--url <address>', 'the same'))
 
 /** `tessera login`: a person signs in to a service, and the command then goes by its API in their name. */
 export function loginCommand(context: Context): Command {
   return atService(new Command('login'))
     .description('Sign in to a service, so that the command can administer it in your name.')
-    .option('--client <client_id>', 'the client to sign in through', 'administration')
+    .option('--client <client_id>', 'the client to sign in through', commandClient.clientId)
     .option('--scope <scopes>', 'what to ask for', 'openid service.api')
     .option('--device', 'show a code to enter on another device, where no browser can be opened')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
-Opens a browser and waits until you have signed in. Where none can be opened, as over SSH, it shows a code instead.
-The tokens are kept in a file that you alone may read, under $XDG_CONFIG_HOME/tessera or ~/.config/tessera, and are
-refreshed when needed. BROWSER names the browser to open. The client is public and has the service iam.
+Opens a browser and waits until you have signed in. Where none can be opened, as over SSH, it shows a code for another
+device, if the client is registered for that, or else the address. The tokens are kept in a file that you alone may
+read, under $XDG_CONFIG_HOME/tessera or ~/.config/tessera, and are refreshed when needed. BROWSER names the browser to
+open. The client comes along; another one is public and has the service iam.
 
 Examples:
-  $ tessera login --url https://id.example.com
+  $ tessera login https://id.example.com
   $ tessera user list --url https://id.example.com
-  $ tessera login --url https://id.example.com --device --client field-terminal`,
+  $ tessera login https://id.example.com --device --client field-terminal`,
     )
-    .action((options: Options) => login(context, options))
+    .action((address: string | undefined, options: Options) => login(context, address, options))
 }
 
-async function login(context: Context, { url, client, scope, device, json }: Options): Promise<void> {
-  const origin = namedOrigin(context, url)
+async function login(context: Context, address: string | undefined, options: Options): Promise<void> {
+  const { url, client, scope, device = false, json } = options
+  const origin = namedOrigin(context, address, url)
   await refuseOtherIssuer(origin)
-  const wanted = { origin, clientId: client, scope }
-  const byDevice = device === true || !hasBrowser(context)
-  const tokens = await (byDevice ? loginByDevice : loginByBrowser)(context, wanted)
+  const tokens = await signedIn(context, { origin, clientId: client, scope }, device)
   const kept = loginOf(client, tokens, context.now())
   const before = await replaceLogin(origin, context, kept)
   // The tokens of the login before would live on unseen.
@@ -53,7 +56,8 @@ async function login(context: Context, { url, client, scope, device, json }: Opt
   const { sub, email } = idClaims(tokens)
   if (json !== true) {
     const as = email === undefined ? '' : ` as ${String(email)}`
-    return print(context, `Signed in at ${origin}${as}, through ${client}.`)
+    print(context, `Signed in at ${origin}${as}, through ${client}.`)
+    return note(context, `In your name from now on: tessera user list --url ${origin}`)
   }
   printJson(context, {
     url: origin,
@@ -64,21 +68,29 @@ async function login(context: Context, { url, client, scope, device, json }: Opt
   })
 }
 
+/** By a browser, or a code where that was asked for or none can be opened; without either the address is shown. */
+async function signedIn(context: Context, wanted: Wanted, device: boolean): Promise<Thing> {
+  if (!device && hasBrowser(context)) return await loginByBrowser(context, wanted)
+  const codes = await deviceCodes(wanted)
+  if (codes !== undefined) return await loginByDevice(context, wanted, codes)
+  if (device) throw notForDevices(wanted)
+  return await loginByBrowser(context, wanted, { opens: false })
+}
+
 /** `tessera logout`: revokes and forgets the tokens. */
 export function logoutCommand(context: Context): Command {
-  return new Command('logout')
+  return atService(new Command('logout'))
     .description('Sign out of a service: revoke the tokens of tessera login, and remove them.')
-    .addOption(new Option('--url <address>', 'the service, instead of TESSERA_URL'))
     .addHelpText(
       'after',
       `
 The session in the browser goes on; sign out there too where others use it.
 
 Example:
-  $ tessera logout --url https://id.example.com`,
+  $ tessera logout https://id.example.com`,
     )
-    .action(async ({ url }: Options) => {
-      const origin = namedOrigin(context, url)
+    .action(async (address: string | undefined, { url }: Options) => {
+      const origin = namedOrigin(context, address, url)
       const kept = await replaceLogin(origin, context, undefined)
       if (kept === undefined) return note(context, `Nobody is signed in at ${origin} here.`)
       await revoked(origin, kept).catch((error: Error) => {
@@ -110,17 +122,18 @@ async function revoked(
 export function tokenCommand(context: Context): Command {
   return atService(new Command('token'))
     .description('Print an access token of tessera login, refreshed where needed.')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
 Whoever has the token can act in your name until it expires: pass it on, and keep it nowhere.
 
 Examples:
-  $ curl -H "Authorization: Bearer $(tessera token --url https://id.example.com)" https://id.example.com/oauth2/userinfo
-  $ tessera token --url https://id.example.com --json | jq -r .expires_at`,
+  $ curl -H "Authorization: Bearer $(tessera token https://id.example.com)" https://id.example.com/oauth2/userinfo
+  $ tessera token https://id.example.com --json | jq -r .expires_at`,
     )
-    .action(async ({ url, json }: Options) => {
-      const origin = namedOrigin(context, url)
+    .action(async (address: string | undefined, { url, json }: Options) => {
+      const origin = namedOrigin(context, address, url)
       const kept = await liveLogin(origin, context)
       if (kept === undefined)
         throw new Error(`Nobody is signed in at ${origin} here: run tessera login --url ${origin}`)
@@ -130,9 +143,16 @@ Examples:
     })
 }
 
-function namedOrigin({ environment }: Context, url = environment.TESSERA_URL): string {
+function namedOrigin(
+  { environment }: Context,
+  address: string | undefined,
+  option: string | undefined,
+): string {
+  if (address !== undefined && option !== undefined)
+    throw new Error('The service is named twice: leave out --url.')
+  const url = address ?? option ?? environment.TESSERA_URL
   if (url) return originOf(url)
-  throw new Error('Which service? Add --url https://id.example.com, or set TESSERA_URL.')
+  throw new Error('Which service? Add its address, such as https://id.example.com, or set TESSERA_URL.')
 }
 
 /** The issuer is the address of its endpoints (OpenID Connect Discovery 1.0 §4.3). */

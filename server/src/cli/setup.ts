@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { setup, setupLink } from '../setup/routes.ts'
-import { readIssuer } from '../settings.ts'
+import { consoleClient } from '../protocol/built-in-clients.ts'
+import { readEntrance, readIssuer } from '../settings.ts'
 import { newPassword, passwordFrom } from './ask.ts'
 import { connected } from './connect.ts'
 import type { Thing } from './connection.ts'
@@ -67,7 +68,17 @@ async function makeAdministrator(context: Context, options: Options): Promise<vo
   if (json) return printJson(context, body)
   const [profile] = body.profiles as Thing[]
   print(context, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
-  note(context, 'They sign in through a client with the service iam: see docs/command.md.')
+  sayWhere(context, body.console)
+}
+
+/** Where they administer, the console last: at the service that ran on this database, if any did. */
+function sayWhere(context: Context, known?: unknown): void {
+  const { issuer, console } = readEntrance(context.environment)
+  const [path, unknown] = [consoleClient.path, 'ISSUER']
+  const at = typeof known === 'string' ? known.slice(0, -path.length) : (issuer ?? unknown)
+  if (at === unknown) note(context, `With the address of the service in the place of ${unknown}:`)
+  note(context, `By the command: tessera login ${at}`)
+  if (console) note(context, `In the console: ${at}${path}`)
 }
 
 async function printLink(context: Context, { json = false }: Options): Promise<void> {
@@ -80,6 +91,7 @@ async function printLink(context: Context, { json = false }: Options): Promise<v
     context,
     `Good once, until ${String(body.expires_at)}: whoever opens it first can become the administrator.`,
   )
+  sayWhere(context)
 }
 
 /** What people type for the fields of the request. */

@@ -10,6 +10,7 @@ import type { Service } from '../service.ts'
 import type { Source } from '../audit/record.ts'
 import { operator } from '../administration/authority.ts'
 import type { By } from '../administration/by.ts'
+import { consoleAddress } from '../administration/clients/built-in.ts'
 import { createSetupLink } from './links.ts'
 import { passwordProblem } from '../identity/password-rules.ts'
 import { wrongField } from '../protocol/problem.ts'
@@ -34,7 +35,9 @@ export const setup = route({
   answers: 'CreatedUser',
   body: firstAdministrator,
   async handle({ service, by, body }) {
-    return createdUserAnswer(await make(service, by, body))
+    const { body: made, ...answer } = createdUserAnswer(await make(service, by, body))
+    const console = (await consoleAddress(service.store.db)) ?? null
+    return { ...answer, body: { ...made, console } }
   },
 })
 

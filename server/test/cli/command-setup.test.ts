@@ -5,7 +5,7 @@ import { authorizeRequest, claimsOf, tokensFor } from '../harness/browser.ts'
 import { type Here, type Ran, runHere } from './command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { startTessera } from '../harness/harness.ts'
-import { auditOf, countOf, removeProfiles } from '../harness/states.ts'
+import { auditOf, countOf, removeEverybody, removeProfiles } from '../harness/states.ts'
 
 /** The first administrator of an installation: `tessera setup`. */
 
@@ -21,6 +21,8 @@ onEachDatabase('tessera setup', (dialect) => {
     await runHere(commandLine, { environment: { TESSERA_DATABASE_URL: database.url }, ...here })
   const setup = async (...more: string[]): Promise<Ran> =>
     await command(['setup', '--email', lena.email, '--password-stdin', ...more], { input: lena.password })
+  const whereAt = (issuer: string) =>
+    `By the command: tessera login ${issuer}\nIn the console: ${issuer}/console\n`
   const written = async () => {
     const at = { databaseUrl: database.url }
     const [users, roles] = [await countOf(at, 'users'), await countOf(at, 'roles')]
@@ -34,7 +36,7 @@ onEachDatabase('tessera setup', (dialect) => {
     expect(await setup('--name', 'Lena Hoff')).toEqual({
       code: 0,
       stdout: 'lena.hoff@acme.example administers the whole installation, by the role administrator.\n',
-      stderr: expect.stringContaining('docs/command.md'),
+      stderr: `With the address of the service in the place of ISSUER:\n${whereAt('ISSUER')}`,
     })
     const { code, stdout } = await command(['user', 'access', lena.email, '--json'])
     expect(code).toBe(0)
@@ -50,6 +52,33 @@ onEachDatabase('tessera setup', (dialect) => {
     expect(records.every((one) => one.actor.kind === 'command')).toBe(true)
     expect(JSON.stringify(records)).not.toContain('argon2')
     expect((await command(['role', 'show', 'administrator', '--json'])).stdout).toContain('"iam.*"')
+  })
+
+  it('ends with where they administer: as the settings say, or rather as the service on this database said', async () => {
+    const at = { TESSERA_DATABASE_URL: database.url }
+    const setupAt = async (more: Record<string, string>, ...options: string[]) => {
+      await removeEverybody({ databaseUrl: database.url })
+      const line = ['setup', '--email', lena.email, '--password-stdin', ...options]
+      return await command(line, { input: lena.password, environment: { ...at, ...more } })
+    }
+    const issuer = 'https://id.example.com'
+    expect((await setupAt({ TESSERA_ISSUER: issuer })).stderr).toBe(whereAt(issuer))
+    const development = { TESSERA_MODE: 'development', TESSERA_PORT: '4010' }
+    expect((await setupAt(development)).stderr).toBe(whereAt('http://localhost:4010'))
+    // Which nobody knows before it listens.
+    expect((await setupAt({ ...development, TESSERA_PORT: '0' })).stderr).toContain(whereAt('ISSUER'))
+    const off = await setupAt({ TESSERA_ISSUER: issuer, TESSERA_CONSOLE: 'false' })
+    expect(off.stderr).toBe(`By the command: tessera login ${issuer}\n`)
+    expect((await setupAt({ TESSERA_ISSUER: issuer }, '--json')).stderr).toBe('')
+    const link = ['setup', '--link']
+    await removeEverybody({ databaseUrl: database.url })
+    const linked = await command(link, { environment: { ...at, TESSERA_ISSUER: issuer } })
+    expect(linked.stderr.endsWith(whereAt(issuer))).toBe(true)
+    const tessera = await startTessera(dialect, { content: 'empty', settings: at })
+    await tessera.close()
+    expect((await setupAt(development)).stderr).toBe(whereAt(tessera.url))
+    const json = JSON.parse((await setupAt({}, '--json')).stdout) as { console: string }
+    expect(json.console).toBe(`${tessera.url}/console`)
   })
 
   it('refuses when somebody administers everything, and changes nothing', async () => {

@@ -49,6 +49,8 @@ onEachDatabase('tessera login', (dialect) => {
     const ran = await runHere(['client', 'create', ...options], { environment: ways.database(tessera) })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
   }
+  /** By the client that an operator has registered. */
+  const login = ['login', '--client', 'administration']
   const environment = (more: Record<string, string> = {}) => ({
     TESSERA_URL: tessera.url,
     XDG_CONFIG_HOME: folder,
@@ -61,7 +63,7 @@ onEachDatabase('tessera login', (dialect) => {
     })
 
   /** The command, whose browser is a script that keeps the address; and what that address is. */
-  function byBrowser(line = ['login']): { ran: Promise<Ran>; address: Promise<string> } {
+  function byBrowser(line = [...login]): { ran: Promise<Ran>; address: Promise<string> } {
     const [script, kept] = [join(folder, 'browser.sh'), join(folder, 'address')]
     rmSync(kept, { force: true })
     writeFileSync(script, `#!/bin/sh\nprintf %s "$1" > ${kept}.new && mv ${kept}.new ${kept}\n`, {
@@ -77,7 +79,10 @@ onEachDatabase('tessera login', (dialect) => {
   const opened = async (visit: Visit) => await fetch(visit.location ?? '')
 
   /** The command, and the user code that it shows. */
-  function byDevice(line = 'login --device --json'): { ran: Promise<Ran>; code: Promise<string> } {
+  function byDevice(line = `${login.join(' ')} --device --json`): {
+    ran: Promise<Ran>
+    code: Promise<string>
+  } {
     let ran: Promise<Ran> | undefined
     const code = new Promise<string>((resolve) => {
       let heard = ''
@@ -100,7 +105,7 @@ onEachDatabase('tessera login', (dialect) => {
   const later = Date.now() + 1_000_000
 
   it('signs in by a browser that comes back to this machine, and administers in that name', async () => {
-    const { ran, address } = byBrowser(['login', '--scope', 'openid email service.api'])
+    const { ran, address } = byBrowser([...login, '--scope', 'openid email service.api'])
     const visit = await signIn(browser, await address, people.admin)
     expect(visit.location).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\?/)
     // Something else on this machine knows no state.
@@ -170,7 +175,7 @@ onEachDatabase('tessera login', (dialect) => {
 
   it('shows a QR code on a terminal, and where nobody sees a browser a code', async () => {
     const hears: string[] = []
-    const ran = runHere(['login'], {
+    const ran = runHere(login, {
       environment: environment({ SSH_CONNECTION: 'somewhere' }),
       terminal: true,
       hears: (text) => hears.push(text),
@@ -274,12 +279,21 @@ onEachDatabase('tessera login', (dialect) => {
     ['there is no such client', 'login --device --client nobody', /tessera client create nobody/],
     [
       'the scope is not the client’s',
-      'login --device --scope openid,profile',
+      'login --client administration --device --scope openid,profile',
       /does not let administration sign in/,
     ],
     ['the address is clear text', 'login --url http://id.example.com', /for everybody to read/],
     ['the address is none', 'login --url nonsense', /is no address of a service/],
     ['nothing answers', 'login --url http://127.0.0.1:1', /can't be reached/],
+    ['nothing answers at its argument', 'login http://127.0.0.1:1', /can't be reached/],
+    [
+      'it is named twice',
+      'login http://127.0.0.1:1 --url http://127.0.0.1:1',
+      /named twice: leave out --url/,
+    ],
+    ['it is named twice', 'logout http://127.0.0.1:1 --url http://127.0.0.1:1', /named twice/],
+    ['it is named twice', 'token http://127.0.0.1:1 --url http://127.0.0.1:1', /named twice/],
+    ['the argument is clear text', 'login http://id.example.com', /for everybody to read/],
   ])('is refused where %s, and says what to do', async (_, line, said) => {
     expect(await tesseraHere(line)).toMatchObject({
       code: 1,
@@ -295,7 +309,9 @@ onEachDatabase('tessera login', (dialect) => {
       /redirect_uris: \[http:\/\/127\.0\.0\.1\/callback\]/,
     )
     expect((await ran('login --client nobody')).stderr).toMatch(/tessera client create nobody/)
-    expect((await ran('login --scope email')).stderr).toMatch(/The scope openid is missing/)
+    expect((await ran('login --client administration --scope email')).stderr).toMatch(
+      /The scope openid is missing/,
+    )
     expect(await runHere(['login'], { environment: { XDG_CONFIG_HOME: folder } })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Which service?'),

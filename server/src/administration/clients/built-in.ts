@@ -1,17 +1,33 @@
+import type { Kysely } from 'kysely'
 import { client as catalogued } from '../../catalogue/client.ts'
 import { newColumns } from '../../catalogue/columns.ts'
 import { moveRevision } from '../../database/revision.ts'
 import { rowOf } from '../../database/rows.ts'
-import { builtInClients, type BuiltInClient } from '../../protocol/built-in-clients.ts'
+import type { Schema } from '../../database/schema.ts'
+import {
+  apiDocClient,
+  commandClient,
+  consoleClient,
+  type PageClient,
+} from '../../protocol/built-in-clients.ts'
+import { deviceCodeGrant } from '../../protocol/grant-types.ts'
 import type { Service } from '../../service.ts'
+import { textList } from '../../store/clients.ts'
 import { end } from '../../store/ending.ts'
 import { differs } from '../version.ts'
 
+/** Each is public, with the setting that says whether it is there. */
+const clientsOf = ({ issuer, settings }: Service) => [
+  { isOn: settings.apiDocSignIn, columns: ofPage(apiDocClient, issuer) },
+  { isOn: settings.console, columns: ofPage(consoleClient, issuer) },
+  { isOn: settings.commandSignIn, columns: ofCommand(settings.mode) },
+]
+
 /**
- * Public, for code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because the code
- * goes back to the service itself.
+ * For code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because the code goes back
+ * to the service itself.
  */
-const columnsOf = ({ clientId, name, redirectPath, path }: BuiltInClient, issuer: string) =>
+const ofPage = ({ clientId, name, redirectPath, path }: PageClient, issuer: string) =>
   newColumns(catalogued, {
     client_id: clientId,
     type: 'public',
@@ -31,14 +47,34 @@ const columnsOf = ({ clientId, name, redirectPath, path }: BuiltInClient, issuer
   })
 
 /**
- * Makes the clients of the service's own pages as the settings and the issuer say. One that a setting turns off goes
- * with all that it gave. Concurrency: of several processes that start at once each writes the same.
+ * People are asked for consent, because another program of their machine could pose as the command (RFC 8252 §8.6).
+ * Codes of devices are for development: who is sent one could let a stranger administer (RFC 8628 §5.4).
  */
-export async function keepBuiltInClients({ store, issuer, settings, now }: Service): Promise<void> {
-  for (const { setting, ...client } of builtInClients) {
-    const { client_id, ...columns } = columnsOf(client, issuer)
+const ofCommand = (mode: Service['settings']['mode']) =>
+  newColumns(catalogued, {
+    client_id: commandClient.clientId,
+    type: 'public',
+    application_type: 'native',
+    client_name: commandClient.name,
+    redirect_uris: [commandClient.redirectUri],
+    scope: 'openid email profile service.api',
+    grant_types: [
+      'authorization_code',
+      'refresh_token',
+      ...(mode === 'development' ? ([deviceCodeGrant] as const) : []),
+    ],
+    services: ['iam'],
+  })
+
+/**
+ * Makes the clients that come along as the settings and the issuer say. One that a setting turns off goes with all that
+ * it gave. Concurrency: of several processes that start at once each writes the same.
+ */
+export async function keepBuiltInClients(service: Service): Promise<void> {
+  const { store, now } = service
+  for (const { isOn, columns: all } of clientsOf(service)) {
+    const { client_id, ...columns } = all
     const row = await rowOf(store.db, 'clients', { client_id })
-    const isOn = settings[setting]
     if (isOn ? row !== undefined && !differs(row, columns) : row === undefined) continue
     // A standby has them from its primary.
     if (!(await store.isWritable())) return
@@ -57,4 +93,10 @@ export async function keepBuiltInClients({ store, issuer, settings, now }: Servi
       await moveRevision(trx)
     })
   }
+}
+
+/** Where the console is, as the service that runs on this database said last; undefined: it has none, or ran nowhere yet. */
+export async function consoleAddress(db: Kysely<Schema>): Promise<string | undefined> {
+  const row = await rowOf(db, 'clients', { client_id: consoleClient.clientId })
+  return row === undefined ? undefined : textList(row.post_logout_redirect_uris)[0]
 }
