@@ -32,7 +32,7 @@ const link = (check: string, isSo: boolean, { yes, no, cure }: Said): Link => ({
 
 export function permissionLink(permission: string, exists: boolean): Link {
   return link('permission_exists', exists, {
-    yes: `There is the permission ${permission}.`,
+    yes: `The permission ${permission} exists.`,
     no: `There is no permission ${permission}.`,
     cure: `Add the permission ${permission} to its service.`,
   })
@@ -70,8 +70,9 @@ function profileWords(row: HeldByRow): { [R in ProfileReason]?: Said } {
   return {
     profile_active: activeWords('profile'),
     profile_not_expired: {
-      yes: expiresAt === null ? 'The profile has no end.' : `It counts until ${isoTime(expiresAt)}.`,
-      no: `It ended at ${isoTime(expiresAt ?? 0)}.`,
+      yes:
+        expiresAt === null ? 'The profile does not expire.' : `The profile expires at ${isoTime(expiresAt)}.`,
+      no: `The profile expired at ${isoTime(expiresAt ?? 0)}.`,
       cure: 'Give the profile a later expires_at, or none.',
     },
     role_active: activeWords(`role ${role}`),
@@ -107,8 +108,8 @@ export function clientPlaceLink(
   return [
     link('profile_at_client_organisation', profile.organisation_uuid === uuid, {
       yes: `${belongs}, and so does the profile.`,
-      no: `${belongs}, and the profile is not of it.`,
-      cure: `Give a profile at the organisation ${name}, or ask about a client that belongs to none.`,
+      no: `${belongs}, but the profile does not.`,
+      cure: `Give them a profile at the organisation ${name}, or ask about a client that belongs to none.`,
     }),
   ]
 }
@@ -117,9 +118,9 @@ const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOSt
 
 function roleLink(roleCode: string, permission: string, has: boolean): Link {
   return link('role_has_permission', has, {
-    yes: `The role ${roleCode} gives ${permission}.`,
-    no: `The role ${roleCode} does not give ${permission}.`,
-    cure: `Add ${permission} to the role ${roleCode}, or give a profile with a role that has it.`,
+    yes: `The role ${roleCode} includes ${permission}.`,
+    no: `The role ${roleCode} does not include ${permission}.`,
+    cure: `Add ${permission} to the role ${roleCode}, or give them a profile with a role that includes it.`,
   })
 }
 
@@ -179,8 +180,10 @@ function listLink(client: ClientFacts, permission: string, acts: 'person' | 'mac
   const unlimited = permissions === null && acts === 'person'
   const listed = permissions !== null && expandPermissions(textList(permissions)).includes(permission)
   return link('client_allows_permission', unlimited || listed, {
-    yes: unlimited ? `The client ${id} has no allow-list.` : `The permissions of the client ${id} have it.`,
-    no: `The permissions of the client ${id} do not have ${permission}.`,
+    yes: unlimited
+      ? `The client ${id} has no allow-list.`
+      : `The permissions of the client ${id} include it.`,
+    no: `The permissions of the client ${id} do not include ${permission}.`,
     cure: `Add ${permission} to the permissions of the client ${id}.`,
   })
 }

@@ -133,7 +133,7 @@ function printExplained(
     ({ method, path, body, refusal }) =>
       `\n  ${method} ${path} ${JSON.stringify(body)}${refusal === null ? '' : `\n    not by you: ${refusal}`}`,
   )
-  if (changes.length > 0) print(context, `By the API, the least first:${changes.join('')}`)
+  if (changes.length > 0) print(context, `By the API, the smallest change first:${changes.join('')}`)
   const weaker = (weakenings as Weakening[]).map(({ field, detail }) => `\n  ${field}: ${detail}`).join('')
   if (weaker !== '') print(context, `A sign-in through the client is weaker than by default:${weaker}`)
 }

@@ -29,10 +29,10 @@ export async function printTried(
   note(context, 'Nothing was changed. This is what it would do:')
   if (would !== null) printFields(context, await asShown(connection, would, {}))
   const along = Object.entries(removed).map(([kind, count]) => counted(count, kind))
-  if (along.length > 0) print(context, `Removed along: ${along.join(', ')}.`)
+  if (along.length > 0) print(context, `Also removed: ${along.join(', ')}.`)
   if (ends !== null && ends.sessions + ends.token_families > 0) {
     const families = ends.token_families === 1 ? '1 token family' : `${ends.token_families} token families`
-    print(context, `Ended: ${counted(ends.sessions, 'session')}, ${families}.`)
+    print(context, `Also ended: ${counted(ends.sessions, 'session')}, ${families}.`)
   }
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return

@@ -5,7 +5,7 @@ import type { AccessChanges } from './effects.ts'
 /** Whose access changes, for people to read: first in numbers, then one by one. */
 export function describeAccess(access: AccessChanges): string {
   const { users, clients } = access
-  if (users.length + clients.length === 0) return 'Nobody gains or loses a permission.'
+  if (users.length + clients.length === 0) return "Nobody's access changes."
   const people = new Set(users.map((one) => one.email)).size
   const machines = new Set(clients.map((one) => one.client_id)).size
   const affected = `${counted(people, 'user')} and ${counted(machines, 'client')}`

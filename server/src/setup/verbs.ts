@@ -96,7 +96,7 @@ async function administratorRole(
   if (await isThere(trx, 'roles', { code }))
     throw wrongField(
       'role_code',
-      `There is a role ${code}, and it does not give ${iamWildcard} or is disabled. Name another with --role.`,
+      `The role ${code} is there, but it does not include ${iamWildcard} or is disabled. Name another with --role.`,
       'conflict',
     )
   const row = {

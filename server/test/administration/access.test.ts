@@ -326,7 +326,7 @@ onEachDatabase('the questions of access', (dialect) => {
       const missing = (json.chain as Item[]).filter((one) => one.holds === false).map((one) => one.check)
       expect(missing).toEqual(['role_has_permission', 'service_assigned', 'service_api_requested'])
       expect(json.would_grant).toEqual([
-        'Add ledger.entry.read to the role importer, or give a profile with a role that has it.',
+        'Add ledger.entry.read to the role importer, or give them a profile with a role that includes it.',
         'Assign the service ledger to the client submissions-web.',
         'Ask for the scope service.api.',
       ])

@@ -119,7 +119,7 @@ onEachDatabase('tessera setup', (dialect) => {
     await removeProfiles({ databaseUrl: database.url })
     const again = ['setup', '--email', 'second@acme.example', '--password-stdin']
     for (const [more, said] of [
-      [['--role', 'reader'], /^tessera: --role: There is a role reader, and it does not give iam\.\*/],
+      [['--role', 'reader'], /^tessera: --role: The role reader is there, but it does not include iam\.\*/],
       [['--role', 'No Code'], /^tessera: What was sent is not valid; nothing was changed\.\n {2}--role: /],
     ] as const) {
       const { code, stdout, stderr } = await command([...again, ...more], { input: lena.password })

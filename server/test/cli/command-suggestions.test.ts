@@ -191,12 +191,12 @@ onEachDatabase('what was meant', (dialect) => {
         stderr: 'This is with the profile importer@acme/intake.\n',
       })
       expect(stdout.split('\n').slice(0, 3)).toEqual([
-        'No. The role importer does not give ledger.entry.read.',
-        'no\tThe role importer does not give ledger.entry.read.',
-        'yes\tThere is the permission ledger.entry.read.',
+        'No. The role importer does not include ledger.entry.read.',
+        'no\tThe role importer does not include ledger.entry.read.',
+        'yes\tThe permission ledger.entry.read exists.',
       ])
       expect(stdout).toMatch(
-        /\nWhat would grant it:\n {2}Add ledger\.entry\.read to the role importer, or .*\nBy the API, the least first:\n/,
+        /\nWhat would grant it:\n {2}Add ledger\.entry\.read to the role importer, or .*\nBy the API, the smallest change first:\n/,
       )
       expect(stdout.match(/^no\t/gm)).toHaveLength(1)
       const json = await explain(`${asked} --json`)
@@ -254,8 +254,8 @@ onEachDatabase('what was meant', (dialect) => {
       const asked = 'ledger.entry.read --user importer@acme.example'
       const { stdout } = await explain(asked, { columns: 30 })
       const [verdict, failing] = stdout.split('\n')
-      expect(verdict).toBe('\u001B[31mNo.\u001B[0m The role importer does not give ledger.entry.read.')
-      expect(failing).toBe('no   The role importer does not give ledger.entry.read.')
+      expect(verdict).toBe('\u001B[31mNo.\u001B[0m The role importer does not include ledger.entry.read.')
+      expect(failing).toBe('no   The role importer does not include ledger.entry.read.')
       expect(stdout).not.toContain('…')
     })
   })
@@ -280,6 +280,6 @@ onEachDatabase('what was meant', (dialect) => {
       code: 0,
       stderr: expect.stringContaining(`This is with the profile importer@${acme}/`),
     })
-    expect(stdout).toMatch(/^No\. The role importer does not give/)
+    expect(stdout).toMatch(/^No\. The role importer does not include/)
   })
 })

@@ -376,7 +376,7 @@ forEachDatabase((openEmptyStore) => {
         ...planned.access.clients.map((one) => `${one.client_id} ${placeOf(one)} ${signed(one)}`),
       ]
       expect(all.sort()).toEqual(told.toSorted())
-      const nobody = describePlan(planned).includes('Nobody gains or loses a permission.')
+      const nobody = describePlan(planned).includes("Nobody's access changes.")
       expect(nobody).toBe(told.length === 0)
     })
 

@@ -60,11 +60,11 @@ onEachDatabase('a plan of stricter policies', (dialect) => {
   it('says so in words', async () => {
     const all = await plan(`policy: { second_factor: required }\n${acme}`)
     expect(describePlan(all)).toContain(
-      'Sign-ins become stronger\n  3 people in 2 organisations will have to enrol\n  1 client refreshes no longer for 2 people, until they prove more\n',
+      "Sign-ins become stronger\n  3 people in 2 organisations will have to enrol\n  1 client can't refresh the tokens of 2 people until they sign in again with more proof\n",
     )
     const one = await plan(role('reader', '{ second_factor: required }'))
     expect(describePlan(one)).toContain('  1 person in 1 organisation will have to enrol\n')
-    expect(describePlan(one)).not.toContain('no longer')
+    expect(describePlan(one)).not.toContain('refresh')
   })
 
   it('counts nobody whose grace runs, nor twice what was demanded before', async () => {

@@ -108,7 +108,7 @@ onEachDatabase('the console about access', (dialect) => {
     await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
     const because = page.getByRole('button', { name: 'Why Nightly import can' })
     await because.press('Enter')
-    await page.getByText('The permissions of the client nightly-import have it.').waitFor()
+    await page.getByText('The permissions of the client nightly-import include it.').waitFor()
     expect(await because.getAttribute('aria-expanded')).toBe('true')
     await fits(page)
     const file = await saved(page, 'Download CSV')

@@ -242,11 +242,10 @@ onEachDatabase('a client of an organisation', (dialect) => {
     expect(json.chain).toContainEqual({
       check: 'profile_at_client_organisation',
       holds: false,
-      detail:
-        'The client acme-portal belongs to the organisation Acme Institute, and the profile is not of it.',
+      detail: 'The client acme-portal belongs to the organisation Acme Institute, but the profile does not.',
     })
     expect(json.would_grant).toContain(
-      'Give a profile at the organisation Acme Institute, or ask about a client that belongs to none.',
+      'Give them a profile at the organisation Acme Institute, or ask about a client that belongs to none.',
     )
     const own = (await admin.get(asked(atAcme, 'acme-portal'))).json.chain
     expect(own).toContainEqual(
