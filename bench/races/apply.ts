@@ -25,7 +25,9 @@ export const applyAgainstApply: Round = async (racers, _parallel, random) => {
     return path
   })
   const environment = { TESSERA_MODE: 'development', ...racers.environment }
-  const applied = await Promise.all([...files, ...files].map((file) => run(['apply', file], { environment })))
+  const applied = await Promise.all(
+    [...files, ...files].map((file) => run(['apply', file, '--yes'], { environment })),
+  )
   const failed = applied.find(({ code }) => code !== 0)
   if (failed !== undefined) throw new Error(`A file can't be applied: ${failed.stderr}`)
   const plans = await Promise.all(files.map((file) => run(['plan', file], { environment })))

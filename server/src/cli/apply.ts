@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { applyDeclared } from '../declared/apply.ts'
 import { counted } from '../declared/describe-access.ts'
-import { describePlan, summary } from '../declared/describe.ts'
+import { summary } from '../declared/describe.ts'
 import { type Plan, planDeclared } from '../declared/plan.ts'
 import { mailOf } from './mail-of.ts'
-import { agreed } from './ask.ts'
-import { type Context, isTerminal, note, print, printJson, withProgress } from './context.ts'
-import { type DeclaredWork, withDeclaredFile } from './declared-file.ts'
+import { agreed, refuseUnasked } from './ask.ts'
+import { type Context, note, print, printJson, withProgress } from './context.ts'
+import { type DeclaredWork, planText, withDeclaredFile } from './declared-file.ts'
 import { commandOrigin, openOrMake } from './with-store.ts'
 
 interface Options {
@@ -26,31 +26,27 @@ export function applyCommand(context: Context): Command {
     .addHelpText(
       'after',
       `
-On a terminal it shows what tessera plan shows and asks before it changes anything; what it then does is what it
-showed, or nothing. With --yes or without a terminal, as in a script, it asks nobody, and shows what it did; --prune
-then wants --yes. At the end it says how much was applied. The database is TESSERA_DATABASE_URL.
+It shows what tessera plan shows and asks before it changes anything; what it then does is what it showed, or nothing.
+With --yes it asks nobody, and shows what it did. Where nobody can be asked, as in a script, it wants --yes for anything
+that it would change. At the end it says how much was applied. The database is TESSERA_DATABASE_URL, and is named first.
 Applying a file twice changes nothing the second time.
 
-Exit codes: 0 applied, or nothing to change; 1 refused, failed or answered with no: nothing was changed.
+Exit codes: 0 applied, or nothing to change; 1 refused, failed, nobody to ask, or answered with no: nothing was changed.
 
 Examples:
-  $ tessera apply access.yaml
+  $ tessera apply access.yaml                 # asks
   $ tessera apply access.yaml --prune --yes
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
     .action(async (file: string, options: Options) => {
-      if (options.prune === true && options.yes !== true && !isTerminal(context)) {
-        throw new Error(
-          '--prune removes things, and nobody can be asked here: look at tessera plan --prune, then add --yes.',
-        )
-      }
-      const { done, shown } = await withDeclaredFile(context, file, openOrMake, (work) =>
-        applied(context, work, options),
-      )
-      if (options.json) return printJson(context, done)
+      const { database, done, shown } = await withDeclaredFile(context, file, openOrMake, async (work) => ({
+        database: work.database,
+        ...(await applied(context, work, options)),
+      }))
+      if (options.json) return printJson(context, { database, ...done })
       const applies = done.changes.length > 0 || done.adopts !== undefined
       // Also when somebody else has made the agreed changes meanwhile.
-      if (!shown || !applies) print(context, describePlan(done))
+      if (!shown || !applies) print(context, planText(database, done))
       if (applies) print(context, `${shown ? '' : '\n'}Applied. ${summary(done)}`)
     })
 }
@@ -61,10 +57,10 @@ async function applied(
   work: DeclaredWork,
   { yes = false, prune = false }: Options,
 ): Promise<{ done: Plan; shown: boolean }> {
-  const { store, declared } = work
+  const { store, database, declared } = work
   const mail = declared.invitations.length === 0 ? undefined : mailOf(context.environment)
   const settings = { ...work.settings, prune, by: commandOrigin(), mail }
-  if (yes || !isTerminal(context)) {
+  if (yes) {
     const done = await withProgress(context, 'Applying …', () => applyDeclared(store, declared, settings))
     return { done, shown: false }
   }
@@ -75,8 +71,9 @@ async function applied(
   const silent = expected.changes.length === 0 && expected.adopts === undefined
   if (silent) return { done: await apply(), shown: false }
   // Standard output is for what was done.
-  note(context, `${describePlan(expected)}\n`)
-  await agreed(context, 'Apply this?')
+  note(context, `${planText(database, expected)}\n`)
+  refuseUnasked(context, { yes }, 'It would change what is shown above')
+  await agreed(context, `Apply this to ${database}?`)
   const applying = `Applying ${counted(expected.changes.length, 'change')} …`
   return { done: await withProgress(context, applying, apply), shown: true }
 }

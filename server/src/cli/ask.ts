@@ -21,9 +21,13 @@ export async function confirmed(
 }
 
 /** Throws where nobody can be asked and nobody said yes. */
-export function refuseUnasked(context: Context, { yes }: { yes?: boolean }): void {
+export function refuseUnasked(
+  context: Context,
+  { yes }: { yes?: boolean },
+  why = 'It can not be undone',
+): void {
   if (yes === true || isTerminal(context)) return
-  throw new Error('It can not be undone, and nobody can be asked here: add --yes.')
+  throw new Error(`${why}, and nobody can be asked here: add --yes.`)
 }
 
 /** Asks, unless `--yes` did. Throws when the answer is no. */

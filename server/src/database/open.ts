@@ -32,15 +32,14 @@ export async function openStore(
   return await opened(url, keeper, { limits, prepare })
 }
 
-/**
- * Opens a database to read from it, and changes nothing: where there is none, or one without tables, it reads as an
- * empty one. Throws as `openStore` does, and when the tables are those of another version.
- */
-export async function openToRead(url: string, keeper: AuditKeeper, limits = usualLimits): Promise<Store> {
-  return (await openExisting(url, keeper, limits)) ?? (await openStore('sqlite::memory:', keeper, limits))
-}
+/** An empty one, which is kept nowhere. */
+export const openEmpty = (keeper: AuditKeeper, limits = usualLimits): Promise<Store> =>
+  openStore('sqlite::memory:', keeper, limits)
 
-/** The same, but undefined where there is no database, or one without tables. */
+/**
+ * Opens a database that is there, and changes nothing: undefined where there is none, or one without tables. Throws as
+ * `openStore` does, and when the tables are those of another version.
+ */
 export async function openExisting(
   url: string,
   keeper: AuditKeeper,

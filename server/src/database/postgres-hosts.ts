@@ -19,10 +19,16 @@ export function hostsProblem(url: string): string | undefined {
   }
 }
 
-/** Throws with what is wrong. It never repeats the password. */
-export function hostsOf(url: string): Hosts {
+/** An address in its parts; the authority may name several hosts, which is why it is no URL. */
+export function partsOf(url: string): Record<'scheme' | 'authority' | 'path' | 'query', string> {
   const [, scheme = '', authority = '', path = '', query = ''] =
     /^([a-z]+:\/\/)([^/?#]*)([^?#]*)\??(.*)$/s.exec(url) ?? []
+  return { scheme, authority, path, query }
+}
+
+/** Throws with what is wrong. It never repeats the password. */
+export function hostsOf(url: string): Hosts {
+  const { scheme, authority, path, query } = partsOf(url)
   const parameters = new URLSearchParams(query)
   if (parameters.get('host')?.includes(',') === true)
     throw new Error(`names several hosts in host=: write them as in ${several}`)

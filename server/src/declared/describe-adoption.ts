@@ -2,32 +2,50 @@ import type { Adoption } from './adoption.ts'
 import { groupBy } from '../access/by-key.ts'
 import { counted } from './describe-access.ts'
 
-/** What a plan adopts, for people to read. Who loses something is named one by one. */
-export function describeAdoptions(adopts: readonly Adoption[]): string[] {
-  if (adopts.length === 0) return []
-  const groups = groupBy(adopts, (one) => (one.loses.length > 0 ? one.id : JSON.stringify(alike(one))))
-  return [['Adopts what is there already', ...[...groups.values()].flatMap(groupLines)].join('\n')]
+/** What a plan adopts and takes something from, one by one, for people to read. */
+export function describeLosses(adopts: readonly Adoption[]): string[] {
+  const losing = adopts.filter(({ loses }) => loses.length > 0)
+  if (losing.length === 0) return []
+  const lines = losing.flatMap((one) => [
+    `  ${one.kind} ${one.id}`,
+    ...[...origin(one, one.made_at), ...fate(one)].map((line) => `      ${line}`),
+  ])
+  return [['Adopts what is there already, and takes away what others gave it', ...lines].join('\n')]
 }
 
-/** More of the same are counted: twenty thousand people fill no screen. */
-const oneByOne = 3
+/** What is merely adopted: all of the same on one line, so that twenty thousand people fill no screen. */
+export function describeAdoptions(adopts: readonly Adoption[]): string[] {
+  const keeping = adopts.filter(({ loses }) => loses.length === 0)
+  if (keeping.length === 0) return []
+  const groups = groupBy(keeping, (one) => JSON.stringify(alike(one)))
+  return [['Adopts what is there already', ...[...groups.values()].flatMap(groupLine)].join('\n')]
+}
 
-function groupLines(group: readonly Adoption[]): string[] {
+const named = 3
+
+function groupLine(group: readonly Adoption[]): string[] {
   const [first] = group
   if (first === undefined) return []
-  if (group.length <= oneByOne)
-    return group.flatMap((one) => adoptionLines(`${one.kind} ${one.id}`, one, one.made_at))
-  const some = group.slice(0, oneByOne).map((one) => one.id)
-  return adoptionLines(`${counted(group.length, first.kind)}, such as ${some.join(', ')}`, first, null)
+  const isAlone = group.length === 1
+  const names = [...group.slice(0, named).map((one) => one.id), ...(group.length > named ? ['…'] : [])]
+  const what = isAlone
+    ? `${first.kind} ${first.id}`
+    : `${counted(group.length, first.kind)} (${names.join(', ')})`
+  const words = [...origin(first, isAlone ? first.made_at : null), ...fate(first)]
+  return [`  ${what}: ${words.join('; ')}`]
 }
 
-function adoptionLines(what: string, one: Adoption, madeAt: string | null): string[] {
-  const { made_by, managed_by, keeps, loses } = one
-  const lines = [`made by ${made_by ?? 'nobody knows whom'}${madeAt === null ? '' : `, ${madeAt}`}`]
-  if (managed_by !== null) lines.push(`until now managed by ${managed_by}`)
-  if (keeps.length > 0) lines.push(`keeps its ${listed(keeps)}, which the file does not name`)
-  if (loses.length > 0) lines.push(`loses its ${listed(loses)}: ${reason}`)
-  return [`  ${what}`, ...lines.map((line) => `      ${line}`)]
+function origin({ made_by, managed_by }: Adoption, madeAt: string | null): string[] {
+  const made = made_by === null ? 'made by somebody unknown' : `made by ${made_by}`
+  const until = managed_by === null ? [] : [`until now managed by ${managed_by}`]
+  return [`${made}${madeAt === null ? '' : `, ${madeAt}`}`, ...until]
+}
+
+function fate({ keeps, loses }: Adoption): string[] {
+  return [
+    ...(keeps.length > 0 ? [`keeps its ${listed(keeps)}, which the file does not name`] : []),
+    ...(loses.length > 0 ? [`loses its ${listed(loses)}: ${reason}`] : []),
+  ]
 }
 
 const alike = ({ kind, made_by, managed_by, keeps }: Adoption) => [kind, made_by, managed_by, keeps]

@@ -1,30 +1,35 @@
 import type { Change, FieldChange } from './change.ts'
 import { type ChangeKind, changeKinds, type Json, kinds } from './kinds.ts'
 import { counted, describeAccess } from './describe-access.ts'
-import { describeAdoptions } from './describe-adoption.ts'
+import { describeAdoptions, describeLosses } from './describe-adoption.ts'
 import type { Plan } from './plan.ts'
 
 /** A plan for people to read: what changes, grouped, and whose access. */
 export function describePlan(plan: Plan): string {
-  const left = unnamedText(plan)
-  const adopts = describeAdoptions(plan.adopts ?? [])
+  const [losses, adopts, left] = [
+    describeLosses(plan.adopts ?? []),
+    describeAdoptions(plan.adopts ?? []),
+    unnamedText(plan),
+  ]
   if (plan.changes.length === 0) {
     const nothing = 'Nothing to change: everything already is as the file says.'
     const access = plan.access.users.length === 0 ? [] : [describeAccess(plan.access)]
-    return [nothing, ...adopts, ...access, ...left].join('\n\n')
+    return [nothing, ...losses, ...access, ...adopts, ...left].join('\n\n')
   }
   const sections = changeKinds.flatMap((kind) => {
     const changes = plan.changes.filter((one) => one.kind === kind)
     return changes.length === 0 ? [] : [[titleOf(kind), ...changes.flatMap(changeLines)].join('\n')]
   })
+  // What changes somebody's access comes before what is merely noted.
   const parts = [
-    ...adopts,
+    ...losses,
     ...sections,
     ...weakenedText(plan),
     ...strengthenedText(plan),
     describeAccess(plan.access),
     ...waitingText(plan),
     ...holdsText(plan),
+    ...adopts,
     ...left,
   ]
   return [summary(plan), ...parts].join('\n\n')
@@ -41,12 +46,13 @@ function strengthenedText({ strengthens }: Plan): string[] {
   const { enrol, refresh } = strengthens
   const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
   const places = enrol.organisations === 0 ? '' : ` in ${counted(enrol.organisations, 'organisation')}`
-  const refreshing = `${counted(refresh.clients, 'client')} ${refresh.clients === 1 ? 'refreshes' : 'refresh'}`
   const lines = [
     ...(enrol.people === 0 ? [] : [`  ${people(enrol.people)}${places} will have to enrol`]),
     ...(refresh.people === 0
       ? []
-      : [`  ${refreshing} no longer for ${people(refresh.people)}, until they prove more`]),
+      : [
+          `  ${counted(refresh.clients, 'client')} can't refresh the tokens of ${people(refresh.people)} until they sign in again with more proof`,
+        ]),
   ]
   return [['Sign-ins become stronger', ...lines].join('\n')]
 }

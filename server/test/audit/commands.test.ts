@@ -47,7 +47,7 @@ onEachDatabase('the audit of a command', (dialect) => {
   const apply = async (...edits: [string, string][]) => {
     const file = join(temporaryFolder(), 'access.yaml')
     writeFileSync(file, edited(acme, ...edits))
-    await tessera('apply', file)
+    await tessera('apply', file, '--yes')
     return file
   }
 
@@ -156,7 +156,7 @@ onEachDatabase('the audit of a command', (dialect) => {
     })
     expect(JSON.stringify(records)).not.toMatch(/correct horse|development-secret|argon2/)
     // Applied again it changes nothing, and there is nothing to tell of.
-    await tessera('apply', file)
+    await tessera('apply', file, '--yes')
     expect(await recorded()).toHaveLength(records.length)
   })
 

@@ -29,7 +29,15 @@ interface Plan {
   changes: { kind: string; action: string; id: string }[]
   access: { users: { email: string; gains: string[]; loses: string[] }[]; clients: { client_id: string }[] }
 }
-const nothing = { changes: [], access: { users: [], clients: [] } }
+const nothing = (database: string) => ({ database, changes: [], access: { users: [], clients: [] } })
+const unchanged = 'Nothing to change: everything already is as the file says.'
+
+/** As people read it: without the password. */
+function nameOf(url: string): string {
+  if (url.startsWith('sqlite:')) return url
+  const { protocol, username, host, pathname } = new URL(url)
+  return `${protocol}//${username}@${host}${pathname}`
+}
 
 onEachDatabase('a declared file', (dialect) => {
   let database: TestDatabase
@@ -39,6 +47,8 @@ onEachDatabase('a declared file', (dialect) => {
   afterAll(() => database.remove())
   const on = (commandLine: string[], text = acme) => onFile(database.url, commandLine, text)
   const asProcess = (commandLine: string[], text: string) => onFile(database.url, commandLine, text, run)
+  /** The first line of what is shown. */
+  const head = () => `Database: ${nameOf(database.url)}\n`
 
   it('is planned without being applied, then applied, then found to be so', async () => {
     const planned = await on(['plan', '--json'])
@@ -53,32 +63,46 @@ onEachDatabase('a declared file', (dialect) => {
     const again = await on(['plan'])
     expect(again.code).toBe(2)
     expect(again.stdout).toMatch(/^(\d+) changes: \1 new, 0 changed, 0 removed\.$/m)
+    expect(again.stdout.split('\n')[0]).toBe(
+      `Database: ${nameOf(database.url)}, which has no tables yet: an empty one is compared with`,
+    )
     for (const secret of ['correct horse', machine.client_secret, '$argon2id', 'sha256:'])
       expect(planned.stdout + again.stdout).not.toContain(secret)
 
-    const applied = await on(['apply', '--json'])
+    const applied = await on(['apply', '--yes', '--json'])
     expect(applied).toMatchObject({ code: 0, stderr: '' })
     expect((JSON.parse(applied.stdout) as Plan).changes).toHaveLength(changes.length)
-    const second = await on(['apply', '--json'])
-    expect([second.code, JSON.parse(second.stdout)]).toEqual([0, nothing])
+    const second = await on(['apply', '--yes', '--json'])
+    expect([second.code, JSON.parse(second.stdout)]).toEqual([0, nothing(nameOf(database.url))])
     const after = await on(['plan'])
-    expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Nothing to change/) })
+    expect(after).toEqual({ code: 0, stderr: '', stdout: `${head()}${unchanged}\n` })
   })
 
-  it('is applied with and without --yes where there is no terminal, and asks nobody', async () => {
-    const renamed = (name: string) => edited(acme, ['name: Globex', `name: ${name}`])
-    for (const options of [['--yes'], []]) {
-      const text = renamed(`Globex ${options.length}`)
-      const { code, stdout, stderr } = await asProcess(['apply', ...options], text)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(/^1 change: 0 new, 1 changed, 0 removed\.\n[\s\S]*Globex/)
-      expect(stdout).toMatch(/\n\nApplied\. 1 change: 0 new, 1 changed, 0 removed\.\n$/)
-      expect(stdout.match(/^1 change/gm)).toHaveLength(1)
+  it('is applied with --yes alone where nobody can be asked, and names the database', async () => {
+    const text = edited(acme, ['name: Globex', 'name: Globex unasked'])
+    const before = await on(['plan'], text)
+    for (const options of [[], ['--json'], ['--prune']]) {
+      const refused = await asProcess(['apply', ...options], text)
+      expect(refused).toMatchObject({ code: 1, stdout: '' })
+      expect(refused.stderr).toBe(
+        `${before.stdout}\ntessera: It would change what is shown above, and nobody can be asked here: add --yes.\n`,
+      )
     }
-    const json = await on(['apply', '--json'], renamed('Globex 3'))
-    expect((JSON.parse(json.stdout) as Plan).changes).toHaveLength(1)
-    const nothingLeft = await on(['apply', '--yes'], renamed('Globex 3'))
-    expect(nothingLeft).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Applied') })
+    expect(await on(['plan'], text)).toEqual(before)
+    const { code, stdout, stderr } = await asProcess(['apply', '--yes'], text)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.startsWith(`${head()}1 change: 0 new, 1 changed, 0 removed.\n`)).toBe(true)
+    expect(stdout).toMatch(/Globex unasked[\s\S]*\n\nApplied\. 1 change: 0 new, 1 changed, 0 removed\.\n$/)
+    expect(stdout.match(/^1 change/gm)).toHaveLength(1)
+    const json = await on(['apply', '--yes', '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({ database: nameOf(database.url), changes: [{}] })
+    // Where nothing is to change nobody has to be asked.
+    for (const options of [['--yes'], []])
+      expect(await asProcess(['apply', ...options], acme)).toMatchObject({
+        code: 0,
+        stdout: `${head()}${unchanged}\n`,
+        stderr: '',
+      })
   })
 
   it('is shown, asked about and applied at a terminal, and says that it was', async () => {
@@ -97,17 +121,19 @@ onEachDatabase('a declared file', (dialect) => {
     expect(refused.stderr).toMatch(
       /Globex of the terminal[\s\S]*\[y\/N\] .*tessera: Nothing was changed\.\n$/s,
     )
+    expect(refused.stderr).toContain(`\n${head()}1 change`)
+    expect(refused.stderr).toContain(`Apply this to ${nameOf(database.url)}? [y/N]`)
     expect((await on(['plan'], text)).code).toBe(2)
 
     const { code, stdout, stderr } = await atTerminal('y\n')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Applied. 1 change: 0 new, 1 changed, 0 removed.\n' })
     expect(stderr.match(/1 change: 0 new/g)).toHaveLength(1)
     expect(stderr).toMatch(
-      /^Reading \S+access\.yaml …\nComparing it with what is stored …\n1 change.*\[y\/N\] .*Applying 1 change …\n$/s,
+      /^Reading \S+access\.yaml …\nComparing it with what is stored …\nDatabase: \S+\n1 change.*\[y\/N\] .*Applying 1 change …\n$/s,
     )
     expect(await atTerminal('y\n')).toMatchObject({
       code: 0,
-      stdout: 'Nothing to change: everything already is as the file says.\n',
+      stdout: `${head()}${unchanged}\n`,
       // It neither asks nor says that it applies.
       stderr: expect.stringMatching(/^Reading \S+access\.yaml …\nComparing it with what is stored …\n$/),
     })
@@ -116,7 +142,7 @@ onEachDatabase('a declared file', (dialect) => {
     expect((JSON.parse(json.stdout) as Plan).changes).toHaveLength(1)
     await on(['apply', '--yes'])
     const unasked = await atTerminal('', 80, '--yes')
-    expect(unasked.stdout).toMatch(/^1 change: [\s\S]*\n\nApplied\. 1 change: /)
+    expect(unasked.stdout).toMatch(/^Database: \S+\n1 change: [\s\S]*\n\nApplied\. 1 change: /)
     expect(unasked.stderr).toMatch(/^Reading \S+ …\nApplying …\n$/)
     await on(['apply', '--yes'])
   })
@@ -134,7 +160,7 @@ onEachDatabase('a declared file', (dialect) => {
     )
     expect(agreed).toMatchObject({
       code: 0,
-      stdout: 'Nothing to change: everything already is as the file says.\n',
+      stdout: `${head()}${unchanged}\n`,
       stderr: expect.stringContaining('Globex of another'),
     })
     await on(['apply', '--yes'])
@@ -155,7 +181,7 @@ onEachDatabase('a declared file', (dialect) => {
   })
 
   it('shows what somebody changed by other means, and whose access that was', async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const drifted = "update roles set active = 0 where code = 'reader' returning code as name"
     expect(await ask(database, drifted)).toHaveLength(1)
     const { code, stdout } = await on(['plan'])
@@ -164,14 +190,14 @@ onEachDatabase('a declared file', (dialect) => {
     expect(stdout).toContain(
       '  1 user gains ledger.entry.read, submissions-tool.vista-import.read in acme/finance\n',
     )
-    await on(['apply'])
-    expect(await on(['plan'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^.*\n$/) })
+    await on(['apply', '--yes'])
+    expect(await on(['plan'])).toEqual({ code: 0, stderr: '', stdout: `${head()}${unchanged}\n` })
   })
 
   it('is pruned on request alone, and without a terminal with --yes alone', {
     timeout: 120_000,
   }, async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const retired = acme.slice(acme.indexOf('  - client_id: retired-app'))
     const text = edited(acme, [retired, ''])
     const kept = await on(['plan'], text)
@@ -184,11 +210,11 @@ onEachDatabase('a declared file', (dialect) => {
     expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/add --yes/) })
     expect(await on(['apply', '--prune', '--yes'], text)).toMatchObject({ code: 0, stderr: '' })
     expect(await on(['plan', '--prune'], text)).toMatchObject({ code: 0, stderr: '' })
-    await on(['apply'])
+    await on(['apply', '--yes'])
   })
 
   it('is what an export is: for its owner alone, never in the place of another, and with nothing to change', async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const cwd = temporaryFolder()
     const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'production' }
     const exported = await run(['export', 'all.yaml'], { cwd, environment })
@@ -213,7 +239,7 @@ onEachDatabase('a declared file', (dialect) => {
   })
 
   it('is planned against tables of this version alone', async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const rename = (name: string, other: string) =>
       ask(database, `update kysely_migration set name = '${other}' where name = '${name}' returning name`)
     // As a version before this one left them, and as a later one did.
@@ -235,7 +261,7 @@ onEachDatabase('a declared file', (dialect) => {
   })
 
   it('is refused by plan as by apply when nobody who administers would be left', async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const admin = acme.slice(acme.indexOf('  - email: admin@'), acme.indexOf('\nclients:'))
     const ways = [
       { text: edited(acme, disabled('    name: Acme Admin')), options: [] },
@@ -254,13 +280,13 @@ onEachDatabase('a declared file', (dialect) => {
   })
 
   it('is not half applied when it contradicts what is stored', async () => {
-    await on(['apply'])
+    await on(['apply', '--yes'])
     const text = edited(
       acme,
       ['client_name: Nightly import', 'client_name: Another name'],
       ['uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001', 'uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'],
     )
-    const ran = await on(['apply'], text)
+    const ran = await on(['apply', '--yes'], text)
     const { code, stdout } = ran
     expect({ code, stdout, complaints: complaintsOf(ran) }).toEqual({
       code: 1,
@@ -359,7 +385,7 @@ onEachDatabase('applying while the service runs', (dialect) => {
   async function apply(...edits: [string, string][]): Promise<Plan> {
     const { code, stdout, stderr } = await onFile(
       tessera.databaseUrl,
-      ['apply', '--json'],
+      ['apply', '--yes', '--json'],
       edited(acme, ...edits),
     )
     if (code !== 0) throw new Error(stderr)

@@ -25,13 +25,13 @@ it('opening the database once more in a process leaves its locks to the service'
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'access.yaml'), edited(acme, disabled('  - client_id: nightly-import')))
   const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
-  expect(await run(['apply', 'access.yaml'], { cwd, environment })).toMatchObject({ code: 0 })
+  expect(await run(['apply', 'access.yaml', '--yes'], { cwd, environment })).toMatchObject({ code: 0 })
   // What another process wrote is seen, and what is written here can be seen by others.
   const refused = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
   expect([refused.status, refused.json.error]).toEqual([401, 'invalid_client'])
   const log = `${tessera.databaseUrl.replace('sqlite:', '')}-wal`
   expect(statSync(log).isFile()).toBe(true)
   writeFileSync(join(cwd, 'access.yaml'), acme)
-  expect(await run(['apply', 'access.yaml'], { cwd, environment })).toMatchObject({ code: 0 })
+  expect(await run(['apply', 'access.yaml', '--yes'], { cwd, environment })).toMatchObject({ code: 0 })
   expect((await token(tessera.url, { grant_type: 'client_credentials', ...machine })).status).toBe(200)
 })

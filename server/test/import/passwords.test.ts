@@ -94,7 +94,7 @@ onEachDatabase('a password that another system hashed', (dialect) => {
     const row = JSON.stringify({ users: [{ email, name: 'Dear', password_hash: hash }] })
     const file = join(folder, 'dear.yaml')
     writeFileSync(file, row)
-    expect(await runHere(['apply', file], { environment: environment() })).toMatchObject({ code: 0 })
+    expect(await runHere(['apply', file, '--yes'], { environment: environment() })).toMatchObject({ code: 0 })
     expect(await status(email, 'another password')).toBe(400)
   })
 

@@ -153,7 +153,7 @@ onEachDatabase('access_token_alg', (dialect) => {
     const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
     const on = (command: string, text: string) => {
       writeFileSync(file, text)
-      return runHere([command, file], { environment })
+      return runHere([command, file, ...(command === 'apply' ? ['--yes'] : [])], { environment })
     }
     const told = /~ submissions-tool\n +access_token_alg: "ES256" -> "RS256"/
     const planned = await on('plan', acme)

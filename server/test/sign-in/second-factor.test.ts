@@ -128,7 +128,7 @@ onEachDatabase('a second factor', (dialect) => {
       const one = `{ email: ${email}, name: Declared, password: ${password}, totp_secret: ${secret} }`
       writeFileSync(file, `users: [${one}]\n`)
       const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
-      return await runHere(['apply', file], { environment })
+      return await runHere(['apply', file, '--yes'], { environment })
     }
     expect(await apply(totpSecret)).toMatchObject({
       code: 0,
