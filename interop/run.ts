@@ -1,7 +1,8 @@
 /**
- * `npm run interop`: installs products from their package registries into temporary folders, signs in through each at
- * a real Tessera, and writes what works into interop/results.json and docs/integrate. `npm run interop -- NAME …` runs
- * some; `--json` prints the results. It is no part of `npm test`: it installs a lot.
+ * `npm run interop`: installs products from their package registries into temporary folders, pastes what `client
+ * create --for` prints, signs in through each at a real Tessera, and writes what works into interop/results.json and
+ * docs/integrate. `npm run interop -- NAME …` runs some; `--json` prints the results. It is no part of `npm test`: it
+ * installs a lot.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,8 +13,9 @@ import { readRecipe } from '../server/dist/administration/recipes.js'
 import { readSettings, type Running, start } from '../server/dist/server.js'
 import { freePort } from '../server/dist/http/free-port.js'
 import { launchChromium } from '../server/test/harness/chromium.ts'
-import { install, launch, run } from './install.ts'
+import { environmentOf, install, launch, run } from './install.ts'
 import { journey } from './journey.ts'
+import { paste, type Setting } from './paste.ts'
 import { type Product, products } from './products.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -30,6 +32,7 @@ interface Service {
 }
 
 async function main(): Promise<void> {
+  for (const product of products) versionOf(product)
   const unknown = named.filter((name) => !products.some((one) => one.name === name))
   if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} in interop/products.ts.`)
   const folder = mkdtempSync(join(tmpdir(), 'tessera-interop-'))
@@ -63,29 +66,32 @@ async function main(): Promise<void> {
 
 async function each(service: Service): Promise<void> {
   const browser = await launchChromium()
+  const asked = products.filter(({ name }) => named.length === 0 || named.includes(name))
   const seen: Seen[] = []
   try {
-    for (const product of products) {
-      if (named.length > 0 && !named.includes(product.name)) continue
+    for (const product of asked) {
       const one = await ofProduct(browser, service, product)
       seen.push(one)
+      keep(one)
       say(lineOf(one))
     }
   } finally {
     await browser.close()
   }
-  // Read as late as this: another run may have written meanwhile.
-  const kept = named.length === 0 ? [] : (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results).seen
-  const others = kept.filter(({ name }) => !seen.some((one) => one.name === name))
-  const all = products.flatMap(({ name }) => [...seen, ...others].filter((one) => one.name === name))
+  writePages()
+  if (json) process.stdout.write(readFileSync(resultsFile, 'utf8'))
+  if (!seen.every(works)) process.exitCode = 1
+}
+
+/** In the place of what was seen of it before. */
+function keep(one: Seen): void {
+  const { seen } = JSON.parse(readFileSync(resultsFile, 'utf8')) as Results
+  const all = [one, ...seen.filter(({ name }) => name !== one.name)]
   const results: Results = {
     node: process.version.slice(1),
-    seen: all,
+    seen: products.flatMap(({ name }) => all.filter((other) => other.name === name)),
   }
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
-  writePages()
-  if (json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
-  if (!seen.every(works)) process.exitCode = 1
 }
 
 const works = ({ signs_in, refreshes, calls, signs_out }: Seen): boolean =>
@@ -105,12 +111,16 @@ async function ofProduct(
   const folder = mkdtempSync(join(tmpdir(), `tessera-interop-${product.name}-`))
   const { name, note } = product
   const said = { name, version: versionOf(product), date: new Date().toISOString().slice(0, 10) }
-  let stop = () => {}
+  let stop = async (): Promise<void> => {}
   try {
     say(`${name}: installing`)
     await install(product, folder)
     const url = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}`
-    stop = launch(product, folder, await registered(service, product, url))
+    const { settings, told } = await registered(service, product, url)
+    paste(product, folder, settings)
+    const env = { ...environmentOf(folder), ...told, ...product.environment }
+    for (const line of product.build ?? []) await run(folder, line, env)
+    stop = launch(product, folder, env)
     await answers(`${url}${product.up ?? '/'}`)
     const { problem, ...seen } = await journey(browser, url, product.paths)
     if (problem !== undefined) say(`${name}: ${problem}\n${logOf(folder)}`)
@@ -119,7 +129,7 @@ async function ofProduct(
     say(`${name}: ${String(error)}\n${logOf(folder)}`)
     return { ...said, signs_in: false }
   } finally {
-    stop()
+    await stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -131,35 +141,46 @@ const logOf = (folder: string): string => {
 }
 
 /** As the recipe says, which names that of the first package: the product. */
-function versionOf({ name, npm, pip, go, cargo, maven }: Product): string {
-  const [first = ''] = pip ?? npm ?? go ?? cargo ?? [maven ?? '']
-  const pinned = first.replace(/^.+?(@v?|==)(?=\d)/, '')
+function versionOf({ name, npm, pip, go, command, deb, cargo, maven }: Product): string {
+  const [first = ''] =
+    pip ?? (command === undefined ? (deb ?? npm ?? go ?? cargo ?? [maven ?? '']) : [command])
+  const pinned = first.replace(/^.+?(@v?|==?)(?=\d)/, '')
   const { version } = readRecipe(name)
   if (version.includes(pinned)) return version
   throw new Error(`The recipe of ${name} says ${version}; it is run with ${pinned}.`)
 }
 
-/** Registers its client by its recipe. Yields what its application is told. */
+interface Registered {
+  settings: Setting[]
+  /** What its application is told, beside what is pasted. */
+  told: Record<string, string>
+}
+
+/** Registers its client by its recipe. */
 async function registered(
   { environment, issuer, audience }: Service,
-  { name, options = [] }: Product,
+  { name, options = [], at }: Product,
   url: string,
-): Promise<Record<string, string>> {
+): Promise<Registered> {
   const command = [process.execPath, join(root, 'server/bin/tessera.cjs'), 'client', 'create', '--for', name]
   const { PATH = '', HOME = '' } = process.env
-  const line = [...command, '--url', url, '--first-party', '--json', ...options]
-  const made = JSON.parse(await run(root, line, { PATH, HOME, ...environment })) as Record<string, string>
-  return {
+  const where = at === 'audience' ? audience : url
+  const line = [...command, '--url', where, '--first-party', '--json', ...options]
+  const made = JSON.parse(await run(root, line, { PATH, HOME, ...environment })) as Registered & {
+    client_id: string
+    client_secret?: string
+  }
+  const told = {
     ISSUER: issuer,
     URL: url,
     PORT: new URL(url).port,
-    CLIENT_ID: made.client_id ?? '',
+    CLIENT_ID: made.client_id,
     CLIENT_SECRET: made.client_secret ?? '',
-    SCOPE: made.scope ?? '',
     AUDIENCE: audience,
     PERMISSION: 'tools.person.read',
     GUARD: join(root, 'guard/dist/index.js'),
   }
+  return { settings: made.settings, told }
 }
 
 async function answers(url: string): Promise<void> {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import {
   clientOf,
+  type Filling,
   notesOf,
   type Recipe,
   readRecipe,
@@ -19,6 +20,7 @@ const folder = `${root}docs/integrate/`
 
 export const issuerOfPages = 'https://id.example.com'
 export const secretOfPages = 'CLIENT_SECRET'
+export const randomOfPages = 'RANDOM_SECRET'
 /** Of a secret that nobody has. */
 const hashOfPages = 'sha256:5h6afMqp1whGTzagqYDkKuFnNPu1-UTA9jlzy7-5Iqk'
 
@@ -49,9 +51,8 @@ export function recipePages(): Map<string, string> {
 }
 
 function pageOf(name: string, recipe: Recipe): string {
-  const { product, version, ran, url = '', client = {} } = recipe
-  const scope = String(client.scope)
-  const filling = { issuer: issuerOfPages, url, client_id: name, client_secret: secretOfPages, scope }
+  const { product, version, ran } = recipe
+  const filling = fillingOfPages(name, recipe)
   const run = {
     true: `Run by [\`npm run interop\`](README.md#what-was-run): ${version}.`,
     false: `Read, not run: ${version}.`,
@@ -66,10 +67,36 @@ function pageOf(name: string, recipe: Recipe): string {
     run,
     ...registration(name, recipe),
     '## Its settings',
+    ...standIns(recipe),
     ...settings,
     ...(notes.length > 0 ? ['## Traps', notes.join('\n')] : []),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+export function fillingOfPages(name: string, recipe: Recipe): Filling {
+  const { url = '' } = recipe
+  const { redirect_uris, scope } = clientOf(recipe, url)
+  return {
+    issuer: issuerOfPages,
+    url,
+    client_id: name,
+    client_secret: secretOfPages,
+    scope: String(scope),
+    redirect_uri: Array.isArray(redirect_uris) ? String(redirect_uris[0]) : '',
+    random: randomOfPages,
+  }
+}
+
+/** What stands on the page where the command prints a secret. */
+function standIns({ settings }: Recipe): string[] {
+  const has = (name: string) => settings.some(({ text }) => text.includes(`{{${name}}}`))
+  const told = [
+    has('client_secret') && `\`${secretOfPages}\` is the secret of the client`,
+    has('random') &&
+      `\`${randomOfPages}\` is one of its own, as \`openssl rand -base64 32 | tr -- '+/' '-_'\` makes it`,
+  ].filter((one) => one !== false)
+  return told.length === 0 ? [] : [`Here ${told.join(', and ')}. The command prints real ones.`]
 }
 
 function registration(name: string, recipe: Recipe): string[] {
@@ -115,9 +142,9 @@ function indexOf(recipes: readonly (readonly [string, Recipe])[]): string {
   })
   return `# Products that sign people in here
 
-One page for each: its client, its own settings, what was run or read, and its traps. \`npx tessera client create --for grafana --url https://grafana.example.com\` registers the client of a page, and prints the settings with its secret. With \`--for\`, \`--url\` is where the product is; the command asks the service of \`TESSERA_URL\`, or works on the database. Other options change what the page says: \`--first-party\` saves people the consent, \`--redirect-uri\` names another address.
+One page for each: its client, its own settings, what was run or read, and its traps. \`npx tessera client create --for grafana --url https://grafana.example.com\` registers the client of a page, and prints the settings with their secrets, ready to paste. With \`--for\`, \`--url\` is where the product is; the command asks the service of \`TESSERA_URL\`, or works on the database. Other options change what the page says: \`--first-party\` saves people the consent, \`--redirect-uri\` names another address.
 
-For a product that is not here: [what a library must send](../integrate-browser-app.md#what-a-library-must-send).
+For a product that is not here: [\`--for other\`](other.md), which asks what it sends; and [what a library must send](../integrate-browser-app.md#what-a-library-must-send).
 
 | product | client | without | run or read |
 |---|---|---|---|
@@ -138,7 +165,7 @@ function resultsText(recipes: readonly (readonly [string, Recipe])[]): string {
     ({ name, version, date, signs_in, refreshes, calls, signs_out, note }) =>
       `| [${products.get(name) ?? name}](${name}.md) | ${version} | ${date} | ${[signs_in, refreshes, calls, signs_out].map(mark).join(' | ')} | ${note ?? ''} |`,
   )
-  return `\`npm run interop\` on Node.js ${node}. Each product was installed from its package registry at that version, its client was registered by \`client create --for\`, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. “Signs out”: of the application, and here too where it can. –: it has no such thing.
+  return `\`npm run interop\` on Node.js ${node}. Each product was installed from its package registry at that version, its client was registered by \`client create --for\`, what that printed was pasted character by character, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. “Signs out”: of the application, and here too where it can. –: it has no such thing.
 
 | product | version | when | signs in | refreshes | calls | signs out | |
 |---|---|---|---|---|---|---|---|

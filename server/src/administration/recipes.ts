@@ -13,6 +13,10 @@ const fields = z.record(z.string(), z.unknown())
 
 const recipe = z.strictObject({
   product: z.string(),
+  /** What people call it too; `client create --for` takes each. */
+  also: z.array(z.string()).optional(),
+  /** What applications are written with: each of them has a name of its own. */
+  library: z.literal(true).optional(),
   /** That it was run or read with. */
   version: z.string(),
   /** true: by `npm run interop`. */
@@ -24,7 +28,7 @@ const recipe = z.strictObject({
   service: fields.optional(),
   /** What it can't do that makes its client or service weaker than by default. */
   why: z.string().optional(),
-  /** What to paste on the other side. */
+  /** What to paste on the other side, as it stands: `npm run interop` does. */
   settings: z.array(z.strictObject({ where: z.string(), language: z.string(), text: z.string() })).min(1),
   notes: z.array(z.string()),
 })
@@ -39,6 +43,10 @@ export interface Filling {
   client_id: string
   client_secret: string
   scope: string
+  /** The first that is registered. */
+  redirect_uri: string
+  /** A secret of the product's own, such as that of its cookies. */
+  random: string
 }
 
 const folder = new URL('../../assets/recipes/', import.meta.url)
@@ -50,11 +58,27 @@ export const recipeNames = (): string[] =>
 
 export function readRecipe(name: string): Recipe {
   const read = recipe.parse(parse(readFileSync(new URL(`${name}.yaml`, folder), 'utf8')))
-  const { url, client } = read
-  if (url === undefined || client === undefined || client['application_type'] === 'native') return read
+  const { product, url, client } = read
+  if (client === undefined) return read
+  const named = { client_name: product, ...client }
+  if (url === undefined || client['application_type'] === 'native') return { ...read, client: named }
   // The account and an accepted invitation lead there.
-  return { ...read, client: { ...client, client_uri: '{{url}}/' } }
+  return { ...read, client: { ...named, client_uri: '{{url}}/' } }
 }
+
+/** Of a product that has no recipe of its own. */
+export const anyProduct = 'other'
+
+/** The recipe of what somebody calls by this name, however they write it. */
+export function recipeNamed(text: string): string | undefined {
+  const asked = plainName(text)
+  return recipeNames().find((name) => namesOf(name).some((one) => plainName(one) === asked))
+}
+
+/** Every name by which a recipe is found. */
+export const namesOf = (name: string): string[] => [name, ...(readRecipe(name).also ?? [])]
+
+const plainName = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Other names in braces are the product's own. */
 const filled = (text: string, filling: Partial<Filling>): string =>
@@ -89,7 +113,7 @@ export const recipeRoutes: Route[] = [
     permission: 'iam.clients.read',
     summary: 'List how products and libraries are connected',
     description:
-      'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}` and `{{scope}}` for what is known once the client is there. `tessera client create --for` registers from them.',
+      'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}`, `{{scope}}` and `{{redirect_uri}}` (the first) for what is known once the client is there; `{{random}}` for a new secret of the product, 32 random bytes as base64url. `tessera client create --for` registers from them.',
     answers: 'Recipes',
     handle: () => {
       known ??= { items: recipeNames().map((name) => ({ name, ...readRecipe(name) })) }

@@ -20,6 +20,33 @@ export async function confirmed(
   return /^\s*y(es)?\s*$/i.test(answer)
 }
 
+/** A question, and what Enter answers. */
+export interface Question {
+  text: string
+  proposed: string
+}
+
+/** Asks one after the other; an empty answer is what is proposed. Throws when the input ends before. */
+export async function answersTo(
+  questions: readonly Question[],
+  { input, errors: output }: Context,
+): Promise<string[]> {
+  const asking = createInterface({ input })
+  const lines = asking[Symbol.asyncIterator]()
+  const answers: string[] = []
+  try {
+    for (const { text, proposed } of questions) {
+      output.write(plain(`${text} [${proposed}] `))
+      const line = await lines.next()
+      if (line.done === true) throw new Error('Nothing was changed.')
+      answers.push(line.value.trim() || proposed)
+    }
+  } finally {
+    asking.close()
+  }
+  return answers
+}
+
 /** Throws where nobody can be asked and nobody said yes. */
 export function refuseUnasked(
   context: Context,

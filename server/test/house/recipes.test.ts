@@ -1,7 +1,10 @@
 /** The pages of docs/integrate are what their recipes say, and hold to the code. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paste } from '../../../interop/paste.ts'
+import { products } from '../../../interop/products.ts'
 import { issuerOfPages, recipePages, type Results } from '../../../scripts/recipe-pages.ts'
 import { readRecipe, recipeNames } from '../../dist/administration/recipes.js'
 import { parseDeclared } from '../../dist/declared/format.js'
@@ -28,6 +31,37 @@ describe('docs/integrate', () => {
   })
 })
 
+describe('npm run interop', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tessera-paste-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const made = { name: 'made', start: [], paths: { login: '/', who: '/' } }
+  const settings = (...texts: string[]) => texts.map((text) => ({ where: 'somewhere', text }))
+
+  it.each(products)('pastes all that the recipe of $name prints', ({ name, pasted }) => {
+    expect(readRecipe(name).settings).toHaveLength(pasted.length)
+  })
+
+  it('pastes character by character, at the place or else at the end', () => {
+    const text = "secret = '$& $1 $`'  \n\ttab\n"
+    writeFileSync(join(folder, 'app.py'), 'before\n# PASTE: at its start\nbetween\n  # PASTE\nafter\n')
+    const pasted = ['app.py', 'app.py', 'deep/settings', 'deep/settings']
+    paste({ ...made, pasted }, folder, settings(text, text, text, text))
+    expect(readFileSync(join(folder, 'app.py'), 'utf8')).toBe(`before\n${text}\nbetween\n${text}\nafter\n`)
+    expect(readFileSync(join(folder, 'deep/settings'), 'utf8')).toBe(`${text}${text}`)
+  })
+
+  it('refuses a setting that goes nowhere, and a place that gets none', () => {
+    writeFileSync(join(folder, 'app.py'), '# PASTE\n# PASTE\n')
+    const product = { ...made, pasted: ['app.py'] }
+    expect(() => paste(product, folder, settings('one', 'two'))).toThrow('made has 2 settings')
+    expect(() => paste(product, folder, settings('one'))).toThrow('app.py of made has a place')
+  })
+})
+
 describe.each(recipeNames())('the recipe %s', (name) => {
   const page = pages.get(`${name}.md`) ?? ''
   const recipe = readRecipe(name)
@@ -42,6 +76,12 @@ describe.each(recipeNames())('the recipe %s', (name) => {
     const { require_nonce: nonce, require_state: state, require_pkce: pkce } = recipe.client ?? {}
     const weaker = [nonce, state, pkce].includes(false) || recipe.service?.access_token_typ === 'JWT'
     expect(recipe.why !== undefined).toBe(weaker)
+  })
+
+  it('names its client after the product, and tells nobody to make up what it pastes', () => {
+    expect(recipe.client?.['client_name'] ?? '').not.toMatch(/^(Application|Intranet)$/)
+    for (const { text } of recipe.settings)
+      expect(text).not.toMatch(/process\.env|random bytes|YOUR_|<\w+>$/m)
   })
 
   it('leads to addresses that there are, and leaves nothing to fill in', () => {

@@ -194,6 +194,23 @@ onEachDatabase('the wizard of the console', (dialect) => {
     expect(await userinfo.json()).toMatchObject({ name: 'Acme Admin' })
   }
 
+  at('sqlite')('fills in what a product needs, with a secret of its own', async () => {
+    const { context, page } = await open(people.admin)
+    await visit(page, '/applications/new', 'What do you connect?')
+    await page.getByRole('button', { name: /A product that you installed/ }).click()
+    await page.getByLabel('Product').selectOption('oauth2-proxy')
+    await page.getByLabel('Where is oauth2-proxy?').fill('https://intranet.example.com')
+    await button(page, 'Next').click()
+    await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
+    await button(page, 'Connect it').click()
+    await page.getByRole('heading', { name: 'oauth2-proxy is connected' }).waitFor()
+    const pasted = await snippet(page)
+    expect(pasted).toContain('redirect_url = "https://intranet.example.com/oauth2/callback"')
+    expect(pasted).toMatch(/^cookie_secret = "[\w-]{43}"$/m)
+    expect(pasted).not.toContain('{{')
+    await context.close()
+  })
+
   at('postgres')('gives a program a token, and makes once what was clicked twice', async () => {
     const { context, page } = await open(people.admin)
     const permission = 'submissions-tool.vista-import.create'

@@ -24,8 +24,14 @@ onEachDatabase('openid-client', (dialect) => {
   it('begins a sign-in by what its recipe says to paste, also on http', async () => {
     const recipe = readRecipe('openid-client')
     const filling = { issuer: tessera.url, url: new URL(redirectUri).origin, scope: 'openid profile' }
-    const [pasted] = settingsOf(recipe, { ...filling, client_id: 'submissions-web', client_secret: 'secret' })
-    const begins = pasted?.text.split('// At the callback')[0]?.replace(/^import.*$/m, '') ?? ''
+    const own = {
+      client_id: 'submissions-web',
+      client_secret: 'secret',
+      redirect_uri: redirectUri,
+      random: '',
+    }
+    const [start, signingIn] = settingsOf(recipe, { ...filling, ...own })
+    const begins = `${start?.text}${signingIn?.text}`.replace(/^import.*$/m, '')
     const Pasted = Object.getPrototypeOf(async () => {}).constructor as FunctionConstructor
     const to: unknown = await new Pasted('client', `${begins}; return to.href`)(client)
     expect(to).toMatch(`${tessera.url}/oauth2/authorize?`)

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { components } from '../../api/types.d.ts'
 import type { Messages } from '../../messages/en.ts'
 import { useWords } from '../../messages/messages.tsx'
 import { useMay } from '../../shared/me.ts'
 import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
 import { Copy, CopyRow } from '../../shared/text.tsx'
-import { deviceGrant, type Recipe, settingOf } from './draft.ts'
+import { deviceGrant, randomSecret, type Recipe, settingOf } from './draft.ts'
 import { Title } from './title.tsx'
 
 type Created = components['schemas']['CreatedClient']
@@ -69,12 +70,15 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
 /** As the recipe says it, else what every library asks for; a machine's first token. */
 function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | undefined; url: string }) {
   const { wizard } = useWords()
+  const [random] = useState(randomSecret)
   const values = {
     issuer: location.origin,
     url: url.trim().replace(/\/+$/, ''),
     client_id: client.client_id,
     client_secret: client.client_secret ?? '<client_secret>',
     scope: client.scope,
+    redirect_uri: client.redirect_uris[0] ?? '',
+    random,
   }
   const settings = recipe?.settings.map((one) => ({ ...one, where: wizard.into(one.where) })) ?? [
     generic(client, wizard),

@@ -52,16 +52,14 @@ export const begun = (kind: Kind): Draft => ({
   ours: false,
 })
 
-/** A recipe says what a library or a product needs; those of libraries give their application no name. */
-const isLibrary = ({ client }: Recipe): boolean => client?.['client_name'] === 'Application'
-
 export function recipesOf(kind: Kind, recipes: readonly Recipe[]): Recipe[] {
   const fitting = recipes.filter((one) => {
-    const { client } = one
+    const { client, library = false } = one
     if (client === undefined) return false
-    if (kind === 'product') return !isLibrary(one)
+    // A library is what an application of another name is made with.
+    if (kind === 'product') return !library
     const native = client['application_type'] === 'native'
-    return isLibrary(one) && client['type'] === types[kind] && native === (kind === 'device')
+    return library && client['type'] === types[kind] && native === (kind === 'device')
   })
   return fitting.sort((one, other) => one.product.localeCompare(other.product))
 }
@@ -117,6 +115,15 @@ export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
       grant_types: [deviceGrant, 'refresh_token'] as const satisfies readonly string[] as never,
     }),
   }
+}
+
+/** A secret of the product's own: 32 bytes. */
+export function randomSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace('=', '')
 }
 
 /** What the settings of the recipe stand for. */

@@ -1,17 +1,24 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { newSecret } from '../../protocol/identifier.ts'
+import { nearest } from '../../declared/problems.ts'
 import { isLoopbackHost } from '../../protocol/redirect-uri.ts'
 import { connected, type Options } from '../connect.ts'
 import { type Connection, routeOf, type Thing } from '../connection.ts'
-import { type Context, note, print, printJson } from '../context.ts'
-import { bodyOf, type Field } from '../fields.ts'
+import { type Context, print, printJson } from '../context.ts'
+import { bodyOf, type Field, valuesOf } from '../fields.ts'
+import { didYouMean } from '../suggestions.ts'
 import {
+  anyProduct,
   clientOf,
+  namesOf,
   notesOf,
   readRecipe,
   type Recipe,
+  recipeNamed,
   recipeNames,
   settingsOf,
 } from '../../administration/recipes.ts'
+import { askedFields } from './client-questions.ts'
 
 interface ForOptions extends Options {
   for: string
@@ -22,18 +29,29 @@ export const forProduct = {
   options: (command: Command): Command =>
     command
       .addOption(
-        new Option('--for <product>', 'as this product needs it; --url is where the product is').choices(
-          recipeNames(),
-        ),
+        new Option('--for <product>', 'as this product needs it; --url is where the product is')
+          .choices(recipeNames())
+          .argParser(productOf),
       )
       .addHelpText(
         'after',
         `  $ tessera client create --for grafana --url https://grafana.example.com
 
-With --for the service is that of TESSERA_URL, else the database, because --url is where the product is.`,
+With --for the service is that of TESSERA_URL, else the database, because --url is where the product is. A product
+that has no recipe is --for ${anyProduct}: on a terminal you are asked what it sends.`,
       ),
   isAsked: (options: Options): options is ForOptions => 'for' in options,
   create,
+}
+
+/** The recipe of this name, of one that people use for it, or of any product. */
+function productOf(text: string): string {
+  const name = recipeNamed(text)
+  if (name !== undefined) return name
+  const near = nearest(text.toLowerCase(), recipeNames().flatMap(namesOf))
+  throw new InvalidArgumentError(
+    `There is no recipe of that name.${didYouMean(text, near)} A product that has none is --for ${anyProduct}; docs/integrate has all that there are.`,
+  )
 }
 
 async function create(
@@ -45,11 +63,16 @@ async function create(
   const recipe = readRecipe(options.for)
   const url = addressOf(recipe, options)
   const { url: _, ...others } = options
+  const told =
+    options.for === anyProduct
+      ? await askedFields(context, { recipe, url, typed: valuesOf(fields, options) })
+      : {}
   const ask = async (connection: Connection) => {
     const issuer = await issuerOf(connection)
     if (url === issuer) throw new Error(`${url} is this service: --url is where ${recipe.product} is.`)
     const typed = await bodyOf(connection, fields, options)
-    const body = { ...clientOf(recipe, url), client_id: id ?? options.for, ...typed }
+    const named = { client_id: options.for, ...told, ...(id !== undefined && { client_id: id }) }
+    const body = { ...clientOf(recipe, url), ...named, ...typed }
     const { body: made } = await connection.ask({ route: routeOf('POST', '/clients'), body })
     return { issuer, made }
   }
@@ -91,34 +114,34 @@ interface Made {
   made: Thing
 }
 
-/** The settings alone on standard output; their secret is the one that the API shows this once. */
+/** All of it on standard output, which may be a file; its secret is the one that the API shows this once. */
 function printMade(context: Context, { recipe, url, issuer, made }: Made, options: ForOptions): void {
   const { product, version, ran, why } = recipe
   const secret = made.client_secret
+  const [redirect = ''] = made.redirect_uris as string[]
   const filling = {
     issuer,
     url,
     client_id: String(made.client_id),
     client_secret: typeof secret === 'string' ? secret : '',
     scope: String(made.scope),
+    redirect_uri: redirect,
+    random: newSecret(),
   }
   const settings = settingsOf(recipe, filling)
   const notes = notesOf(recipe, filling).map(withoutLinks)
   if (options.json === true) return printJson(context, { ...made, product, version, ran, settings, notes })
-  note(
-    context,
-    `The client ${filling.client_id} is registered for ${product} (${ran ? 'run' : 'read'}: ${version}).`,
-  )
-  for (const { where, text } of settings) {
-    note(context, `\nInto ${where}:\n`)
-    print(context, text.trimEnd())
-  }
   const weaker = (made.weakenings as { field: string; detail: string }[]).map(
-    ({ field, detail }) => `- ${field}: false. ${why ?? ''} ${detail}`,
+    ({ field, detail }) => `${field}: false. ${why ?? ''} ${detail}`,
   )
-  const told = [...weaker, ...notes.map((one) => `- ${one}`)]
-  note(context, `\n${told.join('\n')}\n- See docs/integrate/${options.for}.md.`)
-  if (secret !== undefined) note(context, 'The client_secret is shown this once: keep it now.')
+  const shown = secret === undefined ? [] : ['The client_secret is shown this once: keep it now.']
+  const told = [...weaker, ...notes, `See docs/integrate/${options.for}.md.`, ...shown]
+  const parts = [
+    `The client ${filling.client_id} is registered for ${product} (${ran ? 'run' : 'read'}: ${version}).`,
+    ...settings.map(({ where, text }) => `Into ${where}:\n\n${text.trimEnd()}`),
+    told.map((one) => `- ${one}`).join('\n'),
+  ]
+  print(context, parts.join('\n\n'))
 }
 
 const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')

@@ -1,0 +1,3 @@
+SECRET_KEY = 'of the interop run'
+SQLALCHEMY_DATABASE_URI = 'sqlite:///app.sqlite'
+# PASTE

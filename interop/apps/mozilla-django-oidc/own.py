@@ -1,0 +1,2 @@
+# For the calls that the application makes.
+OIDC_STORE_ACCESS_TOKEN = True

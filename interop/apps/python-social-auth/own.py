@@ -1,0 +1,1 @@
+LOGIN_REDIRECT_URL = '/who'
