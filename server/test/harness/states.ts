@@ -746,11 +746,11 @@ export async function plantIn(tessera: Running, user_uuid: string, now: number):
   })
 }
 
-/** By uuid: which profiles of a person are more than those could give who made the account. */
+/** Which profiles of a person are more than those could give who made the account: null stands before the others. */
 export const beyondOf = (tessera: Running, user_uuid: string): Promise<(string | null)[]> =>
   withStore(tessera, async ({ db }) => {
     const rows = await db.selectFrom('profiles').select('beyond').where('user_uuid', '=', user_uuid).execute()
-    return rows.map((row) => row.beyond)
+    return rows.map((row) => row.beyond).toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))
   })
 
 /** As an account that a version before made, which does not know who. */
