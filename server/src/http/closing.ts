@@ -9,8 +9,10 @@ const patience = 9000
 const accepting = 4000
 /** A balancer that asked within this time, ms, asks again and is waited for. */
 const probing = 30_000
-/** Nobody is about to ask when nothing came for this many turns of the event loop, each of 10 ms or more. */
+/** Nobody opens a connection when nothing came for this many turns of the event loop, each of 10 ms or more. */
 const quietTurns = 10
+/** The same of who keeps one: a client of a busy machine may be held up between two requests. */
+const quietTurnsKept = 50
 
 /**
  * Answers what was asked before connections are cut (the application must be made with `forceCloseConnections: true`
@@ -38,13 +40,16 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
   app.addHook('preClose', async () => {
     stopping = true
     const began = performance.now()
-    const knowsBalancer = () => traffic.probedAt > began || traffic.probedAt < began - probing
+    const { probes, probedAt } = traffic
+    // It acts on an answer before it asks again, and until then it still sends.
+    const knowsBalancer = () =>
+      traffic.probes >= probes + 2 || (traffic.probes === probes && probedAt < began - probing)
     if (linger) {
       keepsConnections = true
-      await quiet(traffic, began + accepting, knowsBalancer)
+      await quiet(traffic, began + accepting, { turns: quietTurns, enough: knowsBalancer })
       stopListening(app)
       keepsConnections = false
-      await quiet(traffic, began + patience)
+      await quiet(traffic, began + patience, { turns: quietTurnsKept })
     }
     while (traffic.underWay > 0 && performance.now() < began + patience) await wait(10)
   })
@@ -52,9 +57,13 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
 }
 
 /** Waits until nothing has come for a while. Counts turns, because a clock runs on while this process is not let run. */
-async function quiet(traffic: Traffic, end: number, enough = () => true): Promise<void> {
+async function quiet(
+  traffic: Traffic,
+  end: number,
+  { turns: wanted, enough = () => true }: { turns: number; enough?: () => boolean },
+): Promise<void> {
   let seen = traffic.count
-  for (let turns = 0; (turns <= quietTurns || !enough()) && performance.now() < end; turns++) {
+  for (let turns = 0; (turns <= wanted || !enough()) && performance.now() < end; turns++) {
     await wait(10)
     // Timers come before what has arrived is taken in.
     await nextTurn()

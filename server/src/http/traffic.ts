@@ -14,6 +14,8 @@ export class Traffic {
   count = 0
   /** When a balancer last asked whether this process is ready, by `performance.now()`. */
   probedAt = -Infinity
+  /** How often one did. */
+  probes = 0
   readonly #connections = new WeakMap<Socket, Set<FastifyReply>>()
   readonly #cut = new WeakSet<FastifyReply>()
   readonly #listeners: Ended[] = []
@@ -28,7 +30,10 @@ export class Traffic {
     const { socket, url } = reply.request.raw
     this.underWay++
     this.count++
-    if (url === '/health/ready') this.probedAt = performance.now()
+    if (url === '/health/ready') {
+      this.probes++
+      this.probedAt = performance.now()
+    }
     this.#underWayOn(socket).add(reply)
     reply.raw.on('close', () => this.#cutOff(reply))
   }

@@ -146,6 +146,32 @@ onEachDatabase('SIGTERM under load', (dialect) => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('takes what a balancer sends until it asks again, because it acts on an answer by then', async () => {
+    const serving = await serve()
+    const fresh = new Agent({ keepAlive: false })
+    expect((await ask(fresh, serving.url, '/health/ready')).status).toBe(200)
+    const ended = serving.stop()
+    await pause(100)
+    expect((await ask(fresh, serving.url, '/health/ready')).status).toBe(503)
+    for (let times = 0; times < 3; times++) {
+      await pause(300)
+      expect((await ask(fresh, serving.url, '/oauth2/jwks')).status).toBe(200)
+    }
+    expect((await ask(fresh, serving.url, '/health/ready')).status).toBe(503)
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('answers on a connection that it kept where the client was held up between two requests', async () => {
+    const serving = await serve()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect(await ask(agent, serving.url, '/oauth2/jwks')).toEqual({ status: 200, last: false })
+    const ended = serving.stop()
+    await pause(400)
+    expect(await ask(agent, serving.url, '/oauth2/jwks')).toEqual({ status: 200, last: true })
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    agent.destroy()
+  })
+
   // What arrives while a process is not let run waits in the kernel, and is no quiet.
   it('resets nobody where it is seldom let run', { retry: 2 }, async () => {
     const serving = await serve()
