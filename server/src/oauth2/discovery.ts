@@ -46,6 +46,8 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    // No request object is read, and that is said outright.
+    request_object_signing_alg_values_supported: [],
     claims_parameter_supported: false,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

@@ -42,6 +42,7 @@ onEachDatabase('discovery', (dialect) => {
       authorization_response_iss_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
+      request_object_signing_alg_values_supported: [],
       service_documentation: `${tessera.url}/api/doc`,
     })
     const device = 'urn:ietf:params:oauth:grant-type:device_code'
