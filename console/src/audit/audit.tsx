@@ -8,7 +8,7 @@ import { Filters, Fold, type Search, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
 import { pageOf, queryOf, type Row } from './pages.ts'
 import { Thing } from './thing.tsx'
-import { Verification } from './verified.tsx'
+import { Broken, Verification } from './verified.tsx'
 import './audit.css'
 
 const route = getRouteApi('/audit')
@@ -33,7 +33,7 @@ export function Audit() {
           <Download path="/audit" query={queryOf(asked)} formats={['csv', 'jsonl']} />
         </div>
       </div>
-      <Verification />
+      <Broken />
       <Filters {...{ asked, open, choose }} />
       {(request ?? target) !== undefined && (
         <p className="narrowed">
@@ -48,6 +48,7 @@ export function Audit() {
         </p>
       )}
       <Records asked={asked} />
+      <Verification />
     </>
   )
 }

@@ -12,27 +12,34 @@ type Found = NonNullable<Verified['last']>
 /** After so long a check each week was left out. */
 const longest = 8 * 24 * 3_600_000
 
-/** Up to which record the audit was verified, of who may read all of it. */
-export function Verification() {
+/** What was verified last, of who may read the whole audit. */
+function useVerified() {
   const may = useMay()
-  return useMe().reach.kind === 'installation' && may('iam.audit.read') && <Asked />
-}
-
-function Asked() {
+  const enabled = useMe().reach.kind === 'installation' && may('iam.audit.read')
   const asked = useQuery({
     queryKey: ['audit-verification'],
     staleTime: 60_000,
+    enabled,
     queryFn: () => answered(api.GET('/admin/v1/audit/verification')),
   })
+  return enabled ? asked : undefined
+}
+
+const isWhole = ({ state }: Verified) => state === 'never' || state === 'whole'
+
+/** That the audit is broken: before all records. */
+export function Broken() {
+  const verified = useVerified()?.data
+  return verified !== undefined && !isWhole(verified) && <Alarm verified={verified} />
+}
+
+/** Up to which record the audit was verified: after the records, which people come for. */
+export function Verification() {
+  const asked = useVerified()
+  if (asked === undefined) return null
   return (
     <Shown asked={asked} rows={1}>
-      {(verified) =>
-        verified.state === 'never' || verified.state === 'whole' ? (
-          <Whole verified={verified} />
-        ) : (
-          <Alarm verified={verified} />
-        )
-      }
+      {(verified) => isWhole(verified) && <Whole verified={verified} />}
     </Shown>
   )
 }

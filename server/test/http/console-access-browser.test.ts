@@ -171,22 +171,35 @@ onEachDatabase('the console about access', (dialect) => {
 
     const verify = (...more: string[]) =>
       runHere(['audit', 'verify', ...more], { environment: ways.database(tessera) })
+    const before = (words: string) => standsBefore(page, words, 'table')
     await page.getByText('Never verified').waitFor()
     await page.getByRole('button', { name: 'Copy: tessera audit verify' }).waitFor()
+    expect(await before('Never verified')).toBe(false)
     await fits(page)
     expect((await verify()).code).toBe(0)
     await visit(page, '/audit', 'Until record')
+    expect(await before('Until record')).toBe(false)
     expect(await page.getByRole('button', { name: 'Copy: tessera audit verify' }).count()).toBe(0)
     await fits(page)
     expect((await verify('--expect', `1:${'0'.repeat(64)}`)).code).toBe(1)
     await visit(page, '/audit', 'one thing was found wrong')
     await page.getByText('Last found whole').waitFor()
+    // What is wrong comes first, and is said once.
+    expect(await before('one thing was found wrong')).toBe(true)
+    expect(await page.locator('.verified').count()).toBe(1)
     await fits(page)
     await visit(page, '/', 'The audit is broken')
     if (dialect === 'sqlite') await namesWhatAnObjectHas(page)
     expect(complaints).toEqual([])
     await context.close()
   })
+
+  /** Whether a text of the page stands before the first element of this kind. */
+  const standsBefore = (page: Page, words: string, element: string) =>
+    page.getByText(words).evaluate((said, name) => {
+      const other = document.querySelector(name)
+      return other !== null && Boolean(said.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)
+    }, element)
 
   async function namesWhatAnObjectHas(page: Page): Promise<void> {
     const code = 'constructor'
