@@ -138,6 +138,8 @@ async function startIn(home: string, more: readonly string[], ownPort?: number):
       server = await startServer()
     },
     limitFiles(bytes, whom = 'all') {
+      // First: what it starts while the others are listed is limited as it is.
+      if (whom === 'all') limitFilesOf(server.pid ?? 0, bytes)
       const limited = familyOf(server).slice(whom === 'all' ? 0 : 1)
       for (const pid of limited) limitFilesOf(pid, bytes)
       return limited
