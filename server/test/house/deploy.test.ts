@@ -1,5 +1,6 @@
 /** deploy/ against the code: settings, ports, paths and files that it names are those that there are. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,6 +25,7 @@ let folder = ''
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
   writeFileSync(join(folder, 'secret'), 'Kq7-a-secret-of-the-deploy-tests-0123456789')
+  writeFileSync(join(folder, 'database'), 'postgres://tessera:0a1b2c@postgres:5432/tessera\n')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -137,8 +139,29 @@ describe('the unit of systemd in docs/operations.md', () => {
 })
 
 interface Compose {
-  services: Record<string, { environment: Record<string, string>; volumes?: string[]; networks: unknown }>
-  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } }>
+  services: Record<
+    string,
+    {
+      build?: { args?: Record<string, string> }
+      environment: Record<string, string>
+      secrets?: string[]
+      volumes?: string[]
+      networks: string[] | Record<string, { ipv4_address?: string }>
+    }
+  >
+  secrets: Record<string, { file: string }>
+  networks: Record<
+    string,
+    { internal?: boolean; ipam?: { config: { subnet: string; ip_range?: string; gateway?: string }[] } }
+  >
+}
+
+/** Whether an address is in a network, as `172.30.77.0/24`. */
+function isIn(network: string, address: string): boolean {
+  const [start = '', bits = ''] = network.split('/')
+  const list = new BlockList()
+  list.addSubnet(start, Number(bits))
+  return list.check(address)
 }
 
 describe('deploy/compose.yaml', () => {
@@ -156,17 +179,64 @@ describe('deploy/compose.yaml', () => {
         ),
       ])
       const given = Object.fromEntries(environment) as Record<string, string>
-      const settings = readSettings({ ...given, TESSERA_SECRET_FILE: join(folder, 'secret') })
+      const files = { TESSERA_SECRET_FILE: 'secret', TESSERA_DATABASE_URL_FILE: 'database' }
+      for (const [setting, file] of Object.entries(files)) {
+        expect(given[setting], setting).toMatch(/^\/run\/secrets\//)
+        given[setting] = join(folder, file)
+      }
+      const settings = readSettings(given)
       expect(settings.issuer).toBe('https://id.example.com')
       expect(settings.databaseUrl).toMatch(/^postgres:\/\/tessera:.+@postgres:5432\/tessera$/)
     }
   })
 
+  it('has every password in a file, which whoever reads it is given', () => {
+    for (const [name, { environment, secrets = [] }] of Object.entries(compose.services)) {
+      for (const [key, value] of Object.entries(environment)) {
+        const [, secret] = /^\/run\/secrets\/(\w+)$/.exec(String(value)) ?? []
+        expect(key.endsWith('_FILE'), `${name}: ${key}`).toBe(secret !== undefined)
+        if (secret === undefined) continue
+        expect(secrets, `${name}: ${key}`).toContain(secret)
+        expect(compose.secrets[secret]?.file).toBe(`./secrets/${secret}`)
+      }
+    }
+    expect(read('deploy/compose.yaml')).not.toContain('POSTGRES_PASSWORD:')
+  })
+
+  it('hands out no address that is fixed', () => {
+    const fixed = Object.entries(compose.networks).flatMap(([name, { ipam }]) => {
+      const config = ipam?.config ?? []
+      const ofServices = Object.values(compose.services).flatMap(({ networks }) => {
+        const address = Array.isArray(networks) ? undefined : networks[name]?.ipv4_address
+        return address === undefined ? [] : [address]
+      })
+      const gateways = config.flatMap(({ gateway }) => (gateway === undefined ? [] : [gateway]))
+      const all = [...ofServices, ...gateways]
+      // Where something is fixed, it is said what is handed out.
+      expect(all.length === 0 || config.length === 1, name).toBe(true)
+      return all.map((address) => ({ name, address, subnet: config[0]?.subnet, range: config[0]?.ip_range }))
+    })
+    expect(fixed.map(({ address }) => address)).toContain('172.30.77.2')
+    for (const { name, address, subnet = '', range = '' } of fixed) {
+      expect(isIn(subnet, address), `${name}: ${address}`).toBe(true)
+      expect(isIn(subnet, range.split('/')[0] ?? ''), `${name}: ${range}`).toBe(true)
+      expect(isIn(range, address), `${name}: ${address} in ${range}`).toBe(false)
+    }
+    expect(new Set(fixed.map(({ address }) => address)).size).toBe(fixed.length)
+  })
+
+  it('builds on the image that the Dockerfile names, or another one', () => {
+    const [, image = ''] = /NODE_IMAGE=(\S+)/.exec(read('deploy/Dockerfile')) ?? []
+    expect(image).not.toBe('')
+    for (const name of services)
+      expect(compose.services[name]?.build?.args).toEqual({ NODE_IMAGE: `\${NODE_IMAGE:-${image}}` })
+  })
+
   it('has the proxy lead to each of them, and trusts its address alone', () => {
     const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(caddyfile) ?? []
     expect(upstreams.split(' ')).toEqual(services.map((name) => `${name}:4000`))
-    const proxy = compose.services.proxy?.networks as { edge: { ipv4_address: string } } | undefined
-    const address = proxy?.edge.ipv4_address ?? ''
+    const proxy = compose.services.proxy?.networks ?? []
+    const address = (Array.isArray(proxy) ? undefined : proxy.edge?.ipv4_address) ?? ''
     expect(address).not.toBe('')
     for (const name of services)
       expect(compose.services[name]?.environment.TESSERA_TRUSTED_PROXIES).toBe(address)
