@@ -48,15 +48,18 @@ const families: End = async (trx, { which, now, reason }) => {
   return { families: Number(numUpdatedRows) }
 }
 
-/** Longer than any code lives, which is ten minutes at most (TESSERA_CODE_LIFETIME), by any process's clock. */
-const longestCodeLife = 3_600_000
+/**
+ * Longer ago than the request was begun that any living code answers, whose id it has: a sign-in and the reset of a
+ * password on its way take hours at the most.
+ */
+const oldestRequest = 24 * 3_600_000
 
 /** Codes that were not exchanged yet. An exchange that waits for this transaction finds its code gone. */
 const codes: End = async (trx, { which, now }) => {
   await trx
     .deleteFrom('authorization_codes')
-    // Codes are kept for a day. Their ids grow with time, so an index finds the few that may still live.
-    .where('id', '>', newId(now - longestCodeLife))
+    // Their ids grow with time, so an index finds those that may still live.
+    .where('id', '>', newId(now - oldestRequest))
     .where('expires_at', '>', now)
     .where('consumed_at', 'is', null)
     .where(which('authorization_codes'))
