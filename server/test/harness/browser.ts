@@ -79,8 +79,9 @@ export class TestBrowser {
 
   /** The cookies as they are sent. */
   cookieHeader(): string {
+    // An issuer of another port than it is asked at has that in its names.
     const sent = (name: string) =>
-      name === 'tessera-language' ? name : name.replace(/^tessera-/, `tessera-${this.#port}-`)
+      /^tessera-(?:language$|\d)/.test(name) ? name : name.replace(/^tessera-/, `tessera-${this.#port}-`)
     return [...this.cookies].map(([name, value]) => `${sent(name)}=${value}`).join('; ')
   }
 

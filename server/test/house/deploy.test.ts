@@ -25,7 +25,7 @@ let folder = ''
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tessera-deploy-'))
   writeFileSync(join(folder, 'secret'), 'Kq7-a-secret-of-the-deploy-tests-0123456789')
-  writeFileSync(join(folder, 'database'), 'postgres://tessera:0a1b2c@postgres:5432/tessera\n')
+  writeFileSync(join(folder, 'composed'), 'postgres://tessera:0a1b2c@postgres:5432/tessera\n')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -179,14 +179,14 @@ describe('deploy/compose.yaml', () => {
         ),
       ])
       const given = Object.fromEntries(environment) as Record<string, string>
-      const files = { TESSERA_SECRET_FILE: 'secret', TESSERA_DATABASE_URL_FILE: 'database' }
+      const files = { TESSERA_SECRET_FILE: 'secret', TESSERA_DATABASE_URL_FILE: 'composed' }
       for (const [setting, file] of Object.entries(files)) {
         expect(given[setting], setting).toMatch(/^\/run\/secrets\//)
         given[setting] = join(folder, file)
       }
       const settings = readSettings(given)
       expect(settings.issuer).toBe('https://id.example.com')
-      expect(settings.databaseUrl).toMatch(/^postgres:\/\/tessera:.+@postgres:5432\/tessera$/)
+      expect(settings.databaseUrl).toBe('postgres://tessera:0a1b2c@postgres:5432/tessera')
     }
   })
 
