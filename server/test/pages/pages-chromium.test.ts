@@ -208,7 +208,7 @@ describe('the focus', () => {
     ['password-busy', ['problem', 'email', 'password', 'Show', 'Sign in', 'cancel']],
     ['first-administrator', ['name', 'email', 'password', 'Show', 'password_again', 'Show', 'Set up']],
     ['profile-two', ['p-2', 'switch', 'cancel']],
-    ['consent', ['', 'allow', 'deny', 'Privacy', 'acme.example (opens in a new tab)']],
+    ['consent', ['', 'allow', 'deny', 'Privacy', 'Applications you allowed something (opens in a new tab)']],
     ['no-profile', ['', 'continue', 'switch']],
     ['form-post', ['', 'Continue']],
     ['confirm-logout', ['', 'Sign out', 'stay']],
