@@ -158,7 +158,7 @@ describe('a body', () => {
       const page = await browser.open('/account/person')
       const fieldsOf = (visit: Visit) => new URLSearchParams(formOn(visit).hidden).toString()
       const form = `${fieldsOf(page)}&name=M%FCller&given_name=x`
-      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = browser.cookieHeader()
       const headers = { cookie, accept: 'text/html', 'accept-language': 'de' }
       const answer = await asForm('/account/person', form, headers)
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('ist kein gültiges UTF-8')])
@@ -179,7 +179,7 @@ describe('a body', () => {
         part('name', 'Müller'),
         Buffer.from('--x--\r\n'),
       ])
-      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = browser.cookieHeader()
       const headers = { cookie, accept: 'text/html', 'content-type': 'multipart/form-data; boundary=x' }
       const answer = await asForm('/account/person', body, headers)
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('not valid UTF-8')])
@@ -195,7 +195,7 @@ describe('a body', () => {
       const before = await everythingIn(tessera)
       const fields = new URLSearchParams(hidden).toString()
       const password = 'seven+quiet+f%E4hren+at+dawn'
-      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = browser.cookieHeader()
       const path = new URL(action).pathname
       const form = `${fields}&password=${password}&password_again=${password}`
       const answer = await asForm(path, form, { cookie, accept: 'text/html' })
