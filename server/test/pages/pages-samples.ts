@@ -713,7 +713,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       error: 'request_expired',
       description: 'This sign-in is over.',
     }),
-  'error-signed-in': (locale) =>
+  'signed-in-already': (locale) =>
     errorPage({
       locale,
       requestId,
