@@ -99,8 +99,9 @@ onEachDatabase('who waits for their removal', (dialect) => {
         records.map(({ target, user_uuid: user, after, detail }) => ({ target, user, after, detail }))
       const target = { kind: 'user', id: other.uuid }
       expect(factsOf(byApi)).toMatchObject([{ target, user: other.uuid }])
+      const detail = { declared_file: 'people.yaml' }
       expect(factsOf(byFile)).toEqual(
-        factsOf(byApi).map((one) => ({ ...one, target: { ...target, id: uuid }, user: uuid })),
+        factsOf(byApi).map((one) => ({ ...one, target: { ...target, id: uuid }, user: uuid, detail })),
       )
       expect(byFile[0]?.actor.kind).toBe('command')
       for (const one of [uuid, other.uuid])
