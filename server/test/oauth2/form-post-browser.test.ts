@@ -151,7 +151,7 @@ it('leaves no page of its own to go back to', async () => {
   await page.waitForURL(`${application}callback?a=1`)
   await page.goBack()
   expect(page.url()).toContain(`${tessera.url}/sign-in`)
-  expect(await person.heading()).toBe('This sign-in is over')
+  expect(await person.heading()).toBe('You are signed in')
   expect(answers).toHaveLength(1)
 })
 
