@@ -50,7 +50,7 @@ onEachDatabase('languages', (dialect) => {
     [`/oauth2/logout?client_id=${'x'.repeat(5000)}`, 'ist länger als 4096 Zeichen.'],
     ['/oauth2/logout?a=%00&state=%00', 'Der Parameter state enthält ein NUL-Zeichen.'],
     [`/oauth2/logout?${Array.from({ length: 101 }, (_, n) => `a${n}=`).join('&')}`, 'mehr als 100 Parameter'],
-    ['/sign-in', 'Diese Anmeldung ist beendet oder wurde in einem anderen Browser begonnen.'],
+    ['/sign-in', 'Der Browser hat kein Cookie gesendet, also zeigt nichts, dass diese Anmeldung seine ist.'],
     ['/invitation?link=x', 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat'],
     ['/setup?link=x', 'Dieser Link gilt nicht oder nicht mehr. Solange niemand den Dienst verwaltet'],
     ['/nothing', 'Unter dieser Adresse gibt es nichts. Die Adressen stehen in /api/doc.'],
