@@ -52,8 +52,8 @@ export class Parameters {
     }
     const value = this.#values.get(name)
     if (value === undefined || value === '') return undefined
-    const long = tooLong(value, maxLength)
-    if (long !== undefined) throw invalidRequest(`The parameter ${name} ${long}.`)
+    if (tooLong(value, maxLength) !== undefined)
+      throw invalidRequest(`The parameter ${name} is longer than ${maxLength} characters.`)
     // PostgreSQL can't store a NUL.
     if (value.includes('\0')) {
       throw invalidRequest(`The parameter ${name} holds a NUL character.`)
