@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, openSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Product } from './products.ts'
+import type { Product } from './product.ts'
 
 const apps = fileURLToPath(new URL('apps/', import.meta.url))
 const patience = 30 * 60_000

@@ -1,6 +1,6 @@
 /** What a person does with an application, in Chromium: signs in, looks who they are, refreshes, calls, signs out. */
 import type { Browser, Page } from 'playwright-core'
-import type { Paths } from './products.ts'
+import type { Paths } from './product.ts'
 
 export const person = { email: 'ines.moreau@acme.example', password: 'a password of the interop run' }
 

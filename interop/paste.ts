@@ -1,7 +1,7 @@
 /** Pastes what `client create --for` prints, character by character. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Product } from './products.ts'
+import type { Product } from './product.ts'
 
 export interface Setting {
   where: string

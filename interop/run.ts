@@ -16,7 +16,8 @@ import { launchChromium } from '../server/test/harness/chromium.ts'
 import { environmentOf, install, launch, run } from './install.ts'
 import { journey } from './journey.ts'
 import { paste, type Setting } from './paste.ts'
-import { type Product, products } from './products.ts'
+import type { Product } from './product.ts'
+import { products } from './products.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const resultsFile = join(root, 'interop/results.json')

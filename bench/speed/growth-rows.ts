@@ -61,6 +61,8 @@ export function userRow(seed: number, number: number, now: number): Row {
     zoneinfo: null,
     password_hash: null,
     declared_password_hash: null,
+    // As an administrator of everything makes them.
+    limited_reach: 0,
     active: 1,
     last_profile_uuid: null,
     created_at: now,

@@ -34,8 +34,8 @@ export const proved: Owned = { limited_reach: 0, unproved_since: null, makers: n
 export const makersIn = (makers: string): string[] => makers.split(' ')
 
 /**
- * The columns of an account that somebody makes or sets. With another `address` it stays bound by those who made it before,
- * for they may know its password. Whom nobody knows of stays so.
+ * The columns of an account that somebody makes or sets. Given what was `before`, it stays bound by its makers, who may
+ * still know the password; makers whom nobody knows stay unknown.
  */
 export async function ownedBy(
   trx: Kysely<Schema>,

@@ -82,7 +82,7 @@ describe('every page', () => {
       expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"/>')
       expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
       expect(html).toContain('<meta name="robots" content="noindex"/>')
-      const numbered = /^(error|no-profile)/.test(name)
+      const numbered = /^(error|no-profile|signed-in-already)/.test(name)
       expect(html.includes('018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0')).toBe(numbered)
       const own = [
         `<script src="${formPostScriptPath}"></script>`,
