@@ -1,6 +1,7 @@
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
+import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
 
@@ -9,6 +10,7 @@ export function Overview({ data: client }: Tagged<Client>) {
   return (
     <>
       <Weakenings client={client} />
+      <RefusedAddresses client={client} />
       <div className="halves">
         <Facts client={client} />
         <Connect client={client} />

@@ -16,6 +16,7 @@ import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
 import { preview } from './de/application-preview.ts'
 import { trial } from './de/application-trial.ts'
+import { refused } from './de/refused-addresses.ts'
 import { palette } from './de/palette.ts'
 import { actions, actors, events } from './de/events.ts'
 import { wizard } from './de/wizard.ts'
@@ -204,6 +205,7 @@ export const de: Messages = {
   service,
   preview,
   trial,
+  refused,
   palette,
   wizard,
   why,

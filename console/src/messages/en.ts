@@ -16,6 +16,7 @@ import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
 import { preview } from './en/application-preview.ts'
 import { trial } from './en/application-trial.ts'
+import { refused } from './en/refused-addresses.ts'
 import { palette } from './en/palette.ts'
 import { actions, actors, events } from './en/events.ts'
 import { wizard } from './en/wizard.ts'
@@ -207,6 +208,7 @@ export const en = {
   service,
   preview,
   trial,
+  refused,
   palette,
   wizard,
   why,

@@ -28,6 +28,7 @@ import {
   withChains,
 } from './holders.ts'
 import { weakening } from './clients/fields.ts'
+import { refusedAddressArray, refusedOf } from './clients/refused-addresses.ts'
 import { uuidOf } from './path.ts'
 import { type Case, remediesOf, remedy } from './remedies.ts'
 import { listRoute } from './resource-routes.ts'
@@ -59,6 +60,9 @@ const explanation = z.object({
   weakenings: z
     .array(weakening)
     .describe('By what a sign-in through the client is weaker than by default, and what is lost.'),
+  refused_addresses: refusedAddressArray.describe(
+    'Where the client wanted to return within a week, and has not registered.',
+  ),
   remedies: z
     .array(remedy)
     .optional()
@@ -185,7 +189,9 @@ export const accessRoutes: Route[] = [
       const cures = chain.filter((link) => !link.holds).map((link) => link.cure)
       const answer = { permission: query.permission, allowed: holds(chain) }
       const weakenings = client === undefined ? [] : weakeningsOf(shownOf(catalogued, client))
-      const body = { ...answer, chain: chain.map(shownLink), would_grant: cures, weakenings }
+      const refused_addresses = client === undefined ? [] : await refusedOf(service, client, by.now)
+      const why = { weakenings, refused_addresses }
+      const body = { ...answer, chain: chain.map(shownLink), would_grant: cures, ...why }
       if (query.include === undefined) return { status: 200, body }
       return { status: 200, body: { ...body, remedies: await remediesOf(asked, about, chain) } }
     },

@@ -8,6 +8,7 @@ import { type Field, fieldsOf, type Given, valuesOf, withFields } from './fields
 import { plain } from './plain.ts'
 import { explainedProfile } from './profiles.ts'
 import { withIds } from './references.ts'
+import { printRefused } from './resources/refused-addresses.ts'
 import { printLines } from './show.ts'
 import { listed, suggestion } from './suggestions.ts'
 import { inColour, sheetOf } from './table.ts'
@@ -111,7 +112,7 @@ interface Link {
 /** The verdict with its reason, then what fails, then the rest. */
 function printExplained(
   context: Context,
-  { permission, chain, would_grant: cures, weakenings, remedies }: Thing,
+  { permission, chain, would_grant: cures, weakenings, refused_addresses: refused, remedies }: Thing,
   meant: string,
 ): void {
   const links = chain as Link[]
@@ -136,4 +137,5 @@ function printExplained(
   if (changes.length > 0) print(context, `By the API, the smallest change first:${changes.join('')}`)
   const weaker = (weakenings as Weakening[]).map(({ field, detail }) => `\n  ${field}: ${detail}`).join('')
   if (weaker !== '') print(context, `A sign-in through the client is weaker than by default:${weaker}`)
+  printRefused(context, refused as Thing[])
 }

@@ -1,4 +1,5 @@
 import { Argument, Command, type Option } from 'commander'
+import { shellWord } from '../protocol/shell-word.ts'
 import { type Context, print } from './context.ts'
 
 const scripts = { bash, zsh, fish }
@@ -43,17 +44,20 @@ function placesOf(command: Command, before = '', name = command.name()): Place[]
 const longOf = (options: readonly Option[]): string[] => options.flatMap((one) => one.long ?? [])
 const takesValue = (option: Option): boolean => option.required || option.optional
 const namesOf = (parts: readonly Command[]): string => parts.map((one) => one.name()).join(' ')
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** What may follow at each place, and the values of options where they are known, as bash and zsh read it. */
 function cases(places: readonly Place[]): string {
   const words = places.map(({ path, parts, options }) => {
-    const [all, valued] = [options, options.filter(takesValue)].map((some) => quoted(longOf(some).join(' ')))
-    return `    ${quoted(path)}) parts=${quoted(namesOf(parts))} options=${all} valued=${valued} ;;`
+    const [all, valued] = [options, options.filter(takesValue)].map((some) =>
+      shellWord(longOf(some).join(' ')),
+    )
+    return `    ${shellWord(path)}) parts=${shellWord(namesOf(parts))} options=${all} valued=${valued} ;;`
   })
   const values = places.flatMap(({ path, options }) =>
     options.flatMap(({ long, argChoices }) =>
-      long && argChoices ? `    ${quoted(`${path} ${long}`)}) values=${quoted(argChoices.join(' '))} ;;` : [],
+      long && argChoices
+        ? `    ${shellWord(`${path} ${long}`)}) values=${shellWord(argChoices.join(' '))} ;;`
+        : [],
     ),
   )
   return `  case "$at" in
@@ -67,7 +71,7 @@ ${values.join('\n')}
 const later = (places: readonly Place[]): string =>
   places
     .slice(1)
-    .map(({ path }) => quoted(path))
+    .map(({ path }) => shellWord(path))
     .join(' | ')
 
 function bash(places: readonly Place[]): string {

@@ -1,9 +1,22 @@
-/** The tables of what is counted, so that guesses and floods end. */
+import type { AddressField } from '../protocol/redirect-uri.ts'
+
+/** The tables of what is refused or counted, so that guesses and floods end. */
 export interface ThrottleRow {
   key: string
   failures: number
   /** No attempt counts before this. */
   next_at: number
+  expires_at: number
+}
+
+/** What a client asked for last and has not registered. */
+export interface RefusedAddressRow {
+  id: string
+  client_id: string
+  field: AddressField
+  /** Null: the request had none. */
+  address: string | null
+  at: number
   expires_at: number
 }
 

@@ -21,7 +21,7 @@ import type {
   Waiting,
   WordsRow,
 } from './schema-admin.ts'
-import type { LimitRow, ThrottleRow } from './schema-limits.ts'
+import type { LimitRow, RefusedAddressRow, ThrottleRow } from './schema-limits.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type {
   AuthorizationCodeRow,
@@ -111,6 +111,7 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   token_families: TokenFamilyRow
   revoked_tokens: { jti: string; expires_at: number }
   client_assertions: { key: string; expires_at: number }
+  refused_addresses: RefusedAddressRow
   consents: ConsentRow
   throttles: ThrottleRow
   limits: LimitRow

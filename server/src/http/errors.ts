@@ -3,9 +3,11 @@ import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { type AddressMismatch, mismatchDetail, registering } from '../protocol/address-mismatch.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
+import { keepRefused } from '../store/refused-addresses.ts'
 import { noteOutcome } from '../store/trials.ts'
 import { sentBy, tellError } from './log.ts'
 import { isStorageFailure, lacksRoom } from '../database/failure.ts'
@@ -25,6 +27,7 @@ export function pageErrors(app: FastifyInstance, service: Service): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(error)
     tell(service, request, refusal, error)
+    if (refusal.mismatch !== undefined) await tellOperators(service, refusal.mismatch)
     if (refusal instanceof RedirectableError) {
       const { code, description, target } = refusal
       if (target.trial !== undefined) await tellTrial(service, target.trial, refusal)
@@ -61,6 +64,13 @@ async function tellTrial(
   { code: error, description }: RedirectableError,
 ): Promise<void> {
   await noteOutcome(store, trial, { error, description }, now()).catch((failure: unknown) => {
+    unanswered.heard(failure)
+  })
+}
+
+/** The refusal stands whether or not it could be kept. */
+async function tellOperators({ store, now, unanswered }: Service, mismatch: AddressMismatch): Promise<void> {
+  await keepRefused(store.db, mismatch, now()).catch((failure: unknown) => {
     unanswered.heard(failure)
   })
 }
@@ -147,7 +157,11 @@ export function tell(
   if (refusal.status >= 500) {
     const err = error instanceof Error ? tellError(error, sentBy(request)) : undefined
     request.log.error({ err, error: refusal.code }, refusal.description)
-  } else request.log.info({ error: refusal.code, detail: refusal.detail }, refusal.description)
+    return
+  }
+  const { code, mismatch, detail = mismatch && mismatchDetail(mismatch) } = refusal
+  const cure = mismatch && registering(mismatch)
+  request.log.info({ error: code, detail, cure, client_id: mismatch?.clientId }, refusal.description)
 }
 
 /** The connection was gone before the whole body came: `traffic.ts` tells of that. */
@@ -168,7 +182,7 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
 }
 
 async function sendErrorPage(
-  { store }: Service,
+  { store, settings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: ProtocolError,
@@ -183,6 +197,8 @@ async function sendErrorPage(
     error: refusal.code,
     description: refusal.description,
     situation: refusal.situation,
+    mismatch: refusal.mismatch,
+    development: settings.mode === 'development',
   })
   const lingering = {
     status: (code: number) => reply.status(code),

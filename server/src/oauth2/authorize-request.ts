@@ -2,7 +2,7 @@ import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol
 import { isLevel, type Level } from '../protocol/authentication.ts'
 import { deceivingProblem } from '../protocol/characters.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
-import { invalidRequest, unknownClient, unknownRedirectUri } from '../protocol/refusals.ts'
+import { invalidRequest, refusedAddress, unknownClient } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { isCodeChallenge } from '../protocol/pkce.ts'
 import { type RedirectTarget, responseModes, targetOf } from '../protocol/redirect-target.ts'
@@ -85,7 +85,7 @@ function validRedirectUri(client: Client, parameters: Parameters): string {
   const { redirectUris, applicationType } = client
   if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, redirectUris, applicationType))
     return redirectUri
-  throw unknownRedirectUri()
+  throw refusedAddress(client, 'redirect_uris', redirectUri)
 }
 
 function validParameters(

@@ -4,7 +4,7 @@ import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signedOutPage } from '../pages/signed-out-page.tsx'
 import { ProtocolError } from '../protocol/errors.ts'
-import { invalidRequest } from '../protocol/refusals.ts'
+import { invalidRequest, refusedAddress } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
@@ -112,10 +112,7 @@ function registeredReturn(client: Client | undefined, uri: string | undefined): 
   // Without a client the address can't be checked, and is ignored (decisions 6).
   if (uri === undefined || client === undefined) return undefined
   if (isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)) return uri
-  throw new ProtocolError(
-    'invalid_redirect_uri',
-    'The post_logout_redirect_uri is not exactly one that is registered for this client.',
-  )
+  throw refusedAddress(client, 'post_logout_redirect_uris', uri)
 }
 
 /** Whether the person must confirm: nothing shows that the client took part in this session (decisions 6). */

@@ -1,4 +1,12 @@
+import {
+  type AddressMismatch,
+  mismatchCure,
+  mismatchDetail,
+  parameterOf,
+  registering,
+} from '../protocol/address-mismatch.ts'
 import type { Situation } from '../protocol/errors.ts'
+import { redirectPlace } from '../protocol/redirect-uri.ts'
 import { Detail, Details } from './details.tsx'
 import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
 import { errorDetail } from './messages/error-detail.ts'
@@ -10,6 +18,9 @@ export interface ErrorPageProps extends PageProps {
   /** English, from the protocol; shown in the page's language. */
   description: string
   situation?: Situation | undefined
+  mismatch?: AddressMismatch | undefined
+  /** What operators alone are told stands on the page too. */
+  development?: boolean
 }
 
 /** To the application; from a sign-in that is over, where the application's address is not known, to the front page. */
@@ -40,6 +51,63 @@ function wordsOf({ locale, error, situation, application }: ErrorPageProps) {
   return situation === undefined || situation === 'signed_in' ? words : situations[situation]
 }
 
+/** The host alone: the page is shown to strangers, and what a client has registered is not theirs to know. */
+function ReturnAddress({ locale, mismatch, development }: ErrorPageProps) {
+  if (mismatch === undefined) return null
+  const place = placeOf(mismatch.came)
+  return (
+    <>
+      {place && (
+        <Detail term={messagesFor(locale).errorPage.returnAddress}>
+          <code>{place}</code>
+        </Detail>
+      )}
+      {development && <Mismatch {...mismatch} />}
+    </>
+  )
+}
+
+function placeOf(came: string | undefined): string | undefined {
+  if (came === undefined || !URL.canParse(came)) return undefined
+  return redirectPlace(came).slice(0, 100)
+}
+
+/** For who develops the application: what differs, and how it is registered. */
+function Mismatch(mismatch: AddressMismatch) {
+  const { clientId, came, nearest, differsAt } = mismatch
+  const command = registering(mismatch)
+  return (
+    <>
+      <Detail term="client_id">
+        <code>{clientId}</code>
+      </Detail>
+      {came && (
+        <Detail term={parameterOf(mismatch.field)}>
+          <Marked text={came} from={nearest === undefined ? came.length : differsAt} />
+        </Detail>
+      )}
+      {nearest && (
+        <Detail term="registered">
+          <Marked text={nearest} from={differsAt} />
+        </Detail>
+      )}
+      <Detail term="development">{`${mismatchDetail(mismatch)} ${mismatchCure(mismatch)}`}</Detail>
+      {command && (
+        <Detail term="command">
+          <code>{command}</code>
+        </Detail>
+      )}
+    </>
+  )
+}
+
+const Marked = ({ text, from }: { text: string; from: number }) => (
+  <code>
+    {text.slice(0, from)}
+    <mark>{text.slice(from)}</mark>
+  </code>
+)
+
 export function errorPage(props: ErrorPageProps): string {
   const { locale, error, description } = props
   const messages = messagesFor(locale).errorPage
@@ -56,6 +124,7 @@ export function errorPage(props: ErrorPageProps): string {
           <code>{error}</code>
         </Detail>
         {detail && <Detail term={messages.description}>{detail}</Detail>}
+        <ReturnAddress {...props} />
       </Details>
     </Layout>,
   )

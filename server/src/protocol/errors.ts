@@ -5,6 +5,7 @@
  * This file holds every error code that the service answers with. docs/errors.md and the interface description show the
  * same codes, and a test compares the three.
  */
+import type { AddressMismatch } from './address-mismatch.ts'
 import type { RedirectTarget } from './redirect-target.ts'
 
 /** HTTP status and plain meaning of each error code. The key is what travels in `error`. */
@@ -232,6 +233,7 @@ interface ErrorOptions {
   situation?: Situation
   /** For the log alone. */
   detail?: string
+  mismatch?: AddressMismatch
   cause?: unknown
 }
 
@@ -245,6 +247,8 @@ export class ProtocolError extends Error {
   readonly acrValues: string | undefined
   readonly situation: Situation | undefined
   readonly detail: string | undefined
+  /** For the log and for operators; a page shows the host alone, outside development. */
+  readonly mismatch: AddressMismatch | undefined
 
   constructor(code: ErrorCode, description: string, options: ErrorOptions = {}) {
     super(`${code}: ${description}`, options.cause === undefined ? undefined : { cause: options.cause })
@@ -255,6 +259,7 @@ export class ProtocolError extends Error {
     this.acrValues = options.acrValues
     this.situation = options.situation
     this.detail = options.detail
+    this.mismatch = options.mismatch
   }
 }
 

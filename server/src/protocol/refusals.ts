@@ -1,4 +1,6 @@
+import { addressMismatch, parameterOf, type Registered } from './address-mismatch.ts'
 import { ProtocolError } from './errors.ts'
+import type { AddressField } from './redirect-uri.ts'
 
 /** A parameter is missing, repeated, malformed, or contradicts another (RFC 6749 §5.2). */
 export const invalidRequest = (description: string): ProtocolError =>
@@ -25,10 +27,23 @@ export function unknownClient(): ProtocolError {
   )
 }
 
-export function unknownRedirectUri(): ProtocolError {
+/** Tells the page that one is missing, or the host of what came; all else is told to operators alone. */
+export function refusedAddress(
+  client: Registered,
+  field: AddressField,
+  came: string | undefined,
+): ProtocolError {
+  const mismatch = addressMismatch(client, field, came)
+  const parameter = parameterOf(field)
+  if (came === undefined)
+    return new ProtocolError('invalid_redirect_uri', `The ${parameter} is missing.`, {
+      situation: 'no_redirect_uri',
+      mismatch,
+    })
   return new ProtocolError(
     'invalid_redirect_uri',
-    'The redirect_uri is missing, or is not exactly one that is registered for this client.',
+    `The ${parameter} is not exactly one that is registered for this client.`,
+    { mismatch },
   )
 }
 

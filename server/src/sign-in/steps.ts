@@ -8,13 +8,7 @@ import { profilesThrough } from '../identity/access.ts'
 import { type LevelMissing, missingLevel } from '../identity/factors/level.ts'
 import { pageOf } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
-import {
-  noCookie,
-  requestDone,
-  requestOver,
-  unknownClient,
-  unknownRedirectUri,
-} from '../protocol/refusals.ts'
+import { noCookie, requestDone, refusedAddress, requestOver, unknownClient } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 import type { Branding } from '../protocol/branding.ts'
@@ -229,7 +223,7 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   if (client === undefined || !client.active) throw unknownClient()
   const isOurs = parameters.device !== undefined || parameters.trial !== undefined
   if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)) {
-    throw unknownRedirectUri()
+    throw refusedAddress(client, 'redirect_uris', redirectUri)
   }
   return { service, pending, client, session }
 }

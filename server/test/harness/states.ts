@@ -143,6 +143,7 @@ const counted = {
   'token families': 'token_families',
   'authorization requests': 'authorization_requests',
   profiles: 'profiles',
+  'refused addresses': 'refused_addresses',
   roles: 'roles',
   sessions: 'sessions',
   users: 'users',

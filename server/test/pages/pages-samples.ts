@@ -46,6 +46,7 @@ import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-p
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { temporaryPasswordPage } from '../../dist/sign-in/temporary-password-page.js'
+import { addressMismatch } from '../../dist/protocol/address-mismatch.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
 /** As a logo or a picture comes, but in the page itself. */
@@ -59,6 +60,13 @@ const accountName = 'Ada Lovelace'
 
 export const hostileName = '<script>alert("1")</script> & \'O”Brien\''
 const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+const registered = {
+  clientId: 'submissions-web',
+  applicationType: 'web',
+  redirectUris: ['https://app.example/callback', `https://app.example/${longWord}`],
+  postLogoutRedirectUris: [],
+} as const
 
 const marked = (texts: string[], isNew = false) => texts.map((text) => ({ text, isNew }))
 
@@ -694,7 +702,18 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       requestId,
       here,
       error: 'invalid_redirect_uri',
-      description: 'The redirect_uri is missing, or is not exactly one that is registered for this client.',
+      description: 'The redirect_uri is not exactly one that is registered for this client.',
+      mismatch: addressMismatch(registered, 'redirect_uris', `https://app.example/${longWord}/`),
+    }),
+  'error-redirect-uri-development': (locale) =>
+    errorPage({
+      locale,
+      requestId,
+      here,
+      error: 'invalid_redirect_uri',
+      description: 'The redirect_uri is not exactly one that is registered for this client.',
+      mismatch: addressMismatch(registered, 'redirect_uris', `https://app.example/${longWord}/`),
+      development: true,
     }),
   'error-expired': (locale) =>
     errorPage({

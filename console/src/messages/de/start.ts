@@ -59,6 +59,10 @@ export const start: Messages['start'] = {
       what: 'Jemand darf Profile vergeben und hat keinen zweiten Faktor',
       cure: 'Bitten Sie die Person, einen in ihrem Konto einzurichten, oder verlangen Sie ihn in den Regeln ihrer Rolle.',
     },
+    address_refused: {
+      what: 'Eine Anwendung wollte zu einer Adresse, die nicht registriert ist',
+      cure: 'Öffnen Sie die Anwendung: Sie zeigt, was kam, neben der ähnlichsten registrierten Adresse.',
+    },
     client_weakened: {
       what: 'Eine Anwendung ist schwächer als vorgegeben',
       cure: 'Lassen Sie sie Nonce, State und eine PKCE-Challenge senden und verlangen Sie das dann wieder von ihr.',

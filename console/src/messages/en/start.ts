@@ -57,6 +57,10 @@ export const start = {
       what: 'Somebody may give profiles without a second factor',
       cure: 'Ask them to set one up in their account, or demand one by the policy of their role.',
     },
+    address_refused: {
+      what: 'An application asked for a return address that is not registered',
+      cure: 'Open the application: it shows what came beside the nearest that is registered.',
+    },
     client_weakened: {
       what: 'An application is weaker than by default',
       cure: 'Let it send nonce, state and a PKCE challenge, then require them of it again.',

@@ -8,6 +8,7 @@ import {
   failingMails,
   failingWebhooks,
   overdueKeys,
+  refusedAddresses,
   weakenedClients,
 } from './things.ts'
 import { type Finder, mostFound } from './finder.ts'
@@ -67,6 +68,11 @@ const kinds = {
     find: administratorsWithoutFactor,
     cure: 'Ask them to set up a second factor at /account/sign-in, or demand one by the policy of their role.',
   },
+  address_refused: {
+    permissions: ['iam.clients.read'],
+    find: refusedAddresses,
+    cure: 'Compare what came with what is registered: GET /clients/{client_id}/refused-addresses, or `tessera client refused`. Anybody can send an address: register it only if it is the application’s own.',
+  },
   client_weakened: {
     permissions: ['iam.clients.read'],
     find: weakenedClients,
@@ -101,7 +107,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { lastVerified } from '../../audit/verification.ts'
 import { allKeys } from '../../keys/kept-keys.ts'
 import { idsBefore } from '../../protocol/identifier.ts'
+import { isRegistered } from '../../store/refused-addresses.ts'
 import type { Authority } from '../authority.ts'
+import { registeredOf } from '../clients/refused-addresses.ts'
 import { day, type Finder, type Found, mostFound } from './finder.ts'
 
 const hour = day / 24
@@ -59,6 +61,35 @@ export const endingSecrets: Finder = async ({ store: { db } }, { authority, now 
     target: { kind: 'client', id, name },
     since: Number(ends),
   }))
+}
+
+/** More rows are not looked at, however many have been registered since. */
+const mostRefused = 200
+
+/** Clients that wanted to return to an address that is not registered. */
+export const refusedAddresses: Finder = async ({ store: { db } }, { authority, now }) => {
+  const rows = await db
+    .selectFrom('refused_addresses as r')
+    .innerJoin('clients as owned', 'owned.client_id', 'r.client_id')
+    .selectAll('owned')
+    .select(['r.at', 'r.field', 'r.address'])
+    .where('r.expires_at', '>', now)
+    .where('owned.active', '=', 1)
+    .where(ownedWithin(authority))
+    .orderBy('r.at', 'desc')
+    .limit(mostRefused)
+    .execute()
+  const missing = rows.filter(
+    (row) => !isRegistered(registeredOf(row), { field: row.field, came: row.address ?? undefined }),
+  )
+  const latest = new Map<string, (typeof missing)[number]>()
+  for (const row of missing) if (!latest.has(row.client_id)) latest.set(row.client_id, row)
+  return [...latest.values()]
+    .slice(0, mostFound + 1)
+    .map(({ client_id: id, client_name: name, at: since }) => ({
+      target: { kind: 'client', id, name },
+      since,
+    }))
 }
 
 export const weakenedClients: Finder = async ({ store: { db } }, { authority }) => {

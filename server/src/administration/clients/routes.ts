@@ -29,6 +29,7 @@ import {
   shownSecret,
 } from './fields.ts'
 import { listClients, searchClients } from './list.ts'
+import { refusedAddressesRoute, refusedAddressList } from './refused-addresses.ts'
 import { clientPreview, previewRoute } from './preview.ts'
 import { clientTrial, newClientTrial, trialRoutes } from './trials.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
@@ -44,6 +45,7 @@ export const clientSchemas = {
   ClientPreview: clientPreview,
   ClientTrial: clientTrial,
   NewClientTrial: newClientTrial,
+  RefusedAddresses: refusedAddressList,
 }
 
 const newAnswer = (secret: string | undefined) => (made: AdministeredClient) =>
@@ -158,4 +160,5 @@ export const clientRoutes: Route[] = [
   }),
   previewRoute,
   ...trialRoutes,
+  refusedAddressesRoute,
 ]

@@ -1,4 +1,5 @@
 import { previewVerb } from './client-preview.ts'
+import { refusedVerb } from './refused-addresses.ts'
 import { triedVerb, tryVerb } from './client-trial.ts'
 import { forProduct } from './client-for.ts'
 import type { Resource } from './resource.ts'
@@ -39,6 +40,7 @@ export const client: Resource = {
     previewVerb(context),
     tryVerb(context),
     triedVerb(context),
+    refusedVerb(context),
   ],
   products: forProduct,
   examples: {

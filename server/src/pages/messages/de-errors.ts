@@ -124,10 +124,8 @@ export const details: typeof englishDetails = {
   invitation: 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat, kann einen neuen senden.',
   client: 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.',
   client_of_logout: 'Die client_id ist unbekannt, oder der Client ist abgeschaltet.',
-  redirect_uri:
-    'Die redirect_uri fehlt oder stimmt mit keiner genau überein, die für diesen Client registriert ist.',
-  return_uri:
-    'Die post_logout_redirect_uri stimmt mit keiner genau überein, die für diesen Client registriert ist.',
+  address_not_registered:
+    'Die {name} stimmt mit keiner genau überein, die für diesen Client registriert ist.',
   hint_of_others: 'Der id_token_hint ist kein ID-Token dieses Dienstes.',
   hint_of_client: 'Der id_token_hint wurde für einen anderen Client ausgestellt.',
   repeated: 'Der Parameter {name} kommt mehrfach vor; senden Sie ihn einmal.',
@@ -150,6 +148,7 @@ export const details: typeof englishDetails = {
   headers_too_large: 'Die Kopfzeilen sind zu groß.',
   malformed: 'Die Anfrage ist fehlerhaft.',
   host: 'Die Kopfzeile Host fehlt.',
+  address_missing: 'Die {name} fehlt.',
   expect: 'Die Erwartung in der Kopfzeile Expect ist hier nicht bekannt.',
   authorization: 'Die Kopfzeile Authorization wurde mehrfach gesendet.',
   cut_off: 'Die Verbindung wurde geschlossen, bevor die Anfrage gelesen war.',

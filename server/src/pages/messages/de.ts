@@ -273,6 +273,7 @@ export const de: Messages = {
     technical: 'Technische Angaben',
     code: 'Fehlercode',
     description: 'Beschreibung',
+    returnAddress: 'Rücksprungadresse',
     unknown: {
       heading: 'Etwas ist schiefgegangen',
       text: 'Die Anfrage konnte nicht abgeschlossen werden.',

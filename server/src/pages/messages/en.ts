@@ -265,6 +265,7 @@ export const en = {
     technical: 'Technical details',
     code: 'Error code',
     description: 'Description',
+    returnAddress: 'Return address',
     unknown: {
       heading: 'Something went wrong',
       text: 'The request could not be completed.',

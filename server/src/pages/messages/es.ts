@@ -270,6 +270,7 @@ export const es: Translated<Messages> = {
     technical: 'Detalles técnicos',
     code: 'Código de error',
     description: 'Descripción',
+    returnAddress: 'Dirección de retorno',
     unknown: {
       heading: 'Algo ha fallado',
       text: 'No se ha podido completar la solicitud.',

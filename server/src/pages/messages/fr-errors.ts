@@ -124,10 +124,8 @@ export const details: Translated<typeof englishDetails> = {
     'Ce lien n’est pas valable, ou ne l’est plus. La personne qui vous a invité peut en envoyer un autre.',
   client: 'Le client_id manque ou est inconnu, ou le client est inactif.',
   client_of_logout: 'Le client_id est inconnu, ou le client est inactif.',
-  redirect_uri:
-    'La redirect_uri manque, ou ne correspond exactement à aucune de celles enregistrées pour ce client.',
-  return_uri:
-    'La post_logout_redirect_uri ne correspond exactement à aucune de celles enregistrées pour ce client.',
+  address_not_registered:
+    'La {name} ne correspond exactement à aucune de celles enregistrées pour ce client.',
   hint_of_others: 'L’id_token_hint n’est pas un jeton d’identité de ce service.',
   hint_of_client: 'L’id_token_hint a été émis pour un autre client.',
   repeated: 'Le paramètre {name} est répété ; envoyez-le une seule fois.',
@@ -149,6 +147,7 @@ export const details: Translated<typeof englishDetails> = {
   headers_too_large: 'Les en-têtes sont trop grands.',
   malformed: 'La demande est mal formée.',
   host: 'L’en-tête Host manque.',
+  address_missing: 'La {name} manque.',
   expect: 'L’attente de l’en-tête Expect n’est pas connue ici.',
   authorization: 'L’en-tête Authorization a été envoyé plusieurs fois.',
   cut_off: 'La connexion a été fermée avant que sa demande soit lue.',

@@ -273,6 +273,7 @@ export const fr: Translated<Messages> = {
     technical: 'Détails techniques',
     code: 'Code d’erreur',
     description: 'Description',
+    returnAddress: 'Adresse de retour',
     unknown: {
       heading: 'Une erreur s’est produite',
       text: 'La demande n’a pas pu aboutir.',

@@ -123,10 +123,8 @@ export const details: Translated<typeof englishDetails> = {
   invitation: 'Questo link non è valido, o non lo è più. Chi L’ha invitata può inviarne un altro.',
   client: 'Il client_id manca o è sconosciuto, oppure il client è disattivato.',
   client_of_logout: 'Il client_id è sconosciuto, oppure il client è disattivato.',
-  redirect_uri:
-    'Il redirect_uri manca, o non corrisponde esattamente a nessuno di quelli registrati per questo client.',
-  return_uri:
-    'Il post_logout_redirect_uri non corrisponde esattamente a nessuno di quelli registrati per questo client.',
+  address_not_registered:
+    'Il {name} non corrisponde esattamente a nessuno di quelli registrati per questo client.',
   hint_of_others: 'L’id_token_hint non è un token di identità di questo servizio.',
   hint_of_client: 'L’id_token_hint è stato emesso per un altro client.',
   repeated: 'Il parametro {name} è ripetuto; lo invii una sola volta.',
@@ -148,6 +146,7 @@ export const details: Translated<typeof englishDetails> = {
   headers_too_large: 'Le intestazioni sono troppo grandi.',
   malformed: 'La richiesta è malformata.',
   host: 'Manca l’intestazione Host.',
+  address_missing: 'Il {name} manca.',
   expect: 'Ciò che chiede l’intestazione Expect qui non è noto.',
   authorization: 'L’intestazione Authorization è stata inviata più di una volta.',
   cut_off: 'La connessione è stata chiusa prima che la richiesta fosse letta.',

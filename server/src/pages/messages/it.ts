@@ -266,6 +266,7 @@ export const it: Translated<Messages> = {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',
     description: 'Descrizione',
+    returnAddress: 'Indirizzo di ritorno',
     unknown: {
       heading: 'Qualcosa è andato storto',
       text: 'Non è stato possibile completare la richiesta.',

@@ -269,6 +269,7 @@ export const nl: Translated<Messages> = {
     technical: 'Technische gegevens',
     code: 'Foutcode',
     description: 'Beschrijving',
+    returnAddress: 'Retouradres',
     unknown: {
       heading: 'Er ging iets mis',
       text: 'Het verzoek kon niet worden voltooid.',

@@ -124,10 +124,8 @@ export const details: Translated<typeof englishDetails> = {
     'Ten link nie jest ważny lub już nie jest. Osoba, która wysłała zaproszenie, może wysłać kolejny.',
   client: 'Brakuje client_id lub jest nieznany albo klient jest nieaktywny.',
   client_of_logout: 'Parametr client_id jest nieznany albo klient jest nieaktywny.',
-  redirect_uri:
-    'Brakuje redirect_uri albo nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',
-  return_uri:
-    'Parametr post_logout_redirect_uri nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',
+  address_not_registered:
+    'Parametr {name} nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',
   hint_of_others: 'Parametr id_token_hint nie jest tokenem tożsamości tej usługi.',
   hint_of_client: 'Parametr id_token_hint wydano dla innego klienta.',
   repeated: 'Parametr {name} się powtarza; wyślij go raz.',
@@ -150,6 +148,7 @@ export const details: Translated<typeof englishDetails> = {
   headers_too_large: 'Nagłówki są zbyt duże.',
   malformed: 'Żądanie jest nieprawidłowo zbudowane.',
   host: 'Brakuje nagłówka Host.',
+  address_missing: 'Brakuje {name}.',
   expect: 'Oczekiwanie z nagłówka Expect nie jest tu znane.',
   authorization: 'Nagłówek Authorization wysłano więcej niż raz.',
   cut_off: 'Połączenie zamknięto, zanim odczytano żądanie.',

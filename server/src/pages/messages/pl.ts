@@ -266,6 +266,7 @@ export const pl: Translated<Messages> = {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',
     description: 'Opis',
+    returnAddress: 'Adres powrotu',
     unknown: {
       heading: 'Coś poszło nie tak',
       text: 'Nie udało się zrealizować żądania.',

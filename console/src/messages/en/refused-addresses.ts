@@ -1,0 +1,23 @@
+export const refused = {
+  title: 'Refused return addresses',
+  how: 'Somebody was to be sent to an address that this application has not registered. Let the application send the registered one. Register what came only if it is the application’s own: anybody can send an address.',
+  missing: 'The request had none.',
+  nearest: 'Nearest registered',
+  none: 'None is registered.',
+  differ: 'They differ in',
+  differences: {
+    slash: 'the slash at the end',
+    case: 'upper and lower case',
+    encoding: 'what is percent-encoded',
+    port: 'the port',
+    loopback: 'the name of this machine: localhost is not 127.0.0.1',
+    scheme: 'the scheme',
+    fragment: 'the fragment',
+    query: 'the query',
+    path: 'the path',
+    host: 'the host',
+    form: 'the whole form',
+  },
+  command: 'Command that registers it',
+  noCommand: 'None: it can’t be registered as it came, or a file manages this application.',
+}

@@ -1,0 +1,189 @@
+import {
+  type AddressField,
+  answeredUriProblem,
+  type ApplicationType,
+  isLoopbackHost,
+} from './redirect-uri.ts'
+import { shellWord } from './shell-word.ts'
+
+/** What an address differs in from one that is registered, and how far that takes it away. */
+const weights = {
+  slash: 1,
+  case: 1,
+  encoding: 1,
+  port: 2,
+  loopback: 2,
+  scheme: 2,
+  fragment: 2,
+  query: 3,
+  path: 5,
+  host: 8,
+  form: 20,
+} as const
+export type Difference = keyof typeof weights
+export const differences = Object.keys(weights) as [Difference, ...Difference[]]
+
+/** What a client has registered. */
+export interface Registered {
+  clientId: string
+  applicationType: ApplicationType
+  redirectUris: readonly string[]
+  postLogoutRedirectUris: readonly string[]
+}
+
+/** An address that a client asked for, and that it has not registered. */
+export interface AddressMismatch {
+  clientId: string
+  field: AddressField
+  /** Undefined: the request had none. */
+  came: string | undefined
+  /** The registered address that differs least; undefined: none is registered. */
+  nearest: string | undefined
+  differences: readonly Difference[]
+  /** Where the two begin to differ: an index of both. */
+  differsAt: number
+  /** Why it can't be registered as it came; undefined: it can. */
+  problem: string | undefined
+}
+
+export function addressMismatch(
+  client: Registered,
+  field: AddressField,
+  came: string | undefined,
+): AddressMismatch {
+  const { clientId, applicationType } = client
+  const about = { clientId, field, came }
+  if (came === undefined)
+    return { ...about, nearest: undefined, differences: [], differsAt: 0, problem: undefined }
+  const registered = field === 'redirect_uris' ? client.redirectUris : client.postLogoutRedirectUris
+  const nearest = registered.toSorted((a, b) => awayFrom(came, a) - awayFrom(came, b))[0]
+  return {
+    ...about,
+    nearest,
+    differences: nearest === undefined ? [] : differencesOf(came, nearest),
+    differsAt: nearest === undefined ? 0 : sharedStart(came, nearest),
+    problem: answeredUriProblem(came, field, applicationType),
+  }
+}
+
+/** Of two addresses with the same differences, the one that begins with more of what came is nearer. */
+const awayFrom = (came: string, registered: string): number =>
+  differencesOf(came, registered).reduce((sum, one) => sum + weights[one], 0) -
+  sharedStart(came, registered) / 10_000
+
+function sharedStart(a: string, b: string): number {
+  let at = 0
+  while (at < Math.min(a.length, b.length) && a[at] === b[at]) at += 1
+  return at
+}
+
+interface Parts {
+  scheme: string
+  host: string
+  port: string
+  path: string
+  query: string
+  fragment: string
+}
+
+/** The parts as they are written: a parser of URLs would make equal what is compared by bytes. */
+function partsOf(uri: string): Parts | undefined {
+  const found =
+    /^(?<scheme>[a-z][\w+.-]*):(?:\/\/(?<host>\[[^\]]*\]|[^/?#:]*)(?<port>:\d*)?(?=[/?#]|$))?(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is.exec(
+      uri,
+    )?.groups
+  if (found === undefined) return undefined
+  const { scheme = '', host = '', port = '', path = '', query = '', fragment = '' } = found
+  return { scheme, host, port, path, query, fragment }
+}
+
+function differencesOf(came: string, registered: string): Difference[] {
+  const [a, b] = [partsOf(came), partsOf(registered)]
+  if (a === undefined || b === undefined) return ['form']
+  const found = new Set<Difference>()
+  if (a.scheme !== b.scheme) found.add(sameLetters(a.scheme, b.scheme) ? 'case' : 'scheme')
+  if (a.host !== b.host) found.add(hostDifference(a.host, b.host))
+  if (a.port !== b.port) found.add('port')
+  for (const one of pathDifferences(a.path, b.path)) found.add(one)
+  if (a.query !== b.query) found.add('query')
+  if (a.fragment !== b.fragment) found.add('fragment')
+  return [...found]
+}
+
+const sameLetters = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+function hostDifference(a: string, b: string): Difference {
+  if (sameLetters(a, b)) return 'case'
+  return isLoopbackHost(a.toLowerCase()) && isLoopbackHost(b.toLowerCase()) ? 'loopback' : 'host'
+}
+
+/** By steps that each take one difference away; the path itself differs where they leave one. */
+function pathDifferences(a: string, b: string): Difference[] {
+  const steps: [Difference, (path: string) => string][] = [
+    ['slash', (path) => path.replace(/\/$/, '')],
+    ['case', (path) => path.toLowerCase()],
+    ['encoding', decoded],
+  ]
+  for (const chosen of [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]]) {
+    const taken = steps.filter((_step, index) => chosen.includes(index))
+    const without = (path: string) => taken.reduce((left, [, step]) => step(left), path)
+    if (a === b) return []
+    if (without(a) === without(b)) return taken.map(([name]) => name)
+  }
+  return ['path']
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+const words: Record<Difference, string> = {
+  slash: 'the slash at the end',
+  case: 'upper and lower case',
+  encoding: 'what is percent-encoded',
+  port: 'the port',
+  loopback: 'the name of this machine (localhost is not 127.0.0.1)',
+  scheme: 'the scheme',
+  fragment: 'the fragment',
+  query: 'the query',
+  path: 'the path',
+  host: 'the host',
+  form: 'its whole form',
+}
+
+/** The name of the parameter that brings an address of this field. */
+export const parameterOf = (field: AddressField) =>
+  field === 'redirect_uris' ? 'redirect_uri' : 'post_logout_redirect_uri'
+
+/** What happened, for operators: never for the page of a stranger. */
+export function mismatchDetail({ clientId, field, came, nearest, differences }: AddressMismatch): string {
+  const parameter = parameterOf(field)
+  if (came === undefined) return `The client ${clientId} sent no ${parameter}.`
+  const sent = `The client ${clientId} sent the ${parameter} ${came}`
+  if (nearest === undefined) return `${sent}; it has registered none.`
+  const differing = differences.map((one) => words[one]).join(', ')
+  return `${sent}; the nearest that it has registered is ${nearest}. They differ in ${differing}.`
+}
+
+/** The command that registers the address; undefined: it can't be registered as it came. */
+export function registering({ clientId, field, came, problem }: AddressMismatch): string | undefined {
+  if (came === undefined || problem !== undefined) return undefined
+  const option = `--add-${parameterOf(field).replaceAll('_', '-')}`
+  return `tessera client change ${shellWord(clientId)} ${option} ${shellWord(came)}`
+}
+
+/** What to do about it. The command stands beside. */
+export function mismatchCure({ field, came, nearest, differences, problem }: AddressMismatch): string {
+  if (came === undefined) return `Let the application send a registered address as ${parameterOf(field)}.`
+  const change = nearest === undefined ? '' : 'Let the application send the registered address. '
+  if (problem !== undefined) return `${change}What came can not be registered: it ${problem}.`
+  const others = differences.includes('host') || nearest === undefined
+  const only = others
+    ? 'Register what came only if the host is the application’s own'
+    : 'Or register what came'
+  return `${change}${only}.`
+}

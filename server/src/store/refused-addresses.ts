@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import { addressMismatch, type AddressMismatch, type Registered } from '../protocol/address-mismatch.ts'
+import { type AddressField, addressFields, isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
+
+/** How long a refused address is told of, ms. */
+const told = 7 * 24 * 3_600_000
+/** A stranger who asks on and on writes no more often, ms. */
+const pause = 1000
+const longest = 2000
+
+/** An address that was refused, beside what is registered now. */
+export interface RefusedAddress extends AddressMismatch {
+  at: number
+}
+
+/**
+ * Keeps what a client asked for last. Anybody can ask with the id of a client: there is one row for each field of a
+ * client, which is written at most once a second. Concurrency: one conditional statement.
+ */
+export async function keepRefused(
+  db: Kysely<Schema>,
+  { clientId, field, came }: AddressMismatch,
+  now: number,
+): Promise<void> {
+  const row = { address: came?.slice(0, longest) ?? null, at: now, expires_at: now + told }
+  await db
+    .insertInto('refused_addresses')
+    .values({ id: idOf(clientId, field), client_id: clientId, field, ...row })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(row)
+        .where('refused_addresses.at', '<=', now - pause),
+    )
+    .execute()
+}
+
+const idOf = (clientId: string, field: AddressField): string => `${field} ${clientId}`
+
+/** What was refused of a client within a week and is not registered by now, the latest first. */
+export async function refusedAddresses(
+  db: Kysely<Schema>,
+  client: Registered,
+  now: number,
+): Promise<RefusedAddress[]> {
+  const ids = addressFields.map((field) => idOf(client.clientId, field))
+  const rows = await db
+    .selectFrom('refused_addresses')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('expires_at', '>', now)
+    .orderBy('at', 'desc')
+    .execute()
+  return rows
+    .map(({ field, address, at }) => ({ ...addressMismatch(client, field, address ?? undefined), at }))
+    .filter((one) => !isRegistered(client, one))
+}
+
+/** Whether it was registered since. */
+export const isRegistered = (
+  { redirectUris, postLogoutRedirectUris, applicationType }: Registered,
+  { field, came }: { field: AddressField; came: string | undefined },
+): boolean =>
+  came !== undefined &&
+  isRegisteredRedirectUri(
+    came,
+    field === 'redirect_uris' ? redirectUris : postLogoutRedirectUris,
+    applicationType,
+  )
