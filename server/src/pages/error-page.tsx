@@ -1,7 +1,7 @@
 import {
   type AddressMismatch,
+  differenceText,
   mismatchCure,
-  mismatchDetail,
   parameterOf,
   registering,
 } from '../protocol/address-mismatch.ts'
@@ -91,7 +91,7 @@ function Mismatch(mismatch: AddressMismatch) {
           <Marked text={nearest} from={differsAt} />
         </Detail>
       )}
-      <Detail term="development">{`${mismatchDetail(mismatch)} ${mismatchCure(mismatch)}`}</Detail>
+      <Detail term="cure">{`${differenceText(mismatch)} ${mismatchCure(mismatch)}`}</Detail>
       {command && (
         <Detail term="command">
           <code>{command}</code>

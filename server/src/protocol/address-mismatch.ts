@@ -159,14 +159,18 @@ const words: Record<Difference, string> = {
 export const parameterOf = (field: AddressField) =>
   field === 'redirect_uris' ? 'redirect_uri' : 'post_logout_redirect_uri'
 
+/** In what the address that came and the nearest differ. */
+export const differenceText = ({ differences }: AddressMismatch): string =>
+  differences.length === 0 ? '' : `They differ in ${differences.map((one) => words[one]).join(', ')}.`
+
 /** What happened, for operators: never for the page of a stranger. */
-export function mismatchDetail({ clientId, field, came, nearest, differences }: AddressMismatch): string {
+export function mismatchDetail(mismatch: AddressMismatch): string {
+  const { clientId, field, came, nearest } = mismatch
   const parameter = parameterOf(field)
   if (came === undefined) return `The client ${clientId} sent no ${parameter}.`
   const sent = `The client ${clientId} sent the ${parameter} ${came}`
   if (nearest === undefined) return `${sent}; it has registered none.`
-  const differing = differences.map((one) => words[one]).join(', ')
-  return `${sent}; the nearest that it has registered is ${nearest}. They differ in ${differing}.`
+  return `${sent}; the nearest that it has registered is ${nearest}. ${differenceText(mismatch)}`
 }
 
 /** The command that registers the address; undefined: it can't be registered as it came. */

@@ -246,6 +246,25 @@ onEachDatabase('applications in the console', (dialect) => {
     await page.unrouteAll({ behavior: 'wait' })
   }
 
+  it('shows which return address was refused, beside the nearest that is registered', async () => {
+    const refused = { client_id: 'acme-portal', redirect_uri: 'https://own.acme.example/callback"><img>' }
+    expect((await fetch(`${tessera.url}${authorizeRequest(refused).path}`)).status).toBe(400)
+    const { context, page } = await open(people.admin, look)
+    await visit(page, '/', 'asked for a return address that is not registered')
+    await visit(page, '/applications/acme-portal', 'Refused return addresses')
+    const shown = page.getByRole('region', { name: 'Refused return addresses' })
+    expect(await shown.locator('mark').allTextContents()).toEqual(['callback"><img>'])
+    expect(await shown.getByRole('definition').allTextContents()).toEqual([
+      expect.stringContaining(refused.redirect_uri),
+      'https://own.acme.example/',
+      'the path',
+      expect.stringContaining('can’t be registered as it came'),
+    ])
+    expect(await shown.locator('img, a').count()).toBe(0)
+    await fits(page)
+    await context.close()
+  })
+
   it('shows an administrator of an organisation theirs alone, and of a unit none', async () => {
     const head = await open(heads.head)
     await visit(head.page, '/applications', 'Acme portal')
