@@ -1,10 +1,11 @@
 /**
  * Puts the command into one file, with the libraries that it loads at every start, and beside it what V8 makes of that:
  * nearly a thousand files are read, compiled and linked otherwise, which takes twice as long as all that the start does.
- * `npm run build` runs it after tsc; the launcher takes what tsc made where there is no bundle.
+ * `npm run build` runs it after tsc, and it does nothing where tsc made nothing new; the launcher takes what tsc made where
+ * there is no bundle.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -35,7 +36,24 @@ const common = {
   logLevel: 'warning',
 }
 
+/** The version of Node, whose V8 compiled the bundle. Its time is that of the bundle. */
+const stamp = `${outdir}/stamp`
+
+/** Whether nothing that goes into the bundle was written since. */
+function isCurrent() {
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== process.version) return false
+  const made = statSync(stamp).mtimeMs
+  // What the browser loads is no part of the command.
+  const sources = readdirSync(`${server}dist`, { recursive: true })
+    .filter((name) => name.endsWith('.js') && !/^(bundle|console)[\\/]/.test(name))
+    .map((name) => `${server}dist/${name}`)
+  const own = ['bundle.mjs', 'bundle-url.mjs', 'compile.cjs', '../package-lock.json']
+  const others = own.map((name) => fileURLToPath(new URL(name, import.meta.url)))
+  return [...sources, ...others].every((file) => statSync(file).mtimeMs < made)
+}
+
 export async function bundle() {
+  if (isCurrent()) return
   rmSync(outdir, { recursive: true, force: true })
   await build({
     ...common,
@@ -59,6 +77,7 @@ export async function bundle() {
     format: 'esm',
   })
   compileAhead()
+  writeFileSync(stamp, process.version)
 }
 
 function compileAhead() {
