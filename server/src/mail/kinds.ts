@@ -67,14 +67,50 @@ export interface MailText {
   code?: string
 }
 
-/** What each kind says. */
-export type MailTexts = { [K in MailKind]: (data: MailData[K], service: string) => MailText }
+/** What a mail begins with, above its link or its facts. */
+interface Opening {
+  /** The subject and the heading. */
+  subject: string
+  before: string
+}
 
-/** The words of one language. */
-export interface MailWords extends MailTexts {
+interface Linking extends Opening {
+  button: string
+}
+
+/** The words of one language. How each kind of mail is made of them stands in `text.ts`. */
+export interface MailWords {
+  language: string
+  /** A span of time after "for" and "within". Left out: as Intl writes it. */
+  spans?: Record<SpanUnit, (count: number) => string>
   greeting: (name: string) => string
   /** Under the button, before the address of the link itself. */
   address: string
-  /** Whom the mail is from. */
+  /** The sender of the mail. */
   footer: (issuer: string) => string
+  /** How often and how long a link works. */
+  once: (until: string) => string
+  /** For somebody who did not ask for the mail. */
+  ignore: string
+  facts: Record<'when' | 'browser' | 'address' | 'application', string>
+  /** The button that undoes what a notice tells, and what it does to one event or to several. */
+  notMe: string
+  undo: (until: string) => string
+  undoEach: (until: string) => string
+  test: { subject: (service: string) => string; heading: string; before: string }
+  password_reset: Linking
+  recovery: Linking
+  invitation: {
+    subject: (to: string) => string
+    before: (inviter: string) => string
+    button: string
+    unexpected: string
+  }
+  enrolment_code: Opening & { counts: (until: string) => string; alarm: string }
+  address_confirmation: Linking
+  address_taken: { subject: string; before: readonly string[] }
+  notices: Opening
+  headings: Record<NoticeEvent, string>
+  events: Record<NoticeEvent, (told: Told) => string>
 }
+export type SpanUnit = 'minute' | 'hour' | 'day'

@@ -3,7 +3,8 @@ import { asset } from '../pages/asset.ts'
 import { renderPage } from '../pages/layout.tsx'
 import { chooseLocale, type Locale } from '../pages/locale.ts'
 import { withoutDeceiving } from '../protocol/characters.ts'
-import type { MailData, MailKind, MailText, MailTexts } from './kinds.ts'
+import type { MailData, MailKind, MailText } from './kinds.ts'
+import { mailText } from './text.ts'
 import { mailWords } from './words/index.ts'
 
 /** What a mail is made from when it is sent; it is kept encrypted until then. */
@@ -29,10 +30,9 @@ const stylesheet = asset('mail/mail.css')
 export function messageOf<K extends MailKind>(written: Written<K>, from: Sender): Message {
   const locale = chooseLocale({ userLocale: written.locale })
   const words = mailWords[locale]
-  const texts: MailTexts = words
   const parts: Parts = {
     locale,
-    ...texts[written.kind](written.data, from.name),
+    ...mailText(words, written.kind, written.data, from.name),
     greeting: written.name === undefined ? undefined : words.greeting(plain(written.name)),
     link: written.link && `${from.issuer}${written.link.path}?link=${written.link.text}`,
     address: words.address,

@@ -1,144 +1,108 @@
-import type { MailText, MailWords, NoticeEvent, Told } from '../kinds.ts'
-import { shownTime } from './times.ts'
-
-const language = 'de'
-// In the dative, which Intl doesn't know.
-const minutes = (count: number) => (count === 1 ? 'einer Minute' : `${count} Minuten`)
-const hours = (count: number) => (count === 1 ? 'einer Stunde' : `${count} Stunden`)
-const days = (count: number) => (count === 1 ? 'einem Tag' : `${count} Tagen`)
-
-const once = (until: string) => `Der Link gilt einmal, für die Dauer von ${until}.`
-const ignore = 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne den Link ändert sich nichts.'
-
-const events: Record<NoticeEvent, (told: Told) => string> = {
-  new_device: () =>
-    'Jemand hat sich in einem Browser bei Ihrem Konto angemeldet, der dafür noch nicht benutzt wurde.',
-  password_changed: ({ byAdministrator }) =>
-    byAdministrator
-      ? 'Ihr Konto hat von der Verwaltung ein anderes Passwort bekommen.'
-      : 'Ihr Passwort wurde geändert.',
-  factor_created: ({ name }) => `Für Ihr Konto wurde ein zweiter Faktor eingerichtet: „${name}“.`,
-  factor_removed: ({ name, byAdministrator }) =>
-    byAdministrator
-      ? `Die Verwaltung hat einen zweiten Faktor Ihres Kontos entfernt: „${name}“.`
-      : `Ein zweiter Faktor Ihres Kontos wurde entfernt: „${name}“.`,
-  factor_suspended: ({ name }) =>
-    `Ein zweiter Faktor Ihres Kontos wurde gesperrt: „${name}“. Es gab zu viele falsche Codes, oder es gibt vielleicht eine Kopie von ihm.`,
-  recovery_codes_created: () =>
-    'Für Ihr Konto wurden neue Wiederherstellungscodes erzeugt. Die früheren gelten nicht mehr.',
-  recovery_code_used: () => 'Ein Wiederherstellungscode Ihres Kontos wurde benutzt.',
-  second_factor_failed: () =>
-    'Jemand hat Ihr Passwort eingegeben und danach mehrmals falsche Codes. Diese Person kennt Ihr Passwort: Ändern Sie es.',
-  address_requested: ({ name }) =>
-    `Jemand hat darum gebeten, dass Ihr Konto die Adresse ${name} bekommt. Noch ist sie nicht geändert.`,
-  address_changed: ({ name }) => `Die Adresse Ihres Kontos ist jetzt ${name}.`,
-  deletion_requested: () =>
-    'Sie haben verlangt, dass Ihr Konto gelöscht wird. Es ist deaktiviert und wird nach 14 Tagen entfernt.',
-  deletion_undone: () => 'Ihr Konto wird nicht gelöscht: Das wurde rückgängig gemacht. Es gilt wie zuvor.',
-}
-
-const headings: Record<NoticeEvent, string> = {
-  new_device: 'Eine neue Anmeldung bei Ihrem Konto',
-  password_changed: 'Ihr Passwort wurde geändert',
-  factor_created: 'Ein zweiter Faktor wurde eingerichtet',
-  factor_removed: 'Ein zweiter Faktor wurde entfernt',
-  factor_suspended: 'Ein zweiter Faktor wurde gesperrt',
-  recovery_codes_created: 'Sie haben neue Wiederherstellungscodes',
-  recovery_code_used: 'Ein Wiederherstellungscode wurde benutzt',
-  second_factor_failed: 'Jemand kennt vielleicht Ihr Passwort',
-  address_requested: 'Ihre Adresse soll sich ändern',
-  address_changed: 'Ihre Adresse wurde geändert',
-  deletion_requested: 'Ihr Konto wird gelöscht',
-  deletion_undone: 'Ihr Konto bleibt',
-}
-
-const facts = (told: Told) => [
-  ['Wann', shownTime(language, told)] as const,
-  ...(told.browser === undefined ? [] : [['Browser', told.browser] as const]),
-  ...(told.address === undefined ? [] : [['Netzwerkadresse', told.address] as const]),
-  ...(told.application === undefined ? [] : [['Anwendung', told.application] as const]),
-]
-
-const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
-  button: 'Das war ich nicht',
-  after: [
-    `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${days(count)} den Knopf: Das macht es rückgängig, meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen.`,
-  ],
-})
+import type { MailWords } from '../kinds.ts'
 
 /** The words of mails. */
 export const de: MailWords = {
+  language: 'de',
+  // In the dative, which Intl doesn't know.
+  spans: {
+    minute: (count) => (count === 1 ? 'einer Minute' : `${count} Minuten`),
+    hour: (count) => (count === 1 ? 'einer Stunde' : `${count} Stunden`),
+    day: (count) => (count === 1 ? 'einem Tag' : `${count} Tagen`),
+  },
   greeting: (name) => `Guten Tag ${name},`,
   address: 'Wenn der Knopf nichts bewirkt, öffnen Sie diese Adresse:',
   footer: (issuer) => `Diese Mail kommt von ${issuer}.`,
+  once: (until) => `Der Link gilt einmal, für die Dauer von ${until}.`,
+  ignore: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne den Link ändert sich nichts.',
+  facts: { when: 'Wann', browser: 'Browser', address: 'Netzwerkadresse', application: 'Anwendung' },
+  notMe: 'Das war ich nicht',
+  undo: (until) =>
+    `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${until} den Knopf: Das macht es rückgängig, meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen.`,
+  undoEach: (until) =>
+    `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${until} den Knopf: Das macht jedes davon rückgängig, meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen. Sehen Sie danach Ihre zweiten Faktoren an.`,
 
-  test: ({ at }, service) => ({
-    subject: `${service}: ein Test`,
+  test: {
+    subject: (service) => `${service}: ein Test`,
     heading: 'Mails kommen an',
-    before: ['Jemand, der diesen Dienst betreibt, wollte sehen, ob Mails ankommen. Das tun sie.'],
-    facts: [['Wann', shownTime(language, { at, zone: 'UTC' })]],
-  }),
-  password_reset: (data) => ({
+    before: 'Jemand, der diesen Dienst betreibt, wollte sehen, ob Mails ankommen. Das tun sie.',
+  },
+  password_reset: {
     subject: 'Ein neues Passwort setzen',
-    heading: 'Ein neues Passwort setzen',
-    before: ['Jemand hat um ein neues Passwort für Ihr Konto gebeten.'],
+    before: 'Jemand hat um ein neues Passwort für Ihr Konto gebeten.',
     button: 'Neues Passwort setzen',
-    after: [once(minutes(data.minutes)), ignore],
-  }),
-  recovery: (data) => ({
+  },
+  recovery: {
     subject: 'Ein Weg zurück in Ihr Konto',
-    heading: 'Ein Weg zurück in Ihr Konto',
-    before: ['Die Verwaltung lässt Sie ein neues Passwort setzen.'],
+    before: 'Die Verwaltung lässt Sie ein neues Passwort setzen.',
     button: 'Neues Passwort setzen',
-    after: [once(minutes(data.minutes))],
-  }),
-  invitation: ({ inviter, to, days: count }) => ({
-    subject: `Sie sind eingeladen: ${to}`,
-    heading: `Sie sind eingeladen: ${to}`,
-    before: [`${inviter} lädt Sie ein.`],
+  },
+  invitation: {
+    subject: (to) => `Sie sind eingeladen: ${to}`,
+    before: (inviter) => `${inviter} lädt Sie ein.`,
     button: 'Einladung annehmen',
-    after: [once(days(count)), 'Wenn Sie keine Einladung erwartet haben, müssen Sie nichts tun.'],
-  }),
-  enrolment_code: ({ code, minutes: count }) => ({
+    unexpected: 'Wenn Sie keine Einladung erwartet haben, müssen Sie nichts tun.',
+  },
+  enrolment_code: {
     subject: 'Ihr Code',
-    heading: 'Ihr Code',
-    before: ['Geben Sie diesen Code in dem Browser ein, in dem Sie einen zweiten Faktor einrichten.'],
-    code,
-    after: [
-      `Er gilt für die Dauer von ${minutes(count)}, nur in diesem Browser.`,
+    before: 'Geben Sie diesen Code in dem Browser ein, in dem Sie einen zweiten Faktor einrichten.',
+    counts: (until) => `Er gilt für die Dauer von ${until}, nur in diesem Browser.`,
+    alarm:
       'Wenn Sie sich gerade nicht anmelden, kennt jemand Ihr Passwort: Ändern Sie es. Geben Sie den Code niemandem.',
-    ],
-  }),
-  address_confirmation: ({ hours: count }) => ({
+  },
+  address_confirmation: {
     subject: 'Ihre Adresse bestätigen',
-    heading: 'Ihre Adresse bestätigen',
-    before: ['Jemand möchte, dass dies die Adresse des eigenen Kontos ist.'],
+    before: 'Jemand möchte, dass dies die Adresse des eigenen Kontos ist.',
     button: 'Adresse bestätigen',
-    after: [once(hours(count)), ignore],
-  }),
-  address_taken: () => ({
+  },
+  address_taken: {
     subject: 'Jemand wollte Ihre Adresse benutzen',
-    heading: 'Jemand wollte Ihre Adresse benutzen',
     before: [
       'Jemand wollte, dass dies die Adresse des eigenen Kontos ist. Es ist die des Ihren, darum hat sich nichts geändert.',
       'Wenn Sie das waren, melden Sie sich bei dem Konto an, das Sie schon haben.',
     ],
-  }),
-  notice: ({ days: count, ...told }) => ({
-    subject: headings[told.event],
-    heading: headings[told.event],
-    before: [events[told.event](told)],
-    facts: facts(told),
-    ...(count === undefined ? {} : notMe(count)),
-  }),
-  notices: ({ told, days: count }) => ({
+  },
+  notices: {
     subject: 'In Ihrem Konto ist mehr geschehen',
-    heading: 'In Ihrem Konto ist mehr geschehen',
-    before: ['An einem Tag ist viel geschehen, darum steht es in einer Mail.'],
-    facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
-    button: 'Das war ich nicht',
-    after: [
-      `Wenn Sie es waren, müssen Sie nichts tun. Wenn nicht, drücken Sie innerhalb von ${days(count)} den Knopf: Das macht jedes davon rückgängig, meldet Sie überall ab und macht Ihr Passwort ungültig, sodass Sie ein neues setzen. Sehen Sie danach Ihre zweiten Faktoren an.`,
-    ],
-  }),
+    before: 'An einem Tag ist viel geschehen, darum steht es in einer Mail.',
+  },
+  headings: {
+    new_device: 'Eine neue Anmeldung bei Ihrem Konto',
+    password_changed: 'Ihr Passwort wurde geändert',
+    factor_created: 'Ein zweiter Faktor wurde eingerichtet',
+    factor_removed: 'Ein zweiter Faktor wurde entfernt',
+    factor_suspended: 'Ein zweiter Faktor wurde gesperrt',
+    recovery_codes_created: 'Sie haben neue Wiederherstellungscodes',
+    recovery_code_used: 'Ein Wiederherstellungscode wurde benutzt',
+    second_factor_failed: 'Jemand kennt vielleicht Ihr Passwort',
+    address_requested: 'Ihre Adresse soll sich ändern',
+    address_changed: 'Ihre Adresse wurde geändert',
+    deletion_requested: 'Ihr Konto wird gelöscht',
+    deletion_undone: 'Ihr Konto bleibt',
+  },
+  events: {
+    new_device: () =>
+      'Jemand hat sich in einem Browser bei Ihrem Konto angemeldet, der dafür noch nicht benutzt wurde.',
+    password_changed: ({ byAdministrator }) =>
+      byAdministrator
+        ? 'Ihr Konto hat von der Verwaltung ein anderes Passwort bekommen.'
+        : 'Ihr Passwort wurde geändert.',
+    factor_created: ({ name }) => `Für Ihr Konto wurde ein zweiter Faktor eingerichtet: „${name}“.`,
+    factor_removed: ({ name, byAdministrator }) =>
+      byAdministrator
+        ? `Die Verwaltung hat einen zweiten Faktor Ihres Kontos entfernt: „${name}“.`
+        : `Ein zweiter Faktor Ihres Kontos wurde entfernt: „${name}“.`,
+    factor_suspended: ({ name }) =>
+      `Ein zweiter Faktor Ihres Kontos wurde gesperrt: „${name}“. Es gab zu viele falsche Codes, oder es gibt vielleicht eine Kopie von ihm.`,
+    recovery_codes_created: () =>
+      'Für Ihr Konto wurden neue Wiederherstellungscodes erzeugt. Die früheren gelten nicht mehr.',
+    recovery_code_used: () => 'Ein Wiederherstellungscode Ihres Kontos wurde benutzt.',
+    second_factor_failed: () =>
+      'Jemand hat Ihr Passwort eingegeben und danach mehrmals falsche Codes. Diese Person kennt Ihr Passwort: Ändern Sie es.',
+    address_requested: ({ name }) =>
+      `Jemand hat darum gebeten, dass Ihr Konto die Adresse ${name} bekommt. Noch ist sie nicht geändert.`,
+    address_changed: ({ name }) => `Die Adresse Ihres Kontos ist jetzt ${name}.`,
+    deletion_requested: () =>
+      'Sie haben verlangt, dass Ihr Konto gelöscht wird. Es ist deaktiviert und wird nach 14 Tagen entfernt.',
+    deletion_undone: () => 'Ihr Konto wird nicht gelöscht: Das wurde rückgängig gemacht. Es gilt wie zuvor.',
+  },
 }

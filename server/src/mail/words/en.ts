@@ -1,140 +1,99 @@
-import type { MailText, MailWords, NoticeEvent, Told } from '../kinds.ts'
-import { shownTime, unitsOf } from './times.ts'
-
-const language = 'en'
-const minutes = (count: number) => unitsOf(language, count, 'minute')
-const hours = (count: number) => unitsOf(language, count, 'hour')
-const days = (count: number) => unitsOf(language, count, 'day')
-
-const once = (until: string) => `The link works once, for ${until}.`
-const ignore = 'If this was not you, you need do nothing: without the link nothing changes.'
-
-const events: Record<NoticeEvent, (told: Told) => string> = {
-  new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
-  password_changed: ({ byAdministrator }) =>
-    byAdministrator ? 'An administrator gave your account another password.' : 'Your password was changed.',
-  factor_created: ({ name }) => `A second factor was set up for your account: “${name}”.`,
-  factor_removed: ({ name, byAdministrator }) =>
-    byAdministrator
-      ? `An administrator removed a second factor of your account: “${name}”.`
-      : `A second factor of your account was removed: “${name}”.`,
-  factor_suspended: ({ name }) =>
-    `A second factor of your account was suspended: “${name}”. There were too many wrong codes, or there may be a copy of it.`,
-  recovery_codes_created: () =>
-    'New recovery codes were made for your account. Those from before no longer count.',
-  recovery_code_used: () => 'A recovery code of your account was used.',
-  second_factor_failed: () =>
-    'Somebody entered your password, and then wrong codes several times. They know your password: change it.',
-  address_requested: ({ name }) =>
-    `Somebody asked that your account gets the address ${name}. It has not changed yet.`,
-  address_changed: ({ name }) => `The address of your account is ${name} now.`,
-  deletion_requested: () =>
-    'You asked for your account to be deleted. It is disabled, and is removed after 14 days.',
-  deletion_undone: () => 'Your account is not deleted: that was undone. It counts as before.',
-}
-
-const headings: Record<NoticeEvent, string> = {
-  new_device: 'A new sign-in to your account',
-  password_changed: 'Your password was changed',
-  factor_created: 'A second factor was set up',
-  factor_removed: 'A second factor was removed',
-  factor_suspended: 'A second factor was suspended',
-  recovery_codes_created: 'You have new recovery codes',
-  recovery_code_used: 'A recovery code was used',
-  second_factor_failed: 'Somebody may know your password',
-  address_requested: 'Your address is about to change',
-  address_changed: 'Your address was changed',
-  deletion_requested: 'Your account will be deleted',
-  deletion_undone: 'Your account stays',
-}
-
-const facts = (told: Told) => [
-  ['When', shownTime(language, told)] as const,
-  ...(told.browser === undefined ? [] : [['Browser', told.browser] as const]),
-  ...(told.address === undefined ? [] : [['Network address', told.address] as const]),
-  ...(told.application === undefined ? [] : [['Application', told.application] as const]),
-]
-
-const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
-  button: 'This was not me',
-  after: [
-    `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that undoes it, signs you out everywhere and makes your password void, so that you set a new one.`,
-  ],
-})
+import type { MailWords } from '../kinds.ts'
 
 /** The words of mails. */
 export const en: MailWords = {
+  language: 'en',
   greeting: (name) => `Hello ${name},`,
   address: 'If the button does nothing, open this address:',
   footer: (issuer) => `This mail was sent by ${issuer}.`,
+  once: (until) => `The link works once, for ${until}.`,
+  ignore: 'If this was not you, you need do nothing: without the link nothing changes.',
+  facts: { when: 'When', browser: 'Browser', address: 'Network address', application: 'Application' },
+  notMe: 'This was not me',
+  undo: (until) =>
+    `If it was you, there is nothing to do. If not, press the button within ${until}: that undoes it, signs you out everywhere and makes your password void, so that you set a new one.`,
+  undoEach: (until) =>
+    `If it was you, there is nothing to do. If not, press the button within ${until}: that undoes each of these, signs you out everywhere and makes your password void, so that you set a new one. Then look at your second factors.`,
 
-  test: ({ at }, service) => ({
-    subject: `${service}: a test`,
+  test: {
+    subject: (service) => `${service}: a test`,
     heading: 'Mail works',
-    before: ['Somebody who runs this service sent this to see whether mails arrive. They do.'],
-    facts: [['When', shownTime(language, { at, zone: 'UTC' })]],
-  }),
-  password_reset: (data) => ({
+    before: 'Somebody who runs this service sent this to see whether mails arrive. They do.',
+  },
+  password_reset: {
     subject: 'Set a new password',
-    heading: 'Set a new password',
-    before: ['Somebody asked for a new password for your account.'],
+    before: 'Somebody asked for a new password for your account.',
     button: 'Set a new password',
-    after: [once(minutes(data.minutes)), ignore],
-  }),
-  recovery: (data) => ({
+  },
+  recovery: {
     subject: 'A way back into your account',
-    heading: 'A way back into your account',
-    before: ['An administrator lets you set a new password.'],
+    before: 'An administrator lets you set a new password.',
     button: 'Set a new password',
-    after: [once(minutes(data.minutes))],
-  }),
-  invitation: ({ inviter, to, days: count }) => ({
-    subject: `You are invited to ${to}`,
-    heading: `You are invited to ${to}`,
-    before: [`${inviter} invites you.`],
+  },
+  invitation: {
+    subject: (to) => `You are invited to ${to}`,
+    before: (inviter) => `${inviter} invites you.`,
     button: 'Accept the invitation',
-    after: [once(days(count)), 'If you expected no invitation, you need do nothing.'],
-  }),
-  enrolment_code: ({ code, minutes: count }) => ({
+    unexpected: 'If you expected no invitation, you need do nothing.',
+  },
+  enrolment_code: {
     subject: 'Your code',
-    heading: 'Your code',
-    before: ['Enter this code in the browser where you set up a second factor.'],
-    code,
-    after: [
-      `It counts for ${minutes(count)}, in that browser alone.`,
+    before: 'Enter this code in the browser where you set up a second factor.',
+    counts: (until) => `It counts for ${until}, in that browser alone.`,
+    alarm:
       'If you are not signing in at the moment, somebody knows your password: change it. Give the code to nobody.',
-    ],
-  }),
-  address_confirmation: ({ hours: count }) => ({
+  },
+  address_confirmation: {
     subject: 'Confirm your address',
-    heading: 'Confirm your address',
-    before: ['Somebody wants this to be the address of their account.'],
+    before: 'Somebody wants this to be the address of their account.',
     button: 'Confirm the address',
-    after: [once(hours(count)), ignore],
-  }),
-  address_taken: () => ({
+  },
+  address_taken: {
     subject: 'Somebody wanted to use your address',
-    heading: 'Somebody wanted to use your address',
     before: [
       'Somebody wanted this to be the address of their account. It is that of yours, so nothing has changed.',
       'If that was you, sign in to the account that you have already.',
     ],
-  }),
-  notice: ({ days: count, ...told }) => ({
-    subject: headings[told.event],
-    heading: headings[told.event],
-    before: [events[told.event](told)],
-    facts: facts(told),
-    ...(count === undefined ? {} : notMe(count)),
-  }),
-  notices: ({ told, days: count }) => ({
+  },
+  notices: {
     subject: 'More happened to your account',
-    heading: 'More happened to your account',
-    before: ['Much happened within a day, so this is in one mail.'],
-    facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
-    button: 'This was not me',
-    after: [
-      `If it was you, there is nothing to do. If not, press the button within ${days(count)}: that undoes each of these, signs you out everywhere and makes your password void, so that you set a new one. Then look at your second factors.`,
-    ],
-  }),
+    before: 'Much happened within a day, so this is in one mail.',
+  },
+  headings: {
+    new_device: 'A new sign-in to your account',
+    password_changed: 'Your password was changed',
+    factor_created: 'A second factor was set up',
+    factor_removed: 'A second factor was removed',
+    factor_suspended: 'A second factor was suspended',
+    recovery_codes_created: 'You have new recovery codes',
+    recovery_code_used: 'A recovery code was used',
+    second_factor_failed: 'Somebody may know your password',
+    address_requested: 'Your address is about to change',
+    address_changed: 'Your address was changed',
+    deletion_requested: 'Your account will be deleted',
+    deletion_undone: 'Your account stays',
+  },
+  events: {
+    new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
+    password_changed: ({ byAdministrator }) =>
+      byAdministrator ? 'An administrator gave your account another password.' : 'Your password was changed.',
+    factor_created: ({ name }) => `A second factor was set up for your account: “${name}”.`,
+    factor_removed: ({ name, byAdministrator }) =>
+      byAdministrator
+        ? `An administrator removed a second factor of your account: “${name}”.`
+        : `A second factor of your account was removed: “${name}”.`,
+    factor_suspended: ({ name }) =>
+      `A second factor of your account was suspended: “${name}”. There were too many wrong codes, or there may be a copy of it.`,
+    recovery_codes_created: () =>
+      'New recovery codes were made for your account. Those from before no longer count.',
+    recovery_code_used: () => 'A recovery code of your account was used.',
+    second_factor_failed: () =>
+      'Somebody entered your password, and then wrong codes several times. They know your password: change it.',
+    address_requested: ({ name }) =>
+      `Somebody asked that your account gets the address ${name}. It has not changed yet.`,
+    address_changed: ({ name }) => `The address of your account is ${name} now.`,
+    deletion_requested: () =>
+      'You asked for your account to be deleted. It is disabled, and is removed after 14 days.',
+    deletion_undone: () => 'Your account is not deleted: that was undone. It counts as before.',
+  },
 }

@@ -1,144 +1,103 @@
-import type { MailText, MailWords, NoticeEvent, Told } from '../kinds.ts'
-import { shownTime, unitsOf } from './times.ts'
-
-const language = 'it'
-const minutes = (count: number) => unitsOf(language, count, 'minute')
-const hours = (count: number) => unitsOf(language, count, 'hour')
-const days = (count: number) => unitsOf(language, count, 'day')
-
-const once = (until: string) => `Il link funziona una sola volta, per ${until}.`
-const ignore = 'Se non è stato Lei, non deve fare nulla: senza il link non cambia niente.'
-
-const events: Record<NoticeEvent, (told: Told) => string> = {
-  new_device: () =>
-    'Qualcuno ha effettuato l’accesso al Suo account in un browser che non era mai stato usato per questo.',
-  password_changed: ({ byAdministrator }) =>
-    byAdministrator
-      ? 'L’amministrazione ha dato un’altra password al Suo account.'
-      : 'La Sua password è stata cambiata.',
-  factor_created: ({ name }) => `Per il Suo account è stato configurato un secondo fattore: «${name}».`,
-  factor_removed: ({ name, byAdministrator }) =>
-    byAdministrator
-      ? `L’amministrazione ha rimosso un secondo fattore del Suo account: «${name}».`
-      : `Un secondo fattore del Suo account è stato rimosso: «${name}».`,
-  factor_suspended: ({ name }) =>
-    `Un secondo fattore del Suo account è stato sospeso: «${name}». Ci sono stati troppi codici errati, o forse ne esiste una copia.`,
-  recovery_codes_created: () =>
-    'Per il Suo account sono stati creati nuovi codici di recupero. Quelli precedenti non valgono più.',
-  recovery_code_used: () => 'È stato usato un codice di recupero del Suo account.',
-  second_factor_failed: () =>
-    'Qualcuno ha inserito la Sua password e poi più volte codici errati. Questa persona conosce la Sua password: la cambi.',
-  address_requested: ({ name }) =>
-    `Qualcuno ha chiesto che il Suo account abbia l’indirizzo ${name}. Non è ancora cambiato.`,
-  address_changed: ({ name }) => `L’indirizzo del Suo account è ora ${name}.`,
-  deletion_requested: () =>
-    'Ha chiesto di eliminare il Suo account. È disattivato e viene rimosso dopo 14 giorni.',
-  deletion_undone: () =>
-    'Il Suo account non viene eliminato: la richiesta è stata annullata. Vale come prima.',
-}
-
-const headings: Record<NoticeEvent, string> = {
-  new_device: 'Un nuovo accesso al Suo account',
-  password_changed: 'La Sua password è stata cambiata',
-  factor_created: 'È stato configurato un secondo fattore',
-  factor_removed: 'È stato rimosso un secondo fattore',
-  factor_suspended: 'È stato sospeso un secondo fattore',
-  recovery_codes_created: 'Ha nuovi codici di recupero',
-  recovery_code_used: 'È stato usato un codice di recupero',
-  second_factor_failed: 'Forse qualcuno conosce la Sua password',
-  address_requested: 'Il Suo indirizzo sta per cambiare',
-  address_changed: 'Il Suo indirizzo è stato cambiato',
-  deletion_requested: 'Il Suo account verrà eliminato',
-  deletion_undone: 'Il Suo account resta',
-}
-
-const facts = (told: Told) => [
-  ['Quando', shownTime(language, told)] as const,
-  ...(told.browser === undefined ? [] : [['Browser', told.browser] as const]),
-  ...(told.address === undefined ? [] : [['Indirizzo di rete', told.address] as const]),
-  ...(told.application === undefined ? [] : [['Applicazione', told.application] as const]),
-]
-
-const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
-  button: 'Non sono stato io',
-  after: [
-    `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${days(count)}: questo annulla l’operazione, La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova.`,
-  ],
-})
+import type { MailWords } from '../kinds.ts'
 
 /** The words of mails. */
 export const it: MailWords = {
+  language: 'it',
   greeting: (name) => `Buongiorno ${name},`,
   address: 'Se il pulsante non fa nulla, apra questo indirizzo:',
   footer: (issuer) => `Questo messaggio è stato inviato da ${issuer}.`,
+  once: (until) => `Il link funziona una sola volta, per ${until}.`,
+  ignore: 'Se non è stato Lei, non deve fare nulla: senza il link non cambia niente.',
+  facts: { when: 'Quando', browser: 'Browser', address: 'Indirizzo di rete', application: 'Applicazione' },
+  notMe: 'Non sono stato io',
+  undo: (until) =>
+    `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${until}: questo annulla l’operazione, La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova.`,
+  undoEach: (until) =>
+    `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${until}: questo annulla ciascuna di queste operazioni, La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova. Controlli poi i Suoi secondi fattori.`,
 
-  test: ({ at }, service) => ({
-    subject: `${service}: una prova`,
+  test: {
+    subject: (service) => `${service}: una prova`,
     heading: 'I messaggi arrivano',
-    before: ['Qualcuno che gestisce questo servizio voleva vedere se i messaggi arrivano. È così.'],
-    facts: [['Quando', shownTime(language, { at, zone: 'UTC' })]],
-  }),
-  password_reset: (data) => ({
+    before: 'Qualcuno che gestisce questo servizio voleva vedere se i messaggi arrivano. È così.',
+  },
+  password_reset: {
     subject: 'Scegliere una nuova password',
-    heading: 'Scegliere una nuova password',
-    before: ['Qualcuno ha chiesto una nuova password per il Suo account.'],
+    before: 'Qualcuno ha chiesto una nuova password per il Suo account.',
     button: 'Scegliere una nuova password',
-    after: [once(minutes(data.minutes)), ignore],
-  }),
-  recovery: (data) => ({
+  },
+  recovery: {
     subject: 'Un modo per tornare nel Suo account',
-    heading: 'Un modo per tornare nel Suo account',
-    before: ['L’amministrazione Le permette di scegliere una nuova password.'],
+    before: 'L’amministrazione Le permette di scegliere una nuova password.',
     button: 'Scegliere una nuova password',
-    after: [once(minutes(data.minutes))],
-  }),
-  invitation: ({ inviter, to, days: count }) => ({
-    subject: `Ha un invito: ${to}`,
-    heading: `Ha un invito: ${to}`,
-    before: [`${inviter} La invita.`],
+  },
+  invitation: {
+    subject: (to) => `Ha un invito: ${to}`,
+    before: (inviter) => `${inviter} La invita.`,
     button: 'Accettare l’invito',
-    after: [once(days(count)), 'Se non aspettava un invito, non deve fare nulla.'],
-  }),
-  enrolment_code: ({ code, minutes: count }) => ({
+    unexpected: 'Se non aspettava un invito, non deve fare nulla.',
+  },
+  enrolment_code: {
     subject: 'Il Suo codice',
-    heading: 'Il Suo codice',
-    before: ['Inserisca questo codice nel browser in cui sta configurando un secondo fattore.'],
-    code,
-    after: [
-      `Vale per ${minutes(count)}, solo in quel browser.`,
+    before: 'Inserisca questo codice nel browser in cui sta configurando un secondo fattore.',
+    counts: (until) => `Vale per ${until}, solo in quel browser.`,
+    alarm:
       'Se in questo momento non sta effettuando l’accesso, qualcuno conosce la Sua password: la cambi. Non dia il codice a nessuno.',
-    ],
-  }),
-  address_confirmation: ({ hours: count }) => ({
+  },
+  address_confirmation: {
     subject: 'Confermare il Suo indirizzo',
-    heading: 'Confermare il Suo indirizzo',
-    before: ['Qualcuno desidera che questo sia l’indirizzo del proprio account.'],
+    before: 'Qualcuno desidera che questo sia l’indirizzo del proprio account.',
     button: 'Confermare l’indirizzo',
-    after: [once(hours(count)), ignore],
-  }),
-  address_taken: () => ({
+  },
+  address_taken: {
     subject: 'Qualcuno voleva usare il Suo indirizzo',
-    heading: 'Qualcuno voleva usare il Suo indirizzo',
     before: [
       'Qualcuno voleva che questo fosse l’indirizzo del proprio account. È quello del Suo, quindi nulla è cambiato.',
       'Se è stato Lei, acceda all’account che ha già.',
     ],
-  }),
-  notice: ({ days: count, ...told }) => ({
-    subject: headings[told.event],
-    heading: headings[told.event],
-    before: [events[told.event](told)],
-    facts: facts(told),
-    ...(count === undefined ? {} : notMe(count)),
-  }),
-  notices: ({ told, days: count }) => ({
+  },
+  notices: {
     subject: 'Nel Suo account è successo altro',
-    heading: 'Nel Suo account è successo altro',
-    before: ['In un giorno è successo molto, perciò è in un solo messaggio.'],
-    facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
-    button: 'Non sono stato io',
-    after: [
-      `Se è stato Lei, non deve fare nulla. Altrimenti prema il pulsante entro ${days(count)}: questo annulla ciascuna di queste operazioni, La disconnette ovunque e rende nulla la Sua password, così che ne scelga una nuova. Controlli poi i Suoi secondi fattori.`,
-    ],
-  }),
+    before: 'In un giorno è successo molto, perciò è in un solo messaggio.',
+  },
+  headings: {
+    new_device: 'Un nuovo accesso al Suo account',
+    password_changed: 'La Sua password è stata cambiata',
+    factor_created: 'È stato configurato un secondo fattore',
+    factor_removed: 'È stato rimosso un secondo fattore',
+    factor_suspended: 'È stato sospeso un secondo fattore',
+    recovery_codes_created: 'Ha nuovi codici di recupero',
+    recovery_code_used: 'È stato usato un codice di recupero',
+    second_factor_failed: 'Forse qualcuno conosce la Sua password',
+    address_requested: 'Il Suo indirizzo sta per cambiare',
+    address_changed: 'Il Suo indirizzo è stato cambiato',
+    deletion_requested: 'Il Suo account verrà eliminato',
+    deletion_undone: 'Il Suo account resta',
+  },
+  events: {
+    new_device: () =>
+      'Qualcuno ha effettuato l’accesso al Suo account in un browser che non era mai stato usato per questo.',
+    password_changed: ({ byAdministrator }) =>
+      byAdministrator
+        ? 'L’amministrazione ha dato un’altra password al Suo account.'
+        : 'La Sua password è stata cambiata.',
+    factor_created: ({ name }) => `Per il Suo account è stato configurato un secondo fattore: «${name}».`,
+    factor_removed: ({ name, byAdministrator }) =>
+      byAdministrator
+        ? `L’amministrazione ha rimosso un secondo fattore del Suo account: «${name}».`
+        : `Un secondo fattore del Suo account è stato rimosso: «${name}».`,
+    factor_suspended: ({ name }) =>
+      `Un secondo fattore del Suo account è stato sospeso: «${name}». Ci sono stati troppi codici errati, o forse ne esiste una copia.`,
+    recovery_codes_created: () =>
+      'Per il Suo account sono stati creati nuovi codici di recupero. Quelli precedenti non valgono più.',
+    recovery_code_used: () => 'È stato usato un codice di recupero del Suo account.',
+    second_factor_failed: () =>
+      'Qualcuno ha inserito la Sua password e poi più volte codici errati. Questa persona conosce la Sua password: la cambi.',
+    address_requested: ({ name }) =>
+      `Qualcuno ha chiesto che il Suo account abbia l’indirizzo ${name}. Non è ancora cambiato.`,
+    address_changed: ({ name }) => `L’indirizzo del Suo account è ora ${name}.`,
+    deletion_requested: () =>
+      'Ha chiesto di eliminare il Suo account. È disattivato e viene rimosso dopo 14 giorni.',
+    deletion_undone: () =>
+      'Il Suo account non viene eliminato: la richiesta è stata annullata. Vale come prima.',
+  },
 }

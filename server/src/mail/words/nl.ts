@@ -1,143 +1,108 @@
-import type { MailText, MailWords, NoticeEvent, Told } from '../kinds.ts'
-import { shownTime } from './times.ts'
-
-const language = 'nl'
-const minutes = (count: number) => (count === 1 ? 'een minuut' : `${count} minuten`)
-const hours = (count: number) => `${count} uur`
-const days = (count: number) => (count === 1 ? 'een dag' : `${count} dagen`)
-
-const once = (until: string) => `De link werkt één keer, gedurende ${until}.`
-const ignore = 'Als u dit niet was, hoeft u niets te doen: zonder de link verandert er niets.'
-
-const events: Record<NoticeEvent, (told: Told) => string> = {
-  new_device: () =>
-    'Iemand heeft zich bij uw account aangemeld in een browser die daar nog niet voor was gebruikt.',
-  password_changed: ({ byAdministrator }) =>
-    byAdministrator
-      ? 'Het beheer heeft uw account een ander wachtwoord gegeven.'
-      : 'Uw wachtwoord is gewijzigd.',
-  factor_created: ({ name }) => `Er is een tweede factor voor uw account ingesteld: “${name}”.`,
-  factor_removed: ({ name, byAdministrator }) =>
-    byAdministrator
-      ? `Het beheer heeft een tweede factor van uw account verwijderd: “${name}”.`
-      : `Een tweede factor van uw account is verwijderd: “${name}”.`,
-  factor_suspended: ({ name }) =>
-    `Een tweede factor van uw account is geblokkeerd: “${name}”. Er waren te veel verkeerde codes, of er bestaat misschien een kopie van.`,
-  recovery_codes_created: () =>
-    'Er zijn nieuwe herstelcodes voor uw account gemaakt. De vorige gelden niet meer.',
-  recovery_code_used: () => 'Er is een herstelcode van uw account gebruikt.',
-  second_factor_failed: () =>
-    'Iemand heeft uw wachtwoord ingevoerd en daarna meermaals verkeerde codes. Die persoon kent uw wachtwoord: wijzig het.',
-  address_requested: ({ name }) =>
-    `Iemand heeft gevraagd uw account het adres ${name} te geven. Het is nog niet veranderd.`,
-  address_changed: ({ name }) => `Het adres van uw account is nu ${name}.`,
-  deletion_requested: () =>
-    'U hebt gevraagd uw account te verwijderen. Het is uitgeschakeld en wordt na 14 dagen verwijderd.',
-  deletion_undone: () => 'Uw account wordt niet verwijderd: dat is ongedaan gemaakt. Het geldt als voorheen.',
-}
-
-const headings: Record<NoticeEvent, string> = {
-  new_device: 'Een nieuwe aanmelding bij uw account',
-  password_changed: 'Uw wachtwoord is gewijzigd',
-  factor_created: 'Er is een tweede factor ingesteld',
-  factor_removed: 'Er is een tweede factor verwijderd',
-  factor_suspended: 'Er is een tweede factor geblokkeerd',
-  recovery_codes_created: 'U hebt nieuwe herstelcodes',
-  recovery_code_used: 'Er is een herstelcode gebruikt',
-  second_factor_failed: 'Misschien kent iemand uw wachtwoord',
-  address_requested: 'Uw adres gaat veranderen',
-  address_changed: 'Uw adres is gewijzigd',
-  deletion_requested: 'Uw account wordt verwijderd',
-  deletion_undone: 'Uw account blijft',
-}
-
-const facts = (told: Told) => [
-  ['Wanneer', shownTime(language, told)] as const,
-  ...(told.browser === undefined ? [] : [['Browser', told.browser] as const]),
-  ...(told.address === undefined ? [] : [['Netwerkadres', told.address] as const]),
-  ...(told.application === undefined ? [] : [['Toepassing', told.application] as const]),
-]
-
-const notMe = (count: number): Pick<MailText, 'button' | 'after'> => ({
-  button: 'Dit was ik niet',
-  after: [
-    `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${days(count)} op de knop: dat maakt het ongedaan, meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest.`,
-  ],
-})
+import type { MailWords } from '../kinds.ts'
 
 /** The words of mails. */
 export const nl: MailWords = {
+  language: 'nl',
+  spans: {
+    minute: (count) => (count === 1 ? 'een minuut' : `${count} minuten`),
+    hour: (count) => `${count} uur`,
+    day: (count) => (count === 1 ? 'een dag' : `${count} dagen`),
+  },
   greeting: (name) => `Beste ${name},`,
   address: 'Als de knop niets doet, open dan dit adres:',
   footer: (issuer) => `Dit bericht is verzonden door ${issuer}.`,
+  once: (until) => `De link werkt één keer, gedurende ${until}.`,
+  ignore: 'Als u dit niet was, hoeft u niets te doen: zonder de link verandert er niets.',
+  facts: { when: 'Wanneer', browser: 'Browser', address: 'Netwerkadres', application: 'Toepassing' },
+  notMe: 'Dit was ik niet',
+  undo: (until) =>
+    `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${until} op de knop: dat maakt het ongedaan, meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest.`,
+  undoEach: (until) =>
+    `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${until} op de knop: dat maakt dit alles ongedaan, meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest. Bekijk daarna uw tweede factoren.`,
 
-  test: ({ at }, service) => ({
-    subject: `${service}: een test`,
+  test: {
+    subject: (service) => `${service}: een test`,
     heading: 'Berichten komen aan',
-    before: ['Iemand die deze dienst beheert, wilde zien of berichten aankomen. Dat doen ze.'],
-    facts: [['Wanneer', shownTime(language, { at, zone: 'UTC' })]],
-  }),
-  password_reset: (data) => ({
+    before: 'Iemand die deze dienst beheert, wilde zien of berichten aankomen. Dat doen ze.',
+  },
+  password_reset: {
     subject: 'Een nieuw wachtwoord instellen',
-    heading: 'Een nieuw wachtwoord instellen',
-    before: ['Iemand heeft om een nieuw wachtwoord voor uw account gevraagd.'],
+    before: 'Iemand heeft om een nieuw wachtwoord voor uw account gevraagd.',
     button: 'Een nieuw wachtwoord instellen',
-    after: [once(minutes(data.minutes)), ignore],
-  }),
-  recovery: (data) => ({
+  },
+  recovery: {
     subject: 'Een weg terug naar uw account',
-    heading: 'Een weg terug naar uw account',
-    before: ['Het beheer laat u een nieuw wachtwoord instellen.'],
+    before: 'Het beheer laat u een nieuw wachtwoord instellen.',
     button: 'Een nieuw wachtwoord instellen',
-    after: [once(minutes(data.minutes))],
-  }),
-  invitation: ({ inviter, to, days: count }) => ({
-    subject: `U bent uitgenodigd: ${to}`,
-    heading: `U bent uitgenodigd: ${to}`,
-    before: [`${inviter} nodigt u uit.`],
+  },
+  invitation: {
+    subject: (to) => `U bent uitgenodigd: ${to}`,
+    before: (inviter) => `${inviter} nodigt u uit.`,
     button: 'De uitnodiging aannemen',
-    after: [once(days(count)), 'Als u geen uitnodiging verwachtte, hoeft u niets te doen.'],
-  }),
-  enrolment_code: ({ code, minutes: count }) => ({
+    unexpected: 'Als u geen uitnodiging verwachtte, hoeft u niets te doen.',
+  },
+  enrolment_code: {
     subject: 'Uw code',
-    heading: 'Uw code',
-    before: ['Voer deze code in de browser in waarin u een tweede factor instelt.'],
-    code,
-    after: [
-      `Hij geldt ${minutes(count)}, alleen in die browser.`,
+    before: 'Voer deze code in de browser in waarin u een tweede factor instelt.',
+    counts: (until) => `Hij geldt ${until}, alleen in die browser.`,
+    alarm:
       'Als u zich op dit moment niet aanmeldt, kent iemand uw wachtwoord: wijzig het. Geef de code aan niemand.',
-    ],
-  }),
-  address_confirmation: ({ hours: count }) => ({
+  },
+  address_confirmation: {
     subject: 'Uw adres bevestigen',
-    heading: 'Uw adres bevestigen',
-    before: ['Iemand wil dat dit het adres van het eigen account is.'],
+    before: 'Iemand wil dat dit het adres van het eigen account is.',
     button: 'Het adres bevestigen',
-    after: [once(hours(count)), ignore],
-  }),
-  address_taken: () => ({
+  },
+  address_taken: {
     subject: 'Iemand wilde uw adres gebruiken',
-    heading: 'Iemand wilde uw adres gebruiken',
     before: [
       'Iemand wilde dat dit het adres van het eigen account is. Het is dat van het uwe, dus er is niets veranderd.',
       'Als u dat was, meld u dan aan bij het account dat u al hebt.',
     ],
-  }),
-  notice: ({ days: count, ...told }) => ({
-    subject: headings[told.event],
-    heading: headings[told.event],
-    before: [events[told.event](told)],
-    facts: facts(told),
-    ...(count === undefined ? {} : notMe(count)),
-  }),
-  notices: ({ told, days: count }) => ({
+  },
+  notices: {
     subject: 'Er is meer gebeurd in uw account',
-    heading: 'Er is meer gebeurd in uw account',
-    before: ['Er is veel gebeurd op één dag, daarom staat het in één bericht.'],
-    facts: told.map((one) => [shownTime(language, one), events[one.event](one)] as const),
-    button: 'Dit was ik niet',
-    after: [
-      `Als u het was, hoeft u niets te doen. Zo niet, druk dan binnen ${days(count)} op de knop: dat maakt dit alles ongedaan, meldt u overal af en maakt uw wachtwoord ongeldig, zodat u een nieuw kiest. Bekijk daarna uw tweede factoren.`,
-    ],
-  }),
+    before: 'Er is veel gebeurd op één dag, daarom staat het in één bericht.',
+  },
+  headings: {
+    new_device: 'Een nieuwe aanmelding bij uw account',
+    password_changed: 'Uw wachtwoord is gewijzigd',
+    factor_created: 'Er is een tweede factor ingesteld',
+    factor_removed: 'Er is een tweede factor verwijderd',
+    factor_suspended: 'Er is een tweede factor geblokkeerd',
+    recovery_codes_created: 'U hebt nieuwe herstelcodes',
+    recovery_code_used: 'Er is een herstelcode gebruikt',
+    second_factor_failed: 'Misschien kent iemand uw wachtwoord',
+    address_requested: 'Uw adres gaat veranderen',
+    address_changed: 'Uw adres is gewijzigd',
+    deletion_requested: 'Uw account wordt verwijderd',
+    deletion_undone: 'Uw account blijft',
+  },
+  events: {
+    new_device: () =>
+      'Iemand heeft zich bij uw account aangemeld in een browser die daar nog niet voor was gebruikt.',
+    password_changed: ({ byAdministrator }) =>
+      byAdministrator
+        ? 'Het beheer heeft uw account een ander wachtwoord gegeven.'
+        : 'Uw wachtwoord is gewijzigd.',
+    factor_created: ({ name }) => `Er is een tweede factor voor uw account ingesteld: “${name}”.`,
+    factor_removed: ({ name, byAdministrator }) =>
+      byAdministrator
+        ? `Het beheer heeft een tweede factor van uw account verwijderd: “${name}”.`
+        : `Een tweede factor van uw account is verwijderd: “${name}”.`,
+    factor_suspended: ({ name }) =>
+      `Een tweede factor van uw account is geblokkeerd: “${name}”. Er waren te veel verkeerde codes, of er bestaat misschien een kopie van.`,
+    recovery_codes_created: () =>
+      'Er zijn nieuwe herstelcodes voor uw account gemaakt. De vorige gelden niet meer.',
+    recovery_code_used: () => 'Er is een herstelcode van uw account gebruikt.',
+    second_factor_failed: () =>
+      'Iemand heeft uw wachtwoord ingevoerd en daarna meermaals verkeerde codes. Die persoon kent uw wachtwoord: wijzig het.',
+    address_requested: ({ name }) =>
+      `Iemand heeft gevraagd uw account het adres ${name} te geven. Het is nog niet veranderd.`,
+    address_changed: ({ name }) => `Het adres van uw account is nu ${name}.`,
+    deletion_requested: () =>
+      'U hebt gevraagd uw account te verwijderen. Het is uitgeschakeld en wordt na 14 dagen verwijderd.',
+    deletion_undone: () =>
+      'Uw account wordt niet verwijderd: dat is ongedaan gemaakt. Het geldt als voorheen.',
+  },
 }

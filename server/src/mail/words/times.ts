@@ -1,4 +1,4 @@
-import type { Told } from '../kinds.ts'
+import type { SpanUnit, Told } from '../kinds.ts'
 
 /** The time of an event in the person's time zone, which is named with it. */
 export function shownTime(language: string, { at, zone }: Pick<Told, 'at' | 'zone'>): string {
@@ -12,5 +12,5 @@ export function shownTime(language: string, { at, zone }: Pick<Told, 'at' | 'zon
 }
 
 /** `3 days`, by Intl, which knows the plurals of every language. */
-export const unitsOf = (language: string, count: number, unit: 'minute' | 'hour' | 'day'): string =>
+export const unitsOf = (language: string, count: number, unit: SpanUnit): string =>
   new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
