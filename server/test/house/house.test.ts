@@ -136,9 +136,9 @@ function importProblem(file: string, from: string, typeOnly: boolean): string | 
 }
 
 function packageProblem(file: string, room: string, name: string): string | undefined {
-  // Both are pure: hashes, and domains by IDNA, for which the platform has the tables.
-  if (room === 'protocol' && !['node:crypto', 'node:url'].includes(name)) {
-    return `${file} imports ${name}: protocol/ is pure and imports nothing but node:crypto and node:url.`
+  // What it takes of them is pure: hashes, domains by IDNA, for which the platform has the tables, and IP addresses.
+  if (room === 'protocol' && !['node:crypto', 'node:url', 'node:net'].includes(name)) {
+    return `${file} imports ${name}: protocol/ is pure and imports nothing but node:crypto, node:url and node:net.`
   }
   if (name === '@tessera/guard' && !rooms[room]?.includes('guard'))
     return `${file} imports the guard: only administration/ may.`
