@@ -4,6 +4,7 @@ import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
 import type { AuditTables } from './schema-audit.ts'
 import type { Generated } from 'kysely'
+import type { OptionalClaim } from '../protocol/claims.ts'
 import type { ClientType } from '../protocol/client-type.ts'
 import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
@@ -181,19 +182,13 @@ export interface UnitRow {
   active: Flag
 }
 
-export interface UserRow {
+export interface UserRow extends Record<OptionalClaim, string | null> {
   uuid: string
   email: string
   /** The e-mail address as it is compared: see `emailKey`. */
   email_key: string
   email_verified: Flag
   name: string
-  given_name: string | null
-  family_name: string | null
-  preferred_username: string | null
-  picture: string | null
-  locale: string | null
-  zoneinfo: string | null
   password_hash: string | null
   /** What the declared file set last: as long as it says the same, a password changed since stays. */
   declared_password_hash: string | null

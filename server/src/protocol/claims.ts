@@ -17,18 +17,26 @@ export interface NamedContext extends AccessContext {
   unitName: string | undefined
 }
 
+/**
+ * The claims of the scope `profile` that a person may be without (OpenID Connect Core 1.0 §5.1). Columns and fields of
+ * users have the same names, so a further one is added here and in the catalogue alone.
+ */
+export const optionalClaims = [
+  'given_name',
+  'family_name',
+  'preferred_username',
+  'picture',
+  'locale',
+  'zoneinfo',
+] as const
+export type OptionalClaim = (typeof optionalClaims)[number]
+
 /** What the claims need of a person. */
-export interface Person {
+export interface Person extends Record<OptionalClaim, string | undefined> {
   uuid: string
   email: string
   email_verified: boolean
   name: string
-  given_name: string | undefined
-  family_name: string | undefined
-  preferred_username: string | undefined
-  picture: string | undefined
-  locale: string | undefined
-  zoneinfo: string | undefined
   /** Epoch milliseconds. */
   updated_at: number
 }
@@ -56,12 +64,7 @@ export const claimsSupported = [
   'email',
   'email_verified',
   'name',
-  'given_name',
-  'family_name',
-  'preferred_username',
-  'picture',
-  'locale',
-  'zoneinfo',
+  ...optionalClaims,
   'updated_at',
 ] as const
 
@@ -115,18 +118,15 @@ export const usernameOf = ({ preferred_username, email }: Person, scopes: readon
 
 /** The claims of the granted `email` and `profile` scopes (OpenID Connect Core 1.0 §5.4). Absent values are undefined. */
 export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
-  const email = scopes.includes('email') ? person : undefined
-  const profile = scopes.includes('profile') ? person : undefined
-  return {
-    email: email?.email,
-    email_verified: email?.email_verified,
-    name: profile?.name,
-    given_name: profile?.given_name,
-    family_name: profile?.family_name,
-    preferred_username: profile && usernameOf(profile, scopes),
-    picture: profile?.picture,
-    locale: profile?.locale,
-    zoneinfo: profile?.zoneinfo,
-    updated_at: profile && Math.floor(profile.updated_at / 1000),
+  const claims: Claims = {}
+  if (scopes.includes('email')) {
+    claims.email = person.email
+    claims.email_verified = person.email_verified
   }
+  if (!scopes.includes('profile')) return claims
+  claims.name = person.name
+  for (const name of optionalClaims) claims[name] = person[name]
+  claims.preferred_username = usernameOf(person, scopes)
+  claims.updated_at = Math.floor(person.updated_at / 1000)
+  return claims
 }

@@ -1,5 +1,5 @@
-import type { Claims, NamedContext, Person } from './claims.ts'
-import { reservedClaims, usernameOf } from './claims.ts'
+import type { Claims, NamedContext, OptionalClaim, Person } from './claims.ts'
+import { optionalClaims, reservedClaims, usernameOf } from './claims.ts'
 import type { Scope } from './scope.ts'
 import type { ValueProblem } from './values.ts'
 
@@ -48,17 +48,19 @@ export interface ClaimSubject {
   scopes: readonly Scope[]
 }
 
+type Source = readonly [Scope, (subject: ClaimSubject) => Claims[string]]
+
+const optionalSources = Object.fromEntries(
+  optionalClaims.map((name): [OptionalClaim, Source] => [name, ['profile', ({ person }) => person[name]]]),
+) as Record<OptionalClaim, Source>
+
 /** The sources of claims, each with the scope that shows as much, and its value. */
 const sources = {
   sub: ['openid', ({ person }) => person.uuid],
   email: ['email', ({ person }) => person.email],
   name: ['profile', ({ person }) => person.name],
-  given_name: ['profile', ({ person }) => person.given_name],
-  family_name: ['profile', ({ person }) => person.family_name],
+  ...optionalSources,
   preferred_username: ['profile', ({ person, scopes }) => usernameOf(person, scopes)],
-  picture: ['profile', ({ person }) => person.picture],
-  locale: ['profile', ({ person }) => person.locale],
-  zoneinfo: ['profile', ({ person }) => person.zoneinfo],
   profile_uuid: ['openid', ({ context }) => context.profileUuid],
   role_code: ['openid', ({ context }) => context.roleCode],
   role_name: ['openid', ({ context }) => context.roleName],
@@ -69,7 +71,7 @@ const sources = {
   organisation_unit_code: ['openid', ({ context }) => context.unitCode],
   organisation_unit_name: ['openid', ({ context }) => context.unitName],
   groups: ['groups', ({ groups }) => groups],
-} as const satisfies Record<string, readonly [Scope, (subject: ClaimSubject) => Claims[string]]>
+} as const satisfies Record<string, Source>
 
 export type ClaimSource = keyof typeof sources
 export const claimSources = Object.keys(sources) as [ClaimSource, ...ClaimSource[]]

@@ -1,6 +1,7 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { prepared } from '../database/prepared.ts'
 import { revisionThen } from '../database/revision.ts'
+import { optionalClaims } from '../protocol/claims.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
@@ -65,12 +66,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'users.email',
       'users.email_verified',
       'users.name as person_name',
-      'users.given_name',
-      'users.family_name',
-      'users.preferred_username',
-      'users.picture',
-      'users.locale',
-      'users.zoneinfo',
+      ...optionalClaims.map((name) => `users.${name}` as const),
       'users.password_hash',
       'users.last_profile_uuid',
       'users.second_factor',

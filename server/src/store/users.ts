@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { NamedContext, Person } from '../protocol/claims.ts'
+import { type NamedContext, type OptionalClaim, optionalClaims, type Person } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { chunksOf } from '../database/chunks.ts'
@@ -108,18 +108,20 @@ type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
 export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
   Selectable<Omit<Factors, 'user_handle'> & Account>
 
+/** A column that is null is a claim that is not there. */
+function optionalOf(row: UserColumns): Pick<User, OptionalClaim> {
+  const there = {} as Pick<User, OptionalClaim>
+  for (const name of optionalClaims) there[name] = row[name] ?? undefined
+  return there
+}
+
 export function asUser(row: UserColumns, { uuid, name, active, updated_at }: Pick<UserRow, Renamed>): User {
   return {
     uuid,
     email: row.email,
     email_verified: row.email_verified === 1,
     name,
-    given_name: row.given_name ?? undefined,
-    family_name: row.family_name ?? undefined,
-    preferred_username: row.preferred_username ?? undefined,
-    picture: row.picture ?? undefined,
-    locale: row.locale ?? undefined,
-    zoneinfo: row.zoneinfo ?? undefined,
+    ...optionalOf(row),
     updated_at,
     active: active === 1,
     passwordHash: row.password_hash ?? undefined,

@@ -1,4 +1,4 @@
-import type { Claims } from '../../protocol/claims.ts'
+import { type Claims, optionalClaims } from '../../protocol/claims.ts'
 import { claimScope, type MadeClaim } from '../../protocol/client-claims.ts'
 import type { Scope } from '../../protocol/scope.ts'
 
@@ -46,15 +46,11 @@ const sources: Record<string, readonly [source: string, absent?: string]> = {
   email: ['the address of the user'],
   email_verified: ['whether the address of the user is verified'],
   name: ['the name of the user'],
-  given_name: ['the given_name of the user'],
-  family_name: ['the family_name of the user'],
+  ...Object.fromEntries(optionalClaims.map((name) => [name, [`the ${name} of the user`]])),
   preferred_username: [
     'the preferred_username of the user, else the address',
     'The user has none, and without the scope email the address is not told.',
   ],
-  picture: ['the picture of the user'],
-  locale: ['the locale of the user'],
-  zoneinfo: ['the zoneinfo of the user'],
   updated_at: ['the last change of the user'],
   groups: ['groups of the client'],
 }
@@ -62,8 +58,7 @@ const sources: Record<string, readonly [source: string, absent?: string]> = {
 const context = ['profile_uuid', 'role_code', 'organisation_uuid', 'organisation_unit_uuid']
 const signIn = ['sid', 'auth_time', 'acr', 'amr', ...context]
 const token = ['iss', 'sub', 'aud', 'exp', 'iat']
-const ofProfile = ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'zoneinfo']
-const person = ['email', 'email_verified', ...ofProfile, 'updated_at', 'groups']
+const person = ['email', 'email_verified', 'name', ...optionalClaims, 'updated_at', 'groups']
 const known: Record<Explained, readonly string[]> = {
   machine: [...token, 'jti', 'client_id', 'scope', 'organisation_uuid', 'permissions'],
   access_token: [...token, ...signIn, 'jti', 'client_id', 'scope', 'permissions', 'email'],
