@@ -68,7 +68,8 @@ function ReturnAddress({ locale, mismatch, development }: ErrorPageProps) {
 }
 
 function placeOf(came: string | undefined): string | undefined {
-  if (came === undefined || !URL.canParse(came)) return undefined
+  // A parser takes a backslash for a slash.
+  if (came === undefined || came.includes('\\') || !URL.canParse(came)) return undefined
   return redirectPlace(came).slice(0, 100)
 }
 

@@ -1,3 +1,4 @@
+import { unseenSpelledOut } from './characters.ts'
 import {
   type AddressField,
   answeredUriProblem,
@@ -35,7 +36,7 @@ export interface Registered {
 export interface AddressMismatch {
   clientId: string
   field: AddressField
-  /** Undefined: the request had none. */
+  /** As it came, with an escape for each character that can't be seen: no registered address has one. Undefined: the request had none. */
   came: string | undefined
   /** The registered address that differs least; undefined: none is registered. */
   nearest: string | undefined
@@ -49,9 +50,10 @@ export interface AddressMismatch {
 export function addressMismatch(
   client: Registered,
   field: AddressField,
-  came: string | undefined,
+  sent: string | undefined,
 ): AddressMismatch {
   const { clientId, applicationType } = client
+  const came = sent === undefined ? undefined : unseenSpelledOut(sent)
   const about = { clientId, field, came }
   if (came === undefined)
     return { ...about, nearest: undefined, differences: [], differsAt: 0, problem: undefined }

@@ -13,6 +13,7 @@ const allDeceiving = new RegExp(deceiving, 'gu')
 
 /** Refused in addresses: invisible and unassigned characters. An assignment later could change how they normalise. */
 const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+const allUnseen = new RegExp(unseen, 'gu')
 
 const seen = /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
@@ -34,8 +35,12 @@ function problemOf(text: string, pattern: RegExp): string | undefined {
 export const withoutDeceiving = (text: string): string => text.replace(allDeceiving, '')
 
 /** The text for an error message, with deceiving characters as `\u{…}`. */
-export const spelledOut = (text: string): string =>
-  text.replace(allDeceiving, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
+export const spelledOut = (text: string): string => text.replace(allDeceiving, escaped)
+
+/** The text of a stranger for a terminal or a log, with each character that can't be seen as `\u{…}`. */
+export const unseenSpelledOut = (text: string): string => text.replace(allUnseen, escaped)
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
 /** Scripts that are written together (UTS 39 §5.2, Highly Restrictive). */
 const together = [

