@@ -10,13 +10,16 @@ export interface Difference {
   loses: string[]
 }
 
-/** Of machines; or what tokens of other clients can carry at most. */
+/**
+ * What people and clients gain and lose. For a client: what a machine may do, or what tokens of others can carry at
+ * most.
+ */
 export interface AccessDifferences {
   users: (Difference & { uuid: string; email: string })[]
   clients: (Difference & { client_id: string })[]
 }
 
-/** For everybody who is in the states: by person or client, permission and place; and whether somebody administers. */
+/** Compares two states per person or client, permission and place; and says whether somebody administers. */
 export function accessBetween(
   before: AccessState,
   after: AccessState,

@@ -38,7 +38,7 @@ export function permissionLink(permission: string, exists: boolean): Link {
   })
 }
 
-/** From a person to a permission, through one of their profiles; `has`: its role gives it. */
+/** The chain from a person through a profile to a permission. `has`: the role of the profile gives it. */
 export const personLinks = (
   user: Person,
   profile: HeldByRow,
@@ -82,7 +82,7 @@ function profileWords(row: HeldByRow): { [R in ProfileReason]?: Said } {
   }
 }
 
-/** Of an account that nobody has proved, where the profile is more than its makers could give. */
+/** The link about an unproved account whose profile is more than its makers could give. */
 function proofWords({ maker, unproved_since: since }: HeldByRow): Said {
   const when = since === null ? '' : ` at ${isoTime(since)}`
   return {
@@ -98,7 +98,7 @@ const activeWords = (thing: string): Said => ({
   cure: `Enable the ${thing}.`,
 })
 
-/** Through a client of an organisation people act there alone (decisions 10). */
+/** People act through a client of an organisation only in that organisation (decisions 10). */
 export function clientPlaceLink(
   { client_id: id, organisation_uuid: uuid, organisation_name: name }: ClientFacts,
   profile: HeldByRow,

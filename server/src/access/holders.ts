@@ -24,7 +24,7 @@ export interface HeldByRow extends ProfileRow {
   beyond: Beyond | null
   /** Since when nobody has proved the account; null: it is proved, or nobody knows. */
   unproved_since: number | null
-  /** Who made it, as people read it, where that is looked up and told. */
+  /** The maker of the account by name, where it was looked up. */
   maker?: string
 }
 
@@ -53,7 +53,7 @@ export type Holder =
   | (HeldByRow & { kind: 'user'; email: string; name: string })
   | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client'; organisation_name: string | null })
 
-/** Where one stands in the list: people come before machines, by place and role. */
+/** A position in the list: people come before machines, each by place and role. */
 interface Position {
   kind: 'user' | 'client'
   role: string
@@ -64,8 +64,8 @@ interface Position {
 }
 
 /**
- * Who holds a permission now, at most `limit`: the profiles of each role that gives it, in each spot in which it counts
- * at the place that is asked about. Each pair of them is a range of an index, however many profiles there are.
+ * Lists who holds a permission now, at most `limit`. Reads the profiles of each role that gives it, in each spot that
+ * counts at the place asked about. Each pair is a range of an index, however many profiles there are.
  */
 export async function listHolders(
   { db }: Store,
@@ -153,7 +153,7 @@ async function heldIn(
   return rows.map((row) => ({ kind: 'user' as const, ...row }))
 }
 
-/** Of a spot; undefined: wherever it is. */
+/** The SQL condition that a column names this place; undefined: any place. */
 function isAt(column: string, uuid: string | null | undefined) {
   if (uuid === undefined) return sql<boolean>`true`
   return uuid === null ? sql<boolean>`${sql.ref(column)} is null` : sql<boolean>`${sql.ref(column)} = ${uuid}`
@@ -207,7 +207,10 @@ export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
   return { user, profiles }
 }
 
-/** Who made an account that nobody has proved; whoever administers more than the reader is told as such. */
+/**
+ * Names the maker of an unproved account. A maker beyond the reader's reach is told as an administrator of the
+ * installation.
+ */
 async function makerText(
   db: Kysely<Schema>,
   { makers }: { makers: string | null },

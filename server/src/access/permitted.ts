@@ -58,11 +58,11 @@ export function isEverything(permissions: Permissions): boolean {
 /** What people and clients may do in one state, as `access` tells it. */
 export class Access {
   readonly #now: number
-  /** Of users, roles, organisations and units, by uuid or code. */
+  /** Whether users, roles, organisations and units are active, by uuid or code. */
   readonly #active: Record<'users' | 'roles' | 'places', ReadonlyMap<string, Flag>>
   readonly #ofRole: ReadonlyMap<string, Permissions>
   readonly #ofService: ReadonlyMap<string, readonly string[]>
-  /** By a unit: the moved units below it. */
+  /** The moved units below each unit, by its uuid. */
   readonly #below: ReadonlyMap<string, readonly { above: string; unit: UnitRow }[]>
 
   constructor(state: AccessState, { now, moved }: { now: number; moved: readonly UnitRow[] }) {
@@ -83,7 +83,7 @@ export class Access {
     this.#below = groupBy(pairs, (pair) => pair.above)
   }
 
-  /** By all profiles of a person: where each stands, and at the moved units below. */
+  /** What a person holds by all their profiles: at the place of each, and at the moved units below. */
   ofPerson(profiles: readonly HeldProfile[]): Held {
     const held = new Map<string, { place: Place; permissions: Permissions }>()
     const add = (place: Place, permissions: Permissions) => {

@@ -3,14 +3,17 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { unitsFrom, withinReach, type Reach } from './reach.ts'
 
-/** Where a question about access is asked: an organisation by its uuid or its code, a unit by its uuid. */
+/** The place that a question about access names: an organisation by uuid or code, a unit by uuid. */
 export interface PlaceAsked {
   reach: Reach
   organisation: string | undefined
   unitUuid?: string | undefined
 }
 
-/** Where what is held holds. What is undefined may be anything; null: it is over more than one of those. */
+/**
+ * A place where a permission is held. An undefined field may be anything; null: the place is over more than one of
+ * those.
+ */
 export interface Spot {
   /** The uuid of the place; empty: over the whole installation, or everywhere. */
   key: string
@@ -19,8 +22,8 @@ export interface Spot {
 }
 
 /**
- * Where somebody may hold what they can do at the place: in it, and over it, as far as who asks reaches. In the order
- * of their keys. Undefined: there is no such place within the reach.
+ * The places that count at the place asked about: those in it and those over it, within the reach. Sorted by key.
+ * Undefined: there is no such place within the reach.
  */
 export async function spotsOf(db: Kysely<Schema>, asked: PlaceAsked): Promise<Spot[] | undefined> {
   const { reach } = asked

@@ -26,7 +26,7 @@ export interface Held {
   within: boolean
 }
 
-/** Where a profile holds. */
+/** The organisation or unit of a profile; both null: the whole installation. */
 export interface Place {
   organisation_uuid: string | null
   unit_uuid: string | null
@@ -74,7 +74,7 @@ export async function profilesHeldBy(
 /** An organisation, a unit, or a unit and all below it. */
 export type At = { organisation: string } | { unit: string } | { unitsFrom: string }
 
-/** Of profiles: that they are at this place. */
+/** The SQL condition that a profile is at this place. */
 export const isProfileAt = (at: At) =>
   'organisation' in at
     ? sql`organisation_uuid = ${at.organisation}`

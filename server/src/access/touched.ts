@@ -19,19 +19,19 @@ export interface Touched {
 export interface Holders {
   users: readonly string[]
   clients: readonly string[]
-  /** Whose units can have moved. */
+  /** The organisations whose units can have moved. */
   organisations: readonly string[]
   complete: boolean
 }
 
-/** At most `most` people by each role and place, and as many clients. */
+/** Reads at most `most` people by each role and place, and as many clients. */
 export async function holdersOf(db: Kysely<Schema>, touched: Touched, most: number): Promise<Holders> {
   const users = new Set(touched.users)
   const clients = new Set(touched.clients)
   const units = await rowsOf(db, 'units', { uuid: [...touched.units, ''] }).execute()
   const organisations = [...new Set(units.map((unit) => unit.organisation_uuid))]
   const all = await rowsOf(db, 'units', { organisation_uuid: [...organisations, ''] }).execute()
-  // Those who administer a unit above come to reach it, or cease to.
+  // Administrators of a unit above come to reach it, or cease to.
   const above = unitsAbove(all)
   const places = new Set([...touched.units].flatMap((uuid) => [uuid, ...above(uuid)]))
   const by = {

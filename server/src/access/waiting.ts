@@ -69,11 +69,11 @@ function isPlaceWithin(
   return unit_uuid !== null && (unit_uuid === maker.unit_uuid || above(unit_uuid).includes(maker.unit_uuid))
 }
 
-/** Whose profiles are looked at. */
+/** The profiles to look at: of these users, of these roles, or in these organisations. */
 export interface Looked {
   users?: readonly string[]
   roles?: readonly string[]
-  /** Whose units moved. */
+  /** Organisations whose units moved. */
   organisations?: readonly string[]
 }
 
