@@ -14,7 +14,7 @@ export interface ShownRecord {
 
 export interface ActivityPageProps extends PageProps {
   records: readonly ShownRecord[]
-  /** Where those before them are. */
+  /** The address of the page of earlier records. */
   older: string | undefined
   zone: string
 }

@@ -41,7 +41,7 @@ async function namesOfClients(
   return new Map(clients.flatMap((one) => (one === undefined ? [] : [[one.clientId, one.name]])))
 }
 
-/** Who else acted is told by their kind alone: names of administrators are none of this page's business. */
+/** Shows another actor by kind alone: names of administrators are none of this page's business. */
 function shownOf(
   { at, kind, actor, address, client_id }: AuditRecord,
   userUuid: string,
@@ -53,7 +53,7 @@ function shownOf(
     kind,
     by: isOther ? (actor.kind === 'service' ? 'service' : 'other') : undefined,
     network: isOther ? undefined : address,
-    // Of one that was removed, its id.
+    // A client that was removed is shown by its id.
     client: client_id && (nameOf.get(client_id) ?? client_id),
   }
 }

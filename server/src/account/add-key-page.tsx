@@ -7,7 +7,7 @@ import { BackToFactors } from './parts.tsx'
 export type AddKeyError = 'wrong'
 
 export interface AddKeyPageProps extends FormPageProps {
-  /** Where options come from. */
+  /** The path that gives options. */
   from: string
   error?: AddKeyError | undefined
 }

@@ -3,7 +3,10 @@ import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
-/** Who changes the address: the person, a declared file by its name, or administrators, also where no mail is sent. */
+/**
+ * The one who changes the address: the person, a declared file by its name, or administrators, also where no mail is
+ * sent.
+ */
 export type ChangedBy = 'self' | 'administrator' | { file: string }
 
 export type AddressError = 'wrong' | 'same' | 'often'
@@ -72,7 +75,7 @@ export function confirmPage({
   })
 }
 
-/** Of a link that is another person's: it stays as it is. */
+/** The page for a link of another person. The link stays valid. */
 export function otherPersonPage({ email, ...props }: FormPageProps & { email: string }): string {
   const messages = wordsOf(props)
   return renderPage(
@@ -86,7 +89,7 @@ export function otherPersonPage({ email, ...props }: FormPageProps & { email: st
   )
 }
 
-/** Of a link that is unknown, used, replaced or expired, or whose address somebody has by now. */
+/** The page for a link that is unknown, used, replaced or expired, or whose address is taken by now. */
 export function endedPage(props: FormPageProps): string {
   const messages = wordsOf(props)
   return renderPage(

@@ -22,7 +22,7 @@ import type { AccountPage } from './page.ts'
 import { type AccountVisit, originOf } from './visit.ts'
 
 const day = 24 * 3_600_000
-/** In a day. Each is a mail to an address that nobody has proved. */
+/** The most changes asked for in a day. Each is a mail to an address that nobody has proved. */
 const mostAsked = 5
 
 export async function changedBy({ service, session }: AccountVisit): Promise<ChangedBy> {
@@ -62,7 +62,7 @@ export async function changeAddress(visit: AccountVisit, email: string): Promise
   return undefined
 }
 
-/** Where a new address is confirmed, signed in as who asked for it. GET changes nothing: scanners open links in mails. */
+/** Confirms a new address, for the person who asked for it. GET changes nothing: scanners open links in mails. */
 export const addressPage: AccountPage = {
   path: addressPath,
   arrive: keepLink,

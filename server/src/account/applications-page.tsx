@@ -11,7 +11,7 @@ export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
 
 export interface ApplicationsPageProps extends FormPageProps {
   applications: readonly ShownApplication[]
-  /** Those with access that needed no consent. */
+  /** Applications with access that needed no consent. */
   unasked: readonly { clientId: string; clientName: string; since: number }[]
   zone: string
   done?: string | undefined

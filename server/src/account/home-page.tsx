@@ -5,9 +5,9 @@ import { messagesFor } from '../pages/messages/index.ts'
 export interface HomePageProps extends PageProps {
   accountName: string
   applications: readonly { name: string; clientUri: string; logo: string | undefined }[]
-  /** Where they administer, if they do. */
+  /** The address of the console, for administrators. */
   console: string | undefined
-  /** Where the account is. */
+  /** The path of the account. */
   account: string
 }
 

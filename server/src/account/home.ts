@@ -34,7 +34,7 @@ export async function homeOf(
   })
 }
 
-/** Where the console is, for who may administer something. */
+/** The path of the console, for a person who may administer something. */
 export async function consoleOf({ service: { store, settings }, session }: AccountVisit) {
   if (!settings.console) return undefined
   const permissions = await Promise.all(

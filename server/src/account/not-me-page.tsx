@@ -56,7 +56,7 @@ export function notMeDonePage({ account, ...props }: AfterProps): string {
   )
 }
 
-/** Of a link that is unknown, used or expired: nobody learns which. */
+/** The page for a link that is unknown, used or expired: nobody learns which. */
 export function notMeEndedPage({ account, ...props }: AfterProps): string {
   const { notMe: messages } = messagesFor(props.locale)
   return renderPage(

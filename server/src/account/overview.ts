@@ -26,7 +26,7 @@ const paths = {
   signOut: '/oauth2/logout',
 }
 
-/** Where the account begins. */
+/** The first page of the account. */
 export const overview: AccountPage = {
   path: accountPath,
   async show(visit) {

@@ -22,9 +22,9 @@ export interface AccountPage {
   arrive?(service: Service, request: FastifyRequest, reply: FastifyReply): void
   /** `done`: what was done by the form before. */
   show(visit: AccountVisit, done: string | undefined): unknown
-  /** By the field `do`. These want a fresh proof. */
+  /** Actions by the value of the field `do`. They want a fresh proof. */
   actions?: Readonly<Record<string, Act>>
-  /** These want none. */
+  /** Actions that want no fresh proof. */
   plain?: Readonly<Record<string, Act>>
   /** The fields that go on while a fresh proof is asked for. */
   kept?: readonly string[]

@@ -14,7 +14,7 @@ export interface PasswordErrors {
 
 export interface PasswordFormPageProps extends FormPageProps {
   email: string
-  /** There is a password. */
+  /** The account has a password. */
   has: boolean
   least: number
   errors?: PasswordErrors | undefined

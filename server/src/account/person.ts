@@ -60,7 +60,7 @@ async function removePicture(visit: AccountVisit): Promise<unknown> {
   return (await setPicture(visit, null)) || (await show(visit, { error: 'managed' }))
 }
 
-/** The same page for an address that somebody has already. */
+/** Answers alike for an address that is taken, so that nobody learns that it is. */
 async function address(visit: AccountVisit, form: Parameters): Promise<unknown> {
   if ((await changedBy(visit)) !== 'self') return await show(visit, {})
   const next = (form.optional('email', 300) ?? '').trim()

@@ -16,7 +16,7 @@ export interface ProfilesPageProps extends PageProps {
   zone: string
 }
 
-/** Where somebody belongs, until when, and what they may do there. */
+/** Shows the profiles of a person: their places, their ends and their permissions. */
 export function profilesPage(props: ProfilesPageProps): string {
   const { locale, profiles } = props
   const { profiles: messages } = messagesFor(locale).account

@@ -10,7 +10,7 @@ import type { AccountVisit } from './visit.ts'
 
 export const profilesPath = '/account/profiles'
 
-/** Under which profiles somebody may act now, and what each may do. */
+/** The profiles that somebody may act under now, and what each may do. */
 export const profilesPage: AccountPage = { path: profilesPath, show }
 
 async function show(visit: AccountVisit): Promise<unknown> {

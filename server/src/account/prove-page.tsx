@@ -10,7 +10,7 @@ export interface ProvePageProps extends FormPageProps {
   /** The form that goes on once this is proved. */
   hidden: Readonly<Record<string, string>>
   stale: readonly Stale[]
-  /** Where options for passkeys and security keys come from. */
+  /** The path that gives options for passkeys and security keys. */
   keysFrom: string
   error?: ProofError | undefined
 }

@@ -38,7 +38,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     uploads(withFiles)
     accountPage(withFiles, service, personPage)
   })
-  // Where password managers look for it (W3C, A Well-Known URL for Changing Passwords).
+  // Password managers look here (W3C, A Well-Known URL for Changing Passwords).
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect(accountSignInPath, 303))
   accountKeyOptions(app, service)
   notMe(app, service)

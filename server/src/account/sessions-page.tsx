@@ -21,7 +21,6 @@ export interface SessionsPageProps extends FormPageProps {
   done: string | undefined
 }
 
-/** Where somebody is signed in. */
 export function sessionsPage(props: SessionsPageProps): string {
   const { locale, sessions, current, done } = props
   const { sessions: messages } = messagesFor(locale).account

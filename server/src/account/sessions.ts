@@ -9,7 +9,7 @@ import { type AccountVisit, back, originOf } from './visit.ts'
 
 export const sessionsPath = '/account/sessions'
 
-/** Where somebody is signed in, and which browsers they trust. A session ends with the tokens that it gave. */
+/** Lists sessions and trusted browsers. A session ends together with its tokens. */
 export const sessionsPage: AccountPage = {
   path: sessionsPath,
   show,

@@ -14,7 +14,7 @@ export interface ShownFactor {
   lastUsedAt: number | undefined
   suspendedAt: number | undefined
   backedUp: boolean | undefined
-  /** Of passkeys and security keys: the domain that they belong to. */
+  /** The domain that a passkey or security key belongs to. */
   rpId: string | undefined
 }
 

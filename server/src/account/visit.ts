@@ -25,10 +25,9 @@ export interface AccountVisit {
 
 export const csrfForm = ({ sid }: { sid: string }): string => `account ${sid}`
 
-/** To what the challenges of passkeys are bound. */
+/** What challenges of passkeys are bound to: the browser and the session. */
 export const holderOf = ({ browser, session }: AccountVisit): string => `${browser} ${csrfForm(session)}`
 
-/** Where the account begins. */
 export const accountPath = '/account'
 export const accountSignInPath = '/account/sign-in'
 
