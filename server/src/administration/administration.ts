@@ -30,14 +30,14 @@ export async function administration(app: FastifyInstance, service: Service): Pr
     audience: iamAudience(service.issuer),
     now: service.now,
     fetch: ownDocuments(service),
-    // In memory: it costs next to nothing to be up to date.
+    // Keys are read from memory: it costs next to nothing to be up to date.
     keysMaxAgeMs: 1000,
     unknownKeyCooldownMs: 100,
   })
   jsonBodies(app)
   const table = adminRoutes.map((route): [string, string | typeof PUBLIC] => [
     `${route.method} ${adminPath}${route.path}`,
-    // Without a permission its token is checked below.
+    // The guard lets a route without a permission through; its token is checked below.
     route.permission ?? PUBLIC,
   ])
   await app.register(guardRoutes(guard, Object.fromEntries(table)))
@@ -74,7 +74,9 @@ export async function administration(app: FastifyInstance, service: Service): Pr
   }
 }
 
-/** Who asks. Throws `invalid_token` when the token does not count any more, whatever its expiry says. */
+/**
+ * The authority of the bearer. Throws `invalid_token` when the token does not count any more, whatever its expiry says.
+ */
 async function bearerOf({ store, now }: Service, claims: TokenClaims): Promise<Authority> {
   const authority = await authorityOf(store, claims, now())
   if (authority !== undefined) return authority

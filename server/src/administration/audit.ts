@@ -77,7 +77,7 @@ async function filterOf(
 const whose =
   'An administrator of an organisation sees the records of what belongs to it, and with `user_uuid` also how somebody signed in who has profiles there and nowhere else.'
 
-/** Without what proves the chain: that is for whoever reads the records as JSON. */
+/** The columns of the file. It leaves out what proves the chain: only readers of the JSON need that. */
 const fileColumns = [
   ...['sequence', 'at', 'kind', 'actor.kind', 'actor.id', 'actor.role_code', 'target.kind', 'target.id'],
   ...['user_uuid', 'client_id', 'organisation_uuid', 'address', 'request_id', 'before', 'after', 'detail'],

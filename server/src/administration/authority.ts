@@ -1,6 +1,6 @@
 /**
- * Who may do what to whom. Everything that an administrator changes is asked of an `Authority`: what somebody may do
- * now, and where. It knows no HTTP and no table.
+ * Decides who may do what to whom. Every change of an administrator is asked of an `Authority`, which says what
+ * somebody may do now, and where. It knows no HTTP and no table.
  */
 import { everywhere, type Held, type Reach } from '../access/reach.ts'
 import type { Actor } from '../audit/record.ts'
@@ -32,7 +32,7 @@ export interface TokenClaims {
 export class Authority {
   readonly permissions: ReadonlySet<string>
   readonly reach: Reach
-  /** As the audit names who it is. */
+  /** The administrator, as the audit names them. */
   readonly actor: Actor
   /** Undefined: the command on the database itself, from which nothing there can be taken. */
   readonly claims: TokenClaims | undefined
@@ -78,7 +78,7 @@ export class Authority {
     return this.holdsEverything || [...this.permissions].some((one) => serviceOf(one) === serviceCode)
   }
 
-  /** To give somebody these permissions. */
+  /** Throws unless the administrator may give these permissions. */
   grants(permissions: readonly string[]): void {
     const missing = this.#missing(permissions)
     if (missing.length === 0) return
@@ -87,7 +87,7 @@ export class Authority {
     })
   }
 
-  /** To change, disable or remove what holds these. */
+  /** Throws unless the administrator may change, disable or remove what holds these. */
   changes(held: readonly Held[]): void {
     // One refusal for both: nobody learns what somebody holds elsewhere.
     if (held.every((one) => one.within && this.holds(one.permissions))) return
@@ -98,8 +98,8 @@ export class Authority {
   }
 
   /**
-   * To let these hold at another place: those who administer that place come to reach them, so it needs what giving
-   * each of them there would (decisions 10).
+   * Throws unless the administrator may let these hold at another place. Administrators of that place come to reach
+   * them, so it needs what giving each of them there would (decisions 10).
    */
   moves(held: readonly Held[]): void {
     if (held.length === 0) return
@@ -107,7 +107,7 @@ export class Authority {
     this.changes(held)
   }
 
-  /** To change what belongs to the whole installation. */
+  /** Throws unless the administrator may change what belongs to the whole installation. */
   changesInstallation(): void {
     if (this.reach.organisationUuid === undefined) return
     throw new Problem(
@@ -116,7 +116,7 @@ export class Authority {
     )
   }
 
-  /** To make a policy another one: who does not administer everything can tighten it alone, whoever set what is there. */
+  /** Throws unless the policy may be changed so: who does not administer everything can only tighten it. */
   changesPolicy(before: string | null, after: string | null): void {
     if (this.holdsEverything) return
     if (isAsStrict(policyOf(after) ?? {}, policyOf(before) ?? {})) return
@@ -202,6 +202,6 @@ export const operator = (actor: Actor): Authority =>
 const reachesAdministration = ({ services, scopes }: Client): boolean =>
   services.includes(iamService) && scopes.includes('service.api')
 
-/** Through a client nobody does more than its allow-list says, where it has one. */
+/** Limits permissions to the client's allow-list, where it has one. */
 const allowedBy = ({ permissions }: Client, held: readonly string[]): readonly string[] =>
   permissions === undefined ? held : held.filter((one) => permissions.includes(one))

@@ -1,4 +1,4 @@
-/** Who changes something, and what the audit is told of it: what every verb of the administration takes and gives. */
+/** The author of a change, and what the audit is told of it. Every verb of the administration takes and gives them. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Origin } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
@@ -9,8 +9,8 @@ export type Row<T extends keyof Schema> = Selectable<Schema[T]>
 export type Transacting = Kysely<Schema>
 
 /**
- * Who changes something and when, as the audit has it, and what they may do. Client and session are those of the
- * request; the command on the database itself has neither.
+ * The author and the time of a change, as the audit has them, and the author's authority. Client and session are those
+ * of the request. The command on the database itself has neither.
  */
 export interface By extends Origin {
   now: number
@@ -19,7 +19,7 @@ export interface By extends Origin {
   authority: Authority
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
-  /** Of a change that is only tried out: takes what the audit is told, and whether it wants another sign-in first. */
+  /** Set for a dry run: takes what the audit is told, and whether the change wants another sign-in first. */
   tried?: { told: Told[]; signInAgain: boolean }
 }
 
@@ -28,7 +28,7 @@ export interface Told {
   thing: AuditedThing
   /** What it is known by: a uuid, a code or a client_id. */
   id: string
-  /** As the API shows it, so never a secret. Without `before` it is new, without `after` gone. */
+  /** The thing as the API shows it, so never a secret. Without `before` it is new, without `after` gone. */
   before?: object
   after?: object
   /** What changed and is not shown: that it is another is all that is told. */

@@ -114,7 +114,10 @@ async function tell(
   await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
 }
 
-/** By what the profiles of unproved accounts may come to be beyond what their makers could give, or within it. */
+/**
+ * The users, roles and organisations whose unproved accounts may come beyond what their makers could give, or within
+ * it.
+ */
 function lookedAt(all: readonly Told[]): Looked {
   const of = (pick: (told: Told) => string | null | undefined) => all.flatMap((told) => pick(told) ?? [])
   return {
@@ -131,7 +134,7 @@ function differsIn({ before, after }: Told, field: string): boolean {
   return before !== undefined && after !== undefined && JSON.stringify(old) !== JSON.stringify(now)
 }
 
-/** Where a change comes from, for the audit. */
+/** The origin of a change, for the audit. */
 export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
   actor,
   address,

@@ -42,7 +42,7 @@ export const managedHeader = 'Tessera-Managed'
 const day = 86_400_000
 
 interface Keyed {
-  /** Whose key it is, and for what: others' keys, and those for other addresses, are other keys. */
+  /** The caller and the address: for another caller or address, the same key is another key. */
   scope: string
   body: unknown
   now: number

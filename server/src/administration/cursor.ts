@@ -12,7 +12,7 @@ export function cursorValues(cursor: string | undefined, count: number): string[
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(values) && values.length === count && values.every(isKey)) return values
   } catch {
-    // The same as another text that is no cursor.
+    // Text that is no JSON is refused like any other wrong cursor.
   }
   throw wrongField('cursor', 'It is none; send next_cursor of the page before, with the same parameters.')
 }

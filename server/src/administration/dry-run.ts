@@ -61,7 +61,7 @@ export const dryRunSchemas = { DryRun: result }
 /** What an answer shows this once: of a change that is only tried out it would open nothing. */
 export const shownOnce: readonly string[] = ['client_secret', 'secret', 'link']
 
-/** Of how many people and clients the effect is told. */
+/** The most people and clients whose effect is told. */
 const most = 500
 
 /** Whether a query asks for a dry run, and the query without that. Throws when it says something else. */
@@ -180,7 +180,7 @@ function touchedBy(told: readonly Told[]): Touched {
   return touched
 }
 
-/** As far as they may see who holds what, and where. */
+/** Limits the effect to what the administrator may see of holders and places. */
 function seenOf(
   { users, clients }: AccessDifferences,
   { sees, reach }: Authority,

@@ -12,7 +12,7 @@ export const text = (most: number) => schemaOf(kinds.text(most))
 export const code = schemaOf(kinds.code)
 export const email = schemaOf(kinds.email)
 export const clientId = schemaOf(kinds.clientId)
-/** In a query: of tokens and what they rest on, which the service's own clients have too. */
+/** A client id in a query. It may be one of the service's own, which have tokens and sessions too. */
 export const anyClientId = checked(
   (value) => (isBuiltIn(value) ? undefined : clientIdProblem(value)),
   longestClientId,
@@ -30,12 +30,11 @@ export const search = (name = 'name') =>
       `The beginning of a code or of any word of a ${name}, whatever its case; words end at a space or a hyphen.`,
     )
 
-/** In a query: what a declared file manages. */
 export const managedBy = text(255).optional().describe('Managed by the declared file of this name.')
 
 const mostUuids = 100
 
-/** In a query: what is listed is these alone. */
+/** In a query: lists only these uuids. */
 export const uuids = checked((value) => {
   const parts = value.split(',')
   return parts.length <= mostUuids && parts.every(isUuid)
@@ -50,7 +49,7 @@ export const millisecondsOf = (moment: string): number => instantOf(moment) ?? 0
 
 export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** In a query everything is text; in a column a flag is 0 or 1. */
+/** A flag in a query is text; in a column it is 0 or 1. */
 export const flag = z.enum(['true', 'false']).transform((value): Flag => (value === 'true' ? 1 : 0))
 
 export const largestPage = 200

@@ -1,4 +1,4 @@
-/** Who holds a permission, as the API shows it: with the chain from them to it where that is asked for. */
+/** The holders of a permission, as the API shows them: with the chain to it where that is asked for. */
 import * as z from 'zod'
 import { clientLinks, type Link, permissionLink, personLinks } from '../access/explain.ts'
 import { clientFacts, type HeldByRow, type Holder } from '../access/holders.ts'
@@ -53,7 +53,7 @@ export function shownHolder(one: Listed): z.output<typeof holder> {
   return { kind: 'user', user_uuid, email: address, name, ...shownProfile(one), ...links }
 }
 
-/** For people who read it, so with what things are called. */
+/** A file for people to read, so with the names of things. */
 export const holdersFile: File<Listed> = {
   columns: [
     ...['kind', 'email', 'name', 'client_id', 'client_name', 'role_code', 'organisation_name', 'unit_name'],
@@ -66,7 +66,7 @@ export const holdersFile: File<Listed> = {
   }),
 }
 
-/** With what has to hold for each. One query for all clients, and none for people. */
+/** Adds what has to hold for each holder. One query for all clients, and none for people. */
 export async function withChains(
   { db }: Store,
   holders: readonly Holder[],

@@ -61,7 +61,7 @@ const csvLine = (values: readonly unknown[]): string => `${values.map(cellOf).jo
  */
 const computed = /(?:^|[;\t\r\n])[" ]*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
-/** By RFC 4180. What would be computed gets an apostrophe before it. */
+/** A cell as RFC 4180 has it. Text that a spreadsheet would compute gets an apostrophe before it. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(computed, "$&'")

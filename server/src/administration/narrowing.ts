@@ -6,9 +6,9 @@ import type { Schema } from '../database/schema.ts'
  * of the list, which is filled soon by what many are; few are looked up one by one.
  */
 export interface Narrowing {
-  /** That the one of this id is among them. */
+  /** The condition that an id is in all sets. */
   isOne: Condition
-  /** The same for a statement that begins at the few; undefined: they are many. */
+  /** The same condition for a statement that begins at the fewest ids; undefined: they are too many. */
   few(): Promise<Condition | undefined>
 }
 
@@ -18,7 +18,10 @@ export type Condition = (id: RawBuilder<unknown>) => RawBuilder<unknown>
 export interface Set {
   /** `select` of all ids. */
   all: RawBuilder<unknown>
-  /** Of an id. As a value, which PostgreSQL makes no join of, and as `>`, of which it expects many in a range. */
+  /**
+   * The condition that an id is in the set. PostgreSQL makes no join of a scalar subquery, and expects many rows for
+   * `>`.
+   */
   has: Condition
 }
 

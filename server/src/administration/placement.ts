@@ -1,4 +1,4 @@
-/** Where something new may be, and what it may give, as far as the administrator reaches. */
+/** Checks the place of something new, and what it may give, against the administrator's reach. */
 import { isOrganisationWithin, type Place, permissionsOf, type Reach, withinReach } from '../access/reach.ts'
 import { isThere } from '../database/rows.ts'
 import type { ProfileRow } from '../database/schema.ts'
@@ -23,7 +23,7 @@ export async function checkOwner(
     throw wrongField('organisation_uuid', 'There is no such organisation.')
 }
 
-/** Where a new profile is to hold. Throws when there is no such place within the reach; `prefix` names the field. */
+/** Checks the place of a new profile. Throws when there is no such place within the reach; `prefix` names the field. */
 async function checkPlace(db: Transacting, place: Place, reach: Reach, prefix = ''): Promise<void> {
   const { organisation_uuid: organisationUuid, unit_uuid: unitUuid } = place
   if (organisationUuid === null) {

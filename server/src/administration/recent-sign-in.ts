@@ -26,7 +26,7 @@ export function wantRecentSignIn(by: By): void {
   by.tried.signInAgain = true
 }
 
-/** The same, where what was done, and is told in this transaction, needs one. */
+/** Wants a recent sign-in where the change, told in this transaction, needs one. */
 export async function wantRecentSignInFor(trx: Transacting, by: By, told: readonly Told[]): Promise<void> {
   if (isLongAgo(by) && (await isGrave(trx, told))) wantRecentSignIn(by)
 }
@@ -119,7 +119,7 @@ async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): 
     const had = isEnabled ? [] : expandPermissions(old?.permissions ?? [])
     return held(expandPermissions(made.permissions ?? []).filter((one) => !had.includes(one)))
   }
-  // Who administers the unit above comes to administer this one.
+  // An administrator of the new unit above comes to administer this unit.
   if (thing === 'unit' && old !== undefined && (made.parent_uuid ?? old.parent_uuid) !== old.parent_uuid)
     return held([iamWildcard])
   if (!isEnabled) return []

@@ -17,14 +17,14 @@ const recipe = z.strictObject({
   also: z.array(z.string()).optional(),
   /** What applications are written with: each of them has a name of its own. */
   library: z.literal(true).optional(),
-  /** That it was run or read with. */
+  /** The version that the recipe was run or read with. */
   version: z.string(),
-  /** true: by `npm run interop`. */
+  /** true: `npm run interop` runs it. */
   ran: z.union([z.boolean(), z.literal('by hand')]),
   /** An example of where the product is; left out: its addresses are always the same. */
   url: z.url().optional(),
   client: fields.optional(),
-  /** Of a product that takes tokens and signs nobody in. */
+  /** Set for a product that takes tokens and signs nobody in. */
   service: fields.optional(),
   /** What it can't do that makes its client or service weaker than by default. */
   why: z.string().optional(),
@@ -66,7 +66,7 @@ export function readRecipe(name: string): Recipe {
   return { ...read, client: { ...named, client_uri: '{{url}}/' } }
 }
 
-/** Of a product that has no recipe of its own. */
+/** The recipe for a product that has none of its own. */
 export const anyProduct = 'other'
 
 /** The recipe of what somebody calls by this name, however they write it. */

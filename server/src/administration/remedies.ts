@@ -82,7 +82,7 @@ export async function remediesOf(asked: Asked, about: Case, chain: readonly Link
   return remedies
 }
 
-/** Who can do it at the least, where the caller is refused. */
+/** The narrowest administrators who can do it, where the caller is refused. */
 function whoCan(
   refused: Problem,
   { by }: Asked,
@@ -91,7 +91,7 @@ function whoCan(
 ): Remedy['by'] {
   const { organisationUuid, unitUuid } = by.authority.reach
   const isOfOrganisation = organisationUuid !== undefined && unitUuid === undefined
-  // It takes more than they hold in the organisation, or reaches beyond it; which of both is not told.
+  // The change takes more than they hold in the organisation, or reaches beyond it. Which of both is not told.
   if (isOfOrganisation && refused.code !== 'insufficient_scope') return 'installation'
   if (/^\/(roles|organisations)\//.test(path)) return 'installation'
   const owner = path.startsWith('/clients/')

@@ -22,10 +22,9 @@ import {
 type Words = Pick<Documented, 'summary' | 'description' | 'refusals'>
 type Named = Pick<Resource<Administered>, 'thing' | 'path' | 'key'>
 
-/** Where one of them is. */
 const onePath = ({ path, key }: Named) => `${path}/:${key}`
 const needed = ({ path }: Named, action: string) => `iam.${path.slice(1)}.${action}`
-/** As the interface description names it. */
+/** The name of the schema in the interface description. */
 const schemaOf = ({ thing }: Named) => `${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`
 
 export const oneAnswer = <R extends Administered>({ shown }: Resource<R>, row: R): Answer => ({
@@ -52,7 +51,7 @@ interface ListAsked<Q extends z.ZodRawShape> extends Asked {
   limit: number
   /** What is asked for beside. */
   include: readonly string[]
-  /** Where the page begins, by a cursor of so many values. Throws when it is none. */
+  /** The position where the page begins, by a cursor of `count` values. Throws for a wrong cursor. */
   after(count: number): After
 }
 
@@ -60,7 +59,7 @@ interface List<Q extends z.ZodRawShape, R> extends Words {
   /** What it can be narrowed by, beside the parameters of every list. */
   query?: Q
   rows(asked: ListAsked<Q>): Promise<Page<R>>
-  /** It can be had as a file, too. */
+  /** The list is available as a file, too. */
   file?: File<R>
 }
 
@@ -98,7 +97,7 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
   })
 }
 
-/** Where the things are listed. */
+/** The part of a route that lists the things. */
 export const listed = (named: Named) => ({
   path: named.path,
   permission: needed(named, 'read'),

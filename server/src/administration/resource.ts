@@ -20,7 +20,7 @@ export interface Administered {
 }
 
 export interface Resource<R extends Administered> {
-  /** As the audit and refusals name it. */
+  /** The name of the thing in the audit and in refusals. */
   thing: AuditedThing
   /** The address of their list below /admin/v1, and the middle of their permissions: `/roles`, `iam.roles.read`. */
   path: `/${string}`
@@ -30,11 +30,11 @@ export interface Resource<R extends Administered> {
   isId(text: string, authority: Authority): boolean
   /** The one within the reach; in a transaction as that finds it. */
   find(db: Transacting, id: string, authority: Authority): Promise<R | undefined>
-  /** It belongs to the whole installation, whose administrators alone change it. */
+  /** The thing belongs to the whole installation: only its administrators change it. */
   ofInstallation?: true
   /** The permissions that it gives: an administrator who changes it has to hold them. */
   held?(trx: Transacting, row: R, authority: Authority): Promise<Held[]> | Held[]
-  /** As the API shows it. */
+  /** The thing as the API shows it. */
   shown(row: R): object
   /** What the audit is told of it beside its values. */
   about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject

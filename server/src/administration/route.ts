@@ -35,7 +35,7 @@ export interface Asked {
   param(name: string): string
   /** A header of the request. */
   header(name: string): string | undefined
-  /** Of If-Match. */
+  /** The versions that If-Match names. */
   versions: Versions
   /** Whether the token still counts and gives the permission, asked anew. */
   stillCounts(): Promise<boolean>
@@ -52,7 +52,7 @@ export interface Answer {
   stream?: { type: string; name?: string; text: AsyncIterable<string> }
   /** Becomes the ETag. */
   version?: number
-  /** Where what was created is, below /admin/v1. */
+  /** The path of what was created, below /admin/v1. */
   location?: string
   /** Given before, for the same Idempotency-Key. */
   repeated?: boolean

@@ -134,7 +134,7 @@ async function byFirst(
   return rows.map((row) => ({ by: 'first', id: row.id, first: row.first_key, name: '' }))
 }
 
-/** By the name, or by a later word of it. */
+/** Finds by the name, or by a later word of it. */
 const byWords = (by: 'name' | 'word') =>
   async function (
     db: Kysely<Schema>,
@@ -168,7 +168,7 @@ export async function foundByWords(
     where words.kind = ${kind} and words.place = ${place} and words.later = ${later}
     and ${beginsWith(words, prefix, until)}
     and ${after === undefined ? sql`true` : sql`(${words}, words.key) > (${after.words}, ${after.key})`}`
-  // Of several words of one name that begin so, the first counts. As a value, which PostgreSQL makes no join of.
+  // The first of several matching words of one name counts. PostgreSQL makes no join of a scalar subquery.
   const isFirst = sql`(words.later, words.words) = (
     select own.later, own.words from words as own
     where own.kind = ${kind} and own.id = words.id and own.place = ${place}
@@ -207,7 +207,7 @@ const firstPrefix = (first: Listing['first'], search: string): string =>
 const found = { first: byFirst, name: byWords('name'), word: byWords('word') }
 const order = ['first', 'name', 'word'] as const
 
-/** As a range: for `=` SQLite would read all that are active and put them in order; nearly all are. */
+/** A range instead of `=`, for which SQLite would read and sort all active ones, which are nearly all. */
 function isActive(column: RawBuilder<unknown>, active: Flag | undefined): RawBuilder<unknown> {
   if (active === undefined) return sql`true`
   return active === 1 ? sql`${column} >= 1` : sql`${column} <= 0`
@@ -239,11 +239,13 @@ export function inOrderOf<R>(ids: readonly string[], rows: readonly R[], idOf: (
   return ids.flatMap((id) => byIds.get(id) ?? [])
 }
 
-/** That it is one of these; undefined: any. */
+/** The SQL condition that a column is one of these; undefined: any. */
 export const isAmong = (column: string, uuids: readonly string[] | undefined) =>
   uuids === undefined ? sql`true` : sql`${sql.ref(column)} in (${sql.join(uuids)})`
 
-/** That a list, which a column keeps as JSON, has this text; undefined: anything. By its bytes, as `like` is not. */
+/**
+ * The SQL condition that a list, kept as JSON, has this text; undefined: any. Compares bytes, which `like` does not.
+ */
 export function lists(column: string, text: string | undefined): RawBuilder<boolean> {
   if (text === undefined) return sql`true`
   return sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`

@@ -32,7 +32,7 @@ export const withPolicy = <Set extends { policy?: string | null }>(
   set: Set,
 ): Set => (set.policy === undefined ? set : { ...set, policy: mergedPolicy(before.policy, set.policy) })
 
-/** The same with how something looks. */
+/** The columns of a change, where a branding is merged with what is there. */
 export const withBranding = <Set extends { branding?: string | null }>(
   before: { branding: string | null },
   set: Set,

@@ -1,7 +1,7 @@
 import type { By } from '../by.ts'
 import type { Administered } from '../route.ts'
 
-/** Of each kind at the most. */
+/** The most things found of each kind. */
 export const mostFound = 20
 
 export interface Found {

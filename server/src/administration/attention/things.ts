@@ -11,7 +11,7 @@ const hour = day / 24
 
 const isInstallation = ({ reach }: Authority): boolean => reach.organisationUuid === undefined
 
-/** Of a client or a webhook as `owned`: a unit has none. */
+/** The SQL condition that a client or webhook, read as `owned`, is within the reach. A unit owns none. */
 function ownedWithin({ reach: { organisationUuid, unitUuid } }: Authority) {
   if (unitUuid !== undefined) return sql<boolean>`1 = 0`
   if (organisationUuid === undefined) return sql<boolean>`1 = 1`
@@ -108,7 +108,7 @@ export const weakenedClients: Finder = async ({ store: { db } }, { authority }) 
   }))
 }
 
-/** Those of which nothing arrived since one was given up, or where something has waited for an hour. */
+/** Webhooks to which nothing was delivered since a delivery was given up, or where one has waited for an hour. */
 export const failingWebhooks: Finder = async ({ store: { db } }, { authority, now }) => {
   const lastOf = (state: string) =>
     sql<number>`coalesce((select max(sequence) from webhook_deliveries

@@ -24,8 +24,8 @@ const clientsOf = ({ issuer, settings }: Service) => [
 ]
 
 /**
- * For code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because the code goes back
- * to the service itself.
+ * Registers a page for code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because
+ * the code goes back to the service itself.
  */
 const ofPage = ({ clientId, name, redirectPath, path }: PageClient, issuer: string) =>
   newColumns(catalogued, {
@@ -95,7 +95,7 @@ export async function keepBuiltInClients(service: Service): Promise<void> {
   }
 }
 
-/** Where the console is, as the service that runs on this database said last; undefined: it has none, or ran nowhere yet. */
+/** The address of the console, as last told by the service on this database; undefined: it has none, or never ran. */
 export async function consoleAddress(db: Kysely<Schema>): Promise<string | undefined> {
   const row = await rowOf(db, 'clients', { client_id: consoleClient.clientId })
   return row === undefined ? undefined : textList(row.post_logout_redirect_uris)[0]

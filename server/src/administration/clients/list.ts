@@ -67,7 +67,7 @@ export async function searchClients(
   return { rows: await clientsOf(db, ids), next: page.next }
 }
 
-/** As the API shows them, in this order. */
+/** The clients as the API shows them, in the order of `found`. */
 async function clientsOf(db: Store['db'], found: { client_id: string }[]): Promise<AdministeredClient[]> {
   if (found.length === 0) return []
   const ids = found.map((one) => one.client_id)

@@ -2,7 +2,7 @@ import { type Claims, optionalClaims } from '../../protocol/claims.ts'
 import { claimScope, type MadeClaim } from '../../protocol/client-claims.ts'
 import type { Scope } from '../../protocol/scope.ts'
 
-/** Where the claims of a preview come from, and why others are absent. */
+/** The sources of the claims of a preview, and why others are absent. */
 
 /** What is made when a token is issued. */
 export const onlyIssued = {
@@ -17,7 +17,7 @@ export const onlyIssued = {
   },
 } as const satisfies Record<string, Claims>
 
-/** Of a preview, for which nobody signs in. */
+/** Claims of a sign-in, which a preview lacks. */
 export const onlySignedIn = { acr: '‹level of the sign-in›', amr: ['‹methods of the sign-in›'] } as const
 
 export type Explained = 'access_token' | 'id_token' | 'userinfo' | 'machine'

@@ -42,7 +42,7 @@ export async function checkColumns(
     authority.changesInstallation()
   }
   if (before !== undefined) authority.changesPolicy(before.policy, columns.policy)
-  // Without being asked, people would let it in.
+  // A first-party client gets in without anybody's consent.
   if (columns.first_party !== (before?.first_party ?? 0)) authority.changesInstallation()
   const had = before === undefined ? [] : await mostOf(trx, before)
   const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))

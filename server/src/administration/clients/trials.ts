@@ -137,7 +137,7 @@ async function clientToTry({ store }: Administered, { authority }: By, named: st
   return client
 }
 
-/** Who tries: a person, in the session of their token. */
+/** The person who tries, in the session of their token. */
 function personOf({ authority: { actor }, sid }: By): { userUuid: string; sid: string } {
   if (actor.kind === 'user' && actor.id !== undefined && sid !== undefined) return { userUuid: actor.id, sid }
   throw new Problem('forbidden', 'A trial is of a person in a browser: sign in, and ask with that token.')

@@ -18,7 +18,7 @@ import { differs, withPolicy, writeVersion } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
 
-/** With what there is of their secrets, in the order of the rows. */
+/** Adds to clients what is shown of their secrets, in the order of the rows. */
 export async function withSecrets(
   db: Kysely<Schema>,
   rows: readonly Row<'clients'>[],

@@ -94,7 +94,7 @@ export async function unlockUser(store: Store, by: By, userUuid: string): Promis
     const restored = await restoreFactorsWithin(trx, changeOf(by, userUuid))
     const counts = await forgetAttemptsOf(trx, row)
     if (restored.length + counts === 0) return { result: undefined }
-    // Who may do it over and over guesses without an end.
+    // Unlocking again and again allows guessing without an end.
     wantRecentSignIn(by)
     const target = { kind: 'user', id: userUuid }
     const detail = { factors: restored.length, counts }

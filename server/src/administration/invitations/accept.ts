@@ -42,7 +42,7 @@ export interface Opened {
   /** Whether its address has an account, or is held for one. */
   isKnown: boolean
   offers: Offer[]
-  /** Where it leads, where that can be used now. */
+  /** The client that the invitation leads to, where it can be used now. */
   client: Client | undefined
   /** Whether it proves the account of its address: somebody limited made it, and the link was mailed since. */
   proves: boolean
@@ -72,7 +72,7 @@ async function provesFor(db: Kysely<Schema>, link: Link, email_key: string): Pro
 
 type Mail = NonNullable<Service['mail']>
 
-/** Who comes with a link. */
+/** A person who comes with a link. */
 interface Coming {
   text: string
   now: number
@@ -145,11 +145,11 @@ async function keepPasskey(trx: Transacting, uuid: string, passkey: OwnMeans['pa
     throw new Problem('conflict', 'Somebody has this passkey.')
 }
 
-/** Who has an account, and what they accept: none of the offers is to decline. */
+/** A person with an account, and the offers that they accept. Accepting none is to decline. */
 export interface Known {
   userUuid: string
   accepted: readonly number[] | 'declined'
-  /** Where the link proves the account: how they sign in from now on, and the factors that they have shown. */
+  /** Set where the link proves the account: how they sign in from now on, and the factors that they have shown. */
   proof?: (OwnMeans & { shown: readonly string[] }) | undefined
 }
 
@@ -275,7 +275,7 @@ async function answer(
   await writeVersion(trx, 'invitations', row, { state, updated_at: now })
 }
 
-/** Who comes with a link acts by it, whatever they may do otherwise. */
+/** A person who comes with a link acts by it, whatever they may do otherwise. */
 function comingBy({ now, from }: Coming, actor: { kind: 'anonymous' | 'user'; id?: string }): By {
   return { ...from, actor, clientId: undefined, sid: undefined, now, authority: operator(actor) }
 }

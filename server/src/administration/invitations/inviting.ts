@@ -15,7 +15,7 @@ export const day = 24 * 3_600_000
 export const lifetimeDays = 7
 export const lifetime = lifetimeDays * day
 
-/** As it is at this moment: one that is pending has expired when its end is over. */
+/** An invitation at this moment: a pending one expires at its end. */
 export const asOf = (row: Invitation, now: number): Invitation =>
   row.state === 'pending' && row.expires_at <= now ? { ...row, state: 'expired' } : row
 
@@ -76,7 +76,7 @@ export async function checkInviting(
     await checkNewProfile(trx, { ...placeOf(one), role_code: one.role_code }, authority, `profiles.${index}.`)
 }
 
-/** Whose rights are asked again when it is accepted. */
+/** The inviter, whose rights are asked again when the invitation is accepted. */
 export function inviterOf({ actor, clientId, now }: By): InvitedBy {
   const { kind = 'service', id, profileUuid } = actor ?? {}
   return {

@@ -10,7 +10,7 @@ export interface Offer {
   unitName: string | undefined
 }
 
-/** In the order in which they are accepted. What is gone meanwhile is named by its code. */
+/** The offers in the order in which they are accepted. What was removed meanwhile is named by its code. */
 export async function offersOf(db: Kysely<Schema>, invitation: Invitation): Promise<Offer[]> {
   const offers: Offer[] = []
   for (const one of profilesOf(invitation)) {

@@ -49,7 +49,7 @@ export async function sendLink(
   return undefined
 }
 
-/** Who invites, and to what, as people know them. */
+/** The names of the inviter and of what the invitation is to, as people know them. */
 async function namesOf(
   trx: Transacting,
   row: Invitation,

@@ -43,7 +43,7 @@ export const organisations: Resource<Organisation> = {
 export interface OrganisationFilter {
   q?: string | undefined
   active?: Flag | undefined
-  /** These alone. */
+  /** Lists only organisations with these uuids. */
   uuid?: readonly string[] | undefined
 }
 

@@ -48,7 +48,7 @@ function refuseBuiltIn(code: string): void {
   throw new Problem('forbidden', 'The service iam is built in; its permissions can not be changed.')
 }
 
-/** Those of the built-in service, which no table holds, come before the others. */
+/** The page of the built-in service's permissions, which no table holds. It comes before the others. */
 function builtInPage(
   { sees }: Authority,
   search: string | undefined,

@@ -16,7 +16,7 @@ import { writeVersion } from '../version.ts'
 
 type Permission = Row<'permissions'>
 
-/** Those of services that were declared or added; those of the built-in one are no rows. */
+/** Permissions of services that were declared or added. Those of the built-in service are no rows. */
 export const permissions: Resource<Permission> = {
   thing: 'permission',
   path: '/permissions',

@@ -66,7 +66,7 @@ export interface ProfileFilter {
   organisation_uuid?: string | undefined
   organisation_unit_uuid?: string | undefined
   active?: Flag | undefined
-  /** Whose end is before this, in epoch milliseconds; those without an end are not. */
+  /** Lists only profiles that end before this, in epoch milliseconds. Profiles without an end are left out. */
   expires_before?: number | undefined
 }
 
@@ -88,7 +88,7 @@ export async function listProfiles(
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null) return emptyPage
   const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
-  // Of some people each is looked up: SQLite would rather go through all of an organisation or a role.
+  // Given people are looked up one by one: SQLite would rather go through all of an organisation or a role.
   const column = (name: 'role_code' | 'organisation_uuid' | 'unit_uuid') =>
     user_uuid === undefined ? sql.ref<string>(name) : unindexed(name)
   const matching = rowsOf(db, 'profiles', { user_uuid })

@@ -76,7 +76,7 @@ function givesNothingBut(permissions: readonly string[]) {
   return sql<boolean>`not exists (select 1 from role_permissions where role_code = roles.code and ${others})`
 }
 
-/** As roles may name them: somebody who holds all of iam holds its wildcard too. */
+/** Permissions as roles may name them: all of iam includes its wildcard. */
 function storedForms(permissions: readonly string[]): string[] {
   const all = iamPermissions.every((one) => permissions.includes(one))
   return all ? [...permissions, iamWildcard] : [...permissions]

@@ -23,7 +23,7 @@ type Service = Row<'services'>
 /** An administrator of an organisation sees the services of which they hold a permission. */
 export const seenBy = ({ sees }: Authority): string[] | undefined => sees && [...new Set(sees.map(serviceOf))]
 
-/** Those that were declared or added; the built-in one is no row. */
+/** Services that were declared or added. The built-in one is no row. */
 export const services: Resource<Service> = {
   thing: 'service',
   path: '/services',

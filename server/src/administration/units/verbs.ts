@@ -56,7 +56,7 @@ export interface UnitFilter {
   active?: Flag | undefined
   /** The beginning of a code or a word of a name, or a uuid; without an organisation a uuid alone. */
   q?: string | undefined
-  /** These alone. */
+  /** Lists only units with these uuids. */
   uuid?: readonly string[] | undefined
 }
 

@@ -16,9 +16,9 @@ export interface UserFilter {
   active?: Flag | undefined
   /** The beginning of an e-mail address or of a word of a name; or a uuid. */
   q?: string | undefined
-  /** These alone. */
+  /** Lists only users with these uuids. */
   uuid?: readonly string[] | undefined
-  /** Who has a profile of this role, within what is listed. */
+  /** Lists only users with a profile of this role, within what is listed. */
   role_code?: string | undefined
   /** The declared file that manages them. */
   managed_by?: string | undefined

@@ -8,7 +8,7 @@ export function ofRole(role: string, at: At | undefined): Set {
   const held = sql`role_code = ${role} and ${at === undefined ? sql`true` : isProfileAt(at)}`
   return {
     all: sql`select user_uuid from profiles where ${held}`,
-    // In a case, which no index is for: SQLite would go through all of the role or the place for each person.
+    // No index fits a case. SQLite would otherwise go through all of the role or the place for each person.
     has: (id) =>
       sql`(select max(case when ${held} then 1 else 0 end) from profiles where user_uuid = ${id}) > 0`,
   }

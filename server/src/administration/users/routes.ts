@@ -99,7 +99,7 @@ async function hashOf(
   return await passwords.hash(secret)
 }
 
-/** Of somebody beyond the reach nothing is looked at: the verb refuses it. */
+/** Hashes a changed password. A user beyond the reach is refused before anything is looked at. */
 async function changedHash(
   service: Administered,
   { authority }: By,

@@ -139,7 +139,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     if (after.active === 0 && before.active === 1)
       await end(trx, { users: [uuid] }, { now, reason: 'user_disabled' })
     const isOther = after.password_hash !== before.password_hash
-    // Of an account that nobody has proved all ends that may be of whoever made it.
+    // An unproved account that changes hands loses everything that may belong to its maker.
     const isTaken =
       owner.limited_reach !== undefined && before.limited_reach === 1 && setsPassword(before, columns)
     const reason = isTaken ? 'adopted' : 'password_changed'
@@ -198,9 +198,9 @@ function checkVerifying({ reach }: Authority): void {
 }
 
 /**
- * Whose the account is from then on (people.md 13). A password by somebody else makes it theirs; another address by
- * somebody limited makes it theirs too. What is at another address is not what a file manages, which finds it by the
- * address.
+ * The owner of the account after the change (people.md 13). A password set by another person makes the account theirs.
+ * So does another address set by a limited administrator. A declared file finds users by address, so a user at another
+ * address is not managed by it.
  */
 async function ownerOf(
   trx: Transacting,

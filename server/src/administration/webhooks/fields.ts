@@ -26,7 +26,7 @@ const secret = z.string().describe('Begins with `whsec_`. Shown this once.')
 export const createdWebhook = webhook.extend({ secret: secret.optional() })
 export const createdSecret = shownSecret.extend({ secret: secret.optional() })
 
-/** In the order of docs/webhooks.md. */
+/** A webhook with its fields in the order of docs/webhooks.md. */
 export function shownWebhook(row: AdministeredWebhook): z.output<typeof webhook> {
   const { created_at, updated_at, ...shown } = shownOf(catalogued, row)
   const secrets = row.secrets.map((one) => shownOf(secretFields, one))

@@ -99,7 +99,7 @@ export async function createWebhook(
 const endOfAudit = async (store: Store, trx: Transacting): Promise<number> =>
   (await linkWithin(trx, store.auditKey())).sequence
 
-/** Those of organisations that are enabled again are sent what is recorded from now on, as one that is so itself. */
+/** Resumes webhooks of organisations that are enabled again: they are sent what is recorded from now on. */
 export async function resumeWebhooksOf(
   store: Store,
   trx: Transacting,
