@@ -34,7 +34,7 @@ export const managedBy = text(255).optional().describe('Managed by the declared 
 
 const mostUuids = 100
 
-/** In a query: lists only these uuids. */
+/** Lists only these uuids, in a query. */
 export const uuids = checked((value) => {
   const parts = value.split(',')
   return parts.length <= mostUuids && parts.every(isUuid)

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts'
 export interface Narrowing {
   /** The condition that an id is in all sets. */
   isOne: Condition
-  /** The same condition for a statement that begins at the fewest ids; undefined: they are too many. */
+  /** The condition of a statement that begins at the fewest ids; undefined: they are too many. */
   few(): Promise<Condition | undefined>
 }
 
