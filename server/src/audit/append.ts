@@ -10,7 +10,7 @@ import type { Store } from '../database/store.ts'
 import { chainColumns, chained, extend, waitingMarkOf } from './chain.ts'
 import { headless, heldHead } from './head.ts'
 
-/** As much of a store as recording needs. */
+/** The part of a store that recording needs. */
 export type Recording = Pick<Store, 'db' | 'read' | 'write' | 'auditKey'>
 
 /**
@@ -29,7 +29,7 @@ export async function append(
   else await extend(trx, chained(await heldHead(trx), key, contents))
 }
 
-/** The same for a few records within a verb made of steps. */
+/** Writes a few records within a verb made of steps. */
 export function* appending(store: Recording, contents: readonly AuditContent[]): Steps<void> {
   const key = store.auditKey()
   if (recordsWait(store.db)) yield* together(...waiting(key, contents).map(insertWaiting))

@@ -11,7 +11,7 @@ export interface Counted {
   /** Exclusive. */
   to: number
   step: number
-  /** Through this client alone, and through clients of this organisation. */
+  /** Counts only records of this client, and of clients of this organisation. */
   client: string | undefined
   organisation: string | undefined
 }
@@ -44,7 +44,10 @@ export async function countedRecords(
   return Array.from({ length: steps }, (_, at) => ({ at: from + at * step, count: counts.get(at) ?? 0 }))
 }
 
-/** As they were counted, but for archived months. A client that took the name of one before has none of its count. */
+/**
+ * The counts of whole hours, but of archived months. A client that took the name of an earlier one has none of its
+ * counts.
+ */
 function kept({ kind, from, to, client, organisation }: Counted): RawBuilder<unknown> {
   const own = sql`clients.organisation_uuid = ${organisation} and clients.created_at <= since`
   const name = organisation === undefined ? sql`${client ?? ''}` : sql`clients.client_id`
@@ -54,12 +57,12 @@ function kept({ kind, from, to, client, organisation }: Counted): RawBuilder<unk
     and month > (select coalesce(max(month), '') from audit_months where archived_at is not null)`
 }
 
-/** Those that are not counted yet, by their numbers. */
+/** Records that are not counted yet, by their numbers. */
 const since = (counted: Counted) => sql`select at, 1 as count from audit_records
   where sequence > (select count from audit_counts where client_id = '' and kind = '')
   and ${found(sql`kind || ''`, sql`at + 0`, counted)}`
 
-/** By time: a range of an index. */
+/** Records by time: a range of an index. */
 const live = (counted: Counted) => sql`select at, 1 as count from audit_records
   where ${found(sql`kind`, sql`at`, counted)}`
 

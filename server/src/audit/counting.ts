@@ -55,7 +55,7 @@ async function countNext({ upkeep: db }: Store): Promise<boolean> {
   return true
 }
 
-/** Of each client, as it is registered now, and of all together. */
+/** Adds the counts of each client, as it is registered now, and of all together. */
 async function addCounts(trx: Kysely<Schema>, after: number, reached: number, month: string): Promise<void> {
   const added = sql`from audit_records left join clients
     on clients.client_id = audit_records.client_id and clients.created_at <= audit_records.at

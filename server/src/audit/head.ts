@@ -36,7 +36,7 @@ export const heldHead = (trx: Kysely<Schema>): Promise<HeldHead> =>
 
 const selectFree = (db: Kysely<Schema>) => selectHead(db).select('month').forUpdate().skipLocked()
 
-/** The same, but undefined while somebody else holds it. */
+/** The head, locked for this transaction; undefined while another transaction holds it. */
 export async function freeHead(trx: Kysely<Schema>): Promise<HeldHead | undefined> {
   const head = await selectFree(trx).executeTakeFirst()
   // A row that is gone can't be held by anybody.
@@ -44,7 +44,7 @@ export async function freeHead(trx: Kysely<Schema>): Promise<HeldHead | undefine
   return head
 }
 
-/** The same in a verb, for which a row that is gone is held. */
+/** The free head, in a verb. A row that is gone counts as held. */
 export const takeHead = preparedRow<object, HeldHead>(selectFree)
 
 /** The record of a number. Prepared: with many partitions, planning takes longer than looking into each. */

@@ -12,7 +12,7 @@ import { auditHead, type HeldHead, heldHead, partitionOf, takeHead } from './hea
 
 /** Records in one batch at the most. */
 const most = 1000
-/** Before it is tried again, ms. */
+/** The pause before another try, ms. */
 const pauseWhileBusy = 50
 
 /** What came of one batch. */
@@ -20,7 +20,7 @@ export interface Linked {
   /** Somebody else was linking, so nothing was done. */
   busy: boolean
   records: number
-  /** Of these, records without the mark of the audit key: not written by the service, or altered while they waited. */
+  /** How many of them lack the mark of the audit key: not written by the service, or altered while they waited. */
   unmarked: number
 }
 

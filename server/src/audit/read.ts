@@ -13,13 +13,13 @@ export interface AuditFilter {
   kind?: string | undefined
   /** The request that it happened in. */
   request?: string | undefined
-  /** That record alone. */
+  /** Only the record of this number. */
   sequence?: number | undefined
   /** The person whom the record is about. */
   user?: string | undefined
   /** The organisation that the target belongs to. */
   organisation?: string | undefined
-  /** With `organisation`: also the sign-ins and sign-outs of `user`, which belong to no organisation. */
+  /** Beside those of `organisation`, the sign-ins and sign-outs of `user`, which belong to no organisation. */
   signingIn?: boolean | undefined
   from?: number | undefined
   /** Exclusive. */

@@ -9,7 +9,7 @@ import { append, appending } from './append.ts'
 import type { Store } from '../database/store.ts'
 import type { Schema } from '../database/schema.ts'
 
-/** Who did something, and the profile that they acted under. */
+/** An actor, and the profile that they acted under. */
 export interface Actor {
   kind: ActorKind
   /** The uuid of a user, a client_id, or the `user@host` of a command. */
@@ -19,7 +19,7 @@ export interface Actor {
   organisationUuid?: string | undefined
 }
 
-/** Where a change comes from; every verb that records takes one. */
+/** The origin of a change. Every verb that records takes one. */
 export interface Origin {
   /** Undefined: the service itself. */
   actor?: Actor | undefined
@@ -29,7 +29,7 @@ export interface Origin {
   requestId?: string | undefined
 }
 
-/** Where a request comes from, without its actor. */
+/** The origin of a request, without its actor. */
 export type Source = Required<Pick<Origin, 'address' | 'requestId'>>
 
 export type AuditJson = string | number | boolean | null | readonly AuditJson[] | AuditValues

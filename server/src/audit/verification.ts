@@ -79,7 +79,7 @@ export async function recordsAfter(
   const { sequence: end = 0 } = (await findHead(db)) ?? {}
   const first = await db
     .selectFrom('audit_records')
-    // As text: what was altered may be out of a driver's range.
+    // Read as text: what was altered may be out of a driver's range.
     .select(['sequence', sql<string>`cast(at as text)`.as('time')])
     .where('sequence', '>', sequence)
     .where('sequence', '<=', end)

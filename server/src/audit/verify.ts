@@ -149,7 +149,7 @@ export async function verifyAudit(
 export interface MonthHeads {
   /** The last archived month: the audit begins after it. */
   archived: (ChainHead & { month: string }) | undefined
-  /** Of later months: the chain must go through them. */
+  /** The heads of later months: the chain must go through them. */
   heads: ChainHead[]
 }
 
@@ -244,7 +244,7 @@ export async function* auditPages(
   { after: start, last }: { after: number | undefined; last: number },
 ): AsyncGenerator<AuditRecordRow[]> {
   for (let after = start; after === undefined || after < last; ) {
-    // Without an upper bound: for a range with two ends PostgreSQL may choose to sort.
+    // No upper bound: for a range with two ends PostgreSQL may choose to sort.
     const page = await db
       .selectFrom('audit_records')
       .select(textColumns)
