@@ -54,7 +54,7 @@ async function endAll({ store, now }: Watched, { generation, lacks }: Noticed): 
   return isOurs
 }
 
-/** The same by the audit alone, which every process sees, whoever wrote it. */
+/** Watches for lost records by the audit alone, which every process sees, whoever wrote it. */
 function watchForLostRecords() {
   let last: (ChainHead & { generation: number }) | undefined
   return async ({ store }: Watched): Promise<Noticed | undefined> => {
@@ -63,13 +63,13 @@ function watchForLostRecords() {
     const before = last
     last = head && { ...head, generation }
     if (before === undefined || (await goesThrough(store, before))) return undefined
-    // Where its place in the chain alone was lost, the record waits, and gets the same place again.
+    // A record that lost only its place in the chain waits, and gets the same place again.
     await settled(store)
     if (await goesThrough(store, before)) return undefined
-    // Since then another process has ended everything.
+    // Another process has ended everything since.
     if (generation > before.generation) return undefined
     if ((head?.sequence ?? 0) < before.sequence && (await isWaiting(store))) {
-      // It may be one of those that could not be linked yet: the next look tells.
+      // The record may be one of those that could not be linked yet: the next look tells.
       last = before
       return undefined
     }

@@ -3,7 +3,7 @@ import { linkAll } from '../audit/link.ts'
 import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
 
-/** Between two runs, ms: what is recorded meanwhile is one batch. */
+/** The pause between two runs, ms: what is recorded meanwhile is one batch. */
 const pause = 100
 
 /** Links to the chain what was recorded since. */

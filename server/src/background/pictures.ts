@@ -16,7 +16,7 @@ import { withDeadline } from '../webhooks/deadline.ts'
 import { read } from '../webhooks/send.ts'
 
 const minute = 60_000
-/** For one picture in whole, however slowly it drips. */
+/** The most time for one whole picture, ms, however slowly it drips. */
 const timeout = 5000
 /** How long a picture belongs to the process that claimed it. */
 const lease = 6 * timeout

@@ -59,7 +59,7 @@ function copyAndRecord(path: string, file: string, keeper: AuditKeeper, event: A
   const connection = connectSqlite(path)
   try {
     if (!tablesOf(connection).includes('audit_keys')) throw new Error(`${path} has no tables of Tessera.`)
-    // Before the copy, so that a wrong secret makes none.
+    // The key is opened before the copy, so that a wrong secret makes none.
     const key = keyOf(connection, 'main', keeper)
     trying('The backup could not be written: make room where it is to be, or choose another place', () =>
       connection.prepare('vacuum into ?').run(file),

@@ -92,7 +92,7 @@ const policyBody = z.strictObject({
     .describe('The least that a new password has.'),
 })
 
-/** That of the installation and of organisations. */
+/** A policy of the installation or of an organisation. */
 const placePolicyBody = policyBody.extend({
   email_change: z
     .enum(emailChangeValues)
@@ -102,7 +102,7 @@ const placePolicyBody = policyBody.extend({
     ),
 })
 
-/** That of the installation. */
+/** A policy of the installation. */
 export const installationPolicyBody = placePolicyBody.extend({
   self_deletion: z
     .boolean()
@@ -119,7 +119,7 @@ const policyWords = {
 /** How strongly people sign in: of a role or a client. */
 export const ownPolicy = { kind: json(policyBody), ...policyWords } as const
 
-/** Of an organisation. */
+/** The policy of an organisation. */
 export const organisationPolicy = { kind: json(placePolicyBody), ...policyWords } as const
 
 const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()

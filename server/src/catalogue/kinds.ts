@@ -39,7 +39,7 @@ export interface TextKind {
   readonly most?: number
   /** Kept in lower case. */
   readonly lower?: true
-  /** For the interface description. */
+  /** The format in the interface description. */
   readonly format?: 'email' | 'uri' | 'uuid'
   readonly pattern?: string
 }
@@ -53,7 +53,7 @@ export interface ListKind {
   readonly emptyProblem?: string
   /** The order means nothing, and is kept the same. */
   readonly sorted?: true
-  /** In a table of its own, not in a column: rows come with the list itself. */
+  /** Kept in a table of its own, not in a column: rows come with the list itself. */
   readonly apart?: true
 }
 

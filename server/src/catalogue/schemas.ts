@@ -26,7 +26,7 @@ export function newBody<T extends Thing>(thing: T): BodyOf<T, Needed<T>, Exclude
   return strictBody(thing, ({ set }) => set !== 'never', newValue) as ReturnType<typeof newBody<T>>
 }
 
-/** As `newBody`, where nothing is said by leaving it out and never by null. */
+/** What makes a row, as `newBody` does. An absent value is left out here and never null. */
 export function newRow<T extends Thing>(thing: T): RowOf<T> {
   const valueOfRow = ({ nullable, ...field }: Field) =>
     nullable ? valueOf(field).optional() : newValue(field)

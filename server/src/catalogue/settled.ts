@@ -6,13 +6,13 @@ export const settled = { policy: installationPolicyBody, branding: brandingBody 
 export type Settled = keyof typeof settled
 export const settledNames = Object.keys(settled) as Settled[]
 
-/** As it is kept where nothing is set. */
+/** The kept text where nothing is set. */
 export const unset = '{}'
 
 const fieldsOf = (what: Settled) => Object.keys(settled[what].shape)
 type Values = Readonly<Record<string, unknown>>
 
-/** As it is kept: the same text for the same values. */
+/** The text that is kept: the same for the same values. */
 export function keptOf(what: Settled, said: object): string {
   const values = said as Values
   return JSON.stringify(Object.fromEntries(fieldsOf(what).map((name) => [name, values[name] ?? undefined])))
