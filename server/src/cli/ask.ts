@@ -84,7 +84,7 @@ export async function lineFrom(input: Readable): Promise<string> {
   return bytes.toString('utf8').replace(/\r?\n$/, '')
 }
 
-/** The same of a password, which is there. */
+/** A password that a stream holds. Throws when there is none. */
 export async function passwordFrom(input: Readable): Promise<string> {
   const password = await lineFrom(input)
   if (password !== '') return password
@@ -110,7 +110,7 @@ export async function hidden(
       }
     })
     asking.on('SIGINT', () => asking.close())
-    // After the answers it says nothing new.
+    // A promise that is resolved ignores this.
     asking.on('close', () => reject(new Error('Nothing was changed.')))
     ask()
   })

@@ -94,7 +94,7 @@ Examples:
       await withStore(context, async (store) => {
         const filter = await filterOf(store, options)
         let after = options.after ?? 0
-        // Before the first line: an export that is broken off has been read in part.
+        // The export is recorded before its first line: one that is broken off has been read in part.
         const detail = { ...filter, after }
         await record(store, { at: Date.now(), kind: 'audit.exported', ...commandOrigin(), detail })
         await settled(store)

@@ -206,7 +206,7 @@ async function verdictOnArchive(
   })
 }
 
-/** To people who wait, and not to files. */
+/** Shows progress to people who wait, and not in files. */
 const progressOn =
   ({ errors }: Context) =>
   (records: number, of: number): void => {

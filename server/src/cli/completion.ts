@@ -160,6 +160,6 @@ end
 ${lines.join('\n')}`
 }
 
-/** In single quotes, where fish knows two escapes. */
+/** Text in single quotes, where fish knows two escapes. */
 const fishText = (text: string): string =>
   `'${text.replaceAll(/\s+/g, ' ').replaceAll(/[\\']/g, (one) => `\\${one}`)}'`

@@ -10,7 +10,7 @@ import { overHttp } from './over-http.ts'
 import { betterWords } from './refusal-words.ts'
 import { Refused, type Typed } from './refused.ts'
 
-/** By the API at this address, else the database that the settings name. */
+/** Connects to the API at this address, else to the database that the settings name. */
 export const connect: Connect = async (context, url = context.environment.TESSERA_URL) =>
   url === undefined || url === '' ? await onDatabase(context) : overHttp(url, context)
 
@@ -53,7 +53,7 @@ export async function connected<T>(
   const connection = await connect(context, url)
   const ask = async (asking: Asking) => {
     const blank = Object.values(asking.params ?? {}).some((one) => ['', '.', '..'].includes(one))
-    // In an address they would mean something else.
+    // A blank parameter, `.` or `..` would change the path.
     if (blank) throw new Refused(problemDocument(notFound('thing')))
     try {
       if (!dryRun || !isChange(asking.route))

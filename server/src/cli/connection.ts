@@ -6,7 +6,7 @@ export type Thing = Readonly<Record<string, unknown>>
 
 export interface Asking {
   route: Route
-  /** For the parameters of its path. */
+  /** The parameters of the path. */
   params?: Readonly<Record<string, string>>
   query?: URLSearchParams
   body?: Thing

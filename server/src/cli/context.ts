@@ -46,7 +46,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   if (errors.isTTY !== true) return await work()
   const erases = environment.TERM !== 'dumb'
-  // Before the work, which may keep this process too busy to write.
+  // The text comes before the work, which may keep this process too busy to write.
   errors.write(erases ? plain(doing) : `${plain(doing)}\n`)
   try {
     return await work()

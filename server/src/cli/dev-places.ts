@@ -8,7 +8,7 @@ import { readSettings, type Settings, SettingsError } from '../settings.ts'
 const usualPorts = { service: 4000, web: 4001, api: 4002 } as const
 type Ports = Record<keyof typeof usualPorts, number>
 
-/** Where everything is, before anything is started. */
+/** The settings, ports and folders of `tessera dev`, before anything is started. */
 export interface Places {
   settings: Settings
   ports: Ports

@@ -33,7 +33,7 @@ Examples:
 
 async function dev(): Promise<void> {
   const { settings, ports, issuer, data } = await places(process.env)
-  // From here on, so that nothing that was started outlives a Ctrl+C.
+  // A Ctrl+C is heard from here on, so that nothing that was started outlives it.
   const toldToStop = untilToldToStop()
   const at = { service: issuer, web: `http://localhost:${ports.web}`, api: `http://localhost:${ports.api}` }
   const names = JSON.stringify(await namesIn(settings))

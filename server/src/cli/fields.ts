@@ -7,7 +7,7 @@ import { references, withIds } from './references.ts'
 /** A field of a body or a parameter of a query, as an option: what the API takes, the command offers. */
 export interface Field {
   name: string
-  /** Without the dashes before it. */
+  /** The name of the option without dashes before it. */
   option: string
   kind: 'text' | 'number' | 'flag' | 'list' | 'json'
   argument: string
@@ -68,13 +68,13 @@ const plainKind = ({ type }: JsonSchema) => (type === 'object' || type === 'arra
 const argumentOf = ({ format }: JsonSchema): string =>
   ({ 'date-time': 'time', uri: 'address', email: 'e-mail' })[format ?? ''] ?? format ?? 'text'
 
-/** Of a list one at a time: `--redirect-uri`. */
+/** The option of a field. A list is given one value at a time: `--redirect-uri`. */
 function optionOf(name: string, kind: Field['kind']): string {
   const dashed = name === 'q' ? 'search' : name.replaceAll('_', '-')
   return kind === 'list' ? dashed.replace(/s$/, '') : dashed
 }
 
-/** Without Markdown and `null`, and without the capital and the full stop of a sentence. */
+/** A description as help shows it: without Markdown and `null`, its first capital and its full stop. */
 function wordsOf(description: string): string {
   const text = description
     .replaceAll('`', '')
@@ -162,7 +162,7 @@ function jsonOf(text: string): unknown {
 
 /** Refuses, as any other mistake in a command line, options that say two things of one field. */
 function refuseContradictions(command: Command, fields: readonly Field[]): void {
-  // By name: `--locale` and `--no-locale` leave one value, that of the later.
+  // Options are collected by name: `--locale` and `--no-locale` leave one value, that of the later.
   const used = new Set<string>()
   for (const name of command.options.map((option) => option.name())) {
     command.on(`option:${name}`, () => used.add(name))
@@ -221,7 +221,7 @@ export function valuesOf(fields: readonly Field[], given: Given, before: Thing =
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-/** The same with ids for what people name, as the API takes it. */
+/** The body of a request: what was given, with ids for what people name. */
 export const bodyOf = async (
   connection: Connection,
   fields: readonly Field[],

@@ -72,7 +72,7 @@ export class Report {
 
 const number = (value: number): string => value.toLocaleString('en')
 
-/** Where refused rows are written as they were, under the same names of columns. */
+/** The file of refused rows, written as they were, under the same names of columns. */
 export class RefusedFile {
   readonly #file: string | undefined
   readonly #head: string
@@ -93,7 +93,7 @@ export class RefusedFile {
   add({ raw }: Pick<SourceRow, 'raw'>): void {
     if (this.#file === undefined) return
     if (this.#descriptor === undefined) {
-      // It holds hashes of passwords.
+      // The file holds hashes of passwords.
       this.#descriptor = openSync(this.#file, 'wx', 0o600)
       writeSync(this.#descriptor, Buffer.from(this.#head, 'latin1'))
     }

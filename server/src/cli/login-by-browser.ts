@@ -17,7 +17,7 @@ export interface Wanted {
   scope: string
 }
 
-/** As long as a device code, ms. */
+/** The most time for a sign-in, ms: as long as a device code. */
 const patience = 600_000
 
 /** Whether a browser on this machine would be seen by who types the command. `BROWSER` says so. */
@@ -145,7 +145,7 @@ async function listening(origin: string, state: string): Promise<Back> {
       response.end(isOurs ? 'Go on in the terminal. You can close this page.\n' : 'There is nothing here.\n')
     })
   })
-  // It may be refused before anybody waits for it.
+  // The promise may be rejected before anybody waits for it.
   code.catch(() => undefined)
   const close = () => {
     server.close()
@@ -155,7 +155,7 @@ async function listening(origin: string, state: string): Promise<Back> {
   return { redirectUri, code, close }
 }
 
-/** Where it can't be opened, its address stands in the terminal. */
+/** Opens a browser. The address stands in the terminal, in case none can be opened. */
 function openBrowser({ environment }: Context, address: string): void {
   const openers: Partial<Record<NodeJS.Platform, string[]>> = {
     darwin: ['open'],

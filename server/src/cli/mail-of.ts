@@ -2,6 +2,6 @@ import { type Mail, openMail } from '../mail/mail.ts'
 import { readMail, readSettings } from '../settings.ts'
 import type { Context } from './context.ts'
 
-/** By which a command puts mails into the outbox; a running service sends them. Undefined: no mail server is set. */
+/** The outbox that a command puts mails into; a running service sends them. Undefined: no mail server is set. */
 export const mailOf = (environment: Context['environment']): Mail | undefined =>
   readMail(environment).server === undefined ? undefined : openMail(readSettings(environment))

@@ -3,12 +3,12 @@ import { type Connection, routeOf, type Thing } from './connection.ts'
 import { references } from './references.ts'
 import type { Listed } from './suggestions.ts'
 
-/** As many as the lists of the API take. */
+/** The most values that lists of the API take. */
 const most = 100
 
 /**
- * The same things with codes and addresses in place of the uuids in these fields. Asks for a hundred of a kind at a
- * time. What the caller may not see stays a uuid.
+ * Puts codes and addresses in the place of the uuids in these fields. Asks for a hundred of a kind at a time. What the
+ * caller may not see stays a uuid.
  */
 export async function withNames(
   connection: Connection,
@@ -56,7 +56,7 @@ async function look(
 
 export const placeFields = ['organisation_uuid', 'organisation_unit_uuid']
 
-/** These profiles as people write them, in their order: `role@organisation/unit`. */
+/** Writes profiles as people do, in the same order: `role@organisation/unit`. */
 export async function spelled(connection: Connection, held: readonly Thing[]): Promise<string[]> {
   const named = await withNames(connection, held, placeFields)
   return named.map((one) => {

@@ -86,7 +86,7 @@ async function answered(
   try {
     const versions = versionsOf(match, isConditional(route))
     const answer = await route.answer({ ...asked, versions }, { query, body })
-    // As it would come by HTTP.
+    // The answer as it would come by HTTP.
     const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as Thing
     return { body: sent, etag: answer.version === undefined ? undefined : etagOf(answer.version) }
   } catch (error) {

@@ -5,7 +5,7 @@ import { serveMetrics } from '../http/metrics.ts'
 import type { Settings } from '../settings.ts'
 import { latestEnd, untilToldToStop } from './stop.ts'
 
-/** Between the end of a process and its replacement, ms: one that can't start must not keep the machine busy. */
+/** The pause before a process is replaced, ms: one that can't start must not keep the machine busy. */
 const pause = 500
 /** How often a process says that it is alive, ms. */
 const beat = 1000
@@ -112,7 +112,7 @@ class Processes {
   }
 }
 
-/** In a process that serves: it says this as long as its event loop turns. */
+/** Tells the main process that this one is alive, as long as its event loop turns. */
 export function sayAlive(): void {
   setInterval(() => process.send?.('alive', undefined, undefined, () => undefined), beat).unref()
 }

@@ -28,7 +28,7 @@ export const withProfiles = (command: Command): Command =>
     collecting(),
   )
 
-/** Those that were typed, as the body has them; nothing where there are none. */
+/** The typed profiles as the body has them; nothing where there are none. */
 export async function profilesOf(connection: Connection, texts: unknown): Promise<Thing> {
   const profiles: Thing[] = []
   for (const text of (texts ?? []) as string[]) profiles.push(await profileOf(connection, text))
@@ -51,7 +51,7 @@ export async function oneOf(
   throw noSuch(`${user} has no profile ${text}.`, didYouMean(text, near))
 }
 
-/** By its uuid, or by its text where it is known whose it is. */
+/** Finds a profile by its uuid, or by its text where the user is known. */
 export async function findProfile(
   connection: Connection,
   text: string,

@@ -15,7 +15,7 @@ interface Reference {
 const service = { option: 'service', argument: 'code', listed: listed.services }
 const permission = { option: 'permission', argument: 'code', listed: listed.permissions }
 
-/** By the name of the field that holds the id. */
+/** References by the name of the field that holds the id. */
 export const references: Readonly<Record<string, Reference>> = {
   user_uuid: { option: 'user', argument: 'e-mail|uuid', find: findUser, listed: listed.users },
   organisation_uuid: {
@@ -24,7 +24,7 @@ export const references: Readonly<Record<string, Reference>> = {
     find: findOrganisation,
     listed: listed.organisations,
   },
-  // Where the API takes either.
+  // The API takes a code or a uuid here.
   organisation: { option: 'organisation', argument: 'code|uuid', listed: listed.organisations },
   organisation_unit_uuid: { option: 'unit', argument: 'code|uuid', find: findUnit, listed: listed.units },
   parent_uuid: { option: 'parent', argument: 'code|uuid', find: findUnit, listed: listed.units },
@@ -68,7 +68,7 @@ export async function findOrganisation(connection: Connection, text: string): Pr
   return await foundByCode(connection, { what: 'organisation', ...listed.organisations }, text)
 }
 
-/** By uuid, by `organisation/unit`, or by its code where the organisation is known. */
+/** Finds a unit by uuid, by `organisation/unit`, or by its code where the organisation is known. */
 export async function findUnit(connection: Connection, text: string, beside: Thing = {}): Promise<string> {
   if (isUuid(text)) return text
   const [before = '', ...rest] = text.split('/')

@@ -36,7 +36,7 @@ export class Refused extends Error {
     return this.problem.status === 404 ? 4 : 1
   }
 
-  /** As people read it: a line, and one for each field. */
+  /** The refusal as people read it: a line, and one for each field. */
   get text(): string {
     const { detail, error, errors = [] } = this.problem
     if (error === 'managed_by_file') return `${detail} Here that is --override-file.`
@@ -51,7 +51,7 @@ export class Refused extends Error {
     return [this.words.get('') ?? detail, ...lines.map((line) => `  ${line}`)].join('\n')
   }
 
-  /** Of a list the field names one by its index, as `redirect_uris.0`. */
+  /** The option of a field. A field of a list has an index, as `redirect_uris.0`. */
   #asTyped(field: string): string {
     const [name, index] = field.split('.')
     const option = this.#typed.find((one) => one.name === name)?.option

@@ -24,7 +24,7 @@ Examples:
 async function serve({ processes }: { processes: number }): Promise<void> {
   const settings = readSettings(process.env)
   if (settings.mode === 'production' && debuggerUrl() !== undefined) throw debuggerIsOpen()
-  // Without a listener, a line that nobody takes or that the disk has no room for would end the process.
+  // A line that nobody takes, or that the disk has no room for, would end a process without a listener.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
   if (processes > 1 && cluster.isPrimary) {
     if (settings.port === 0) {

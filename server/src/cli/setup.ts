@@ -61,7 +61,7 @@ Examples:
 
 async function makeAdministrator(context: Context, options: Options): Promise<void> {
   const { email = '', name, role, json = false } = options
-  // Before anything is made.
+  // The password is asked for before anything is made.
   const password = await passwordOf(context, options)
   const sent = { email, name, password, ...(role !== undefined && { role_code: role }) }
   const body = await asked(context, json, { route: setup, body: sent })
@@ -71,7 +71,7 @@ async function makeAdministrator(context: Context, options: Options): Promise<vo
   sayWhere(context, body.console)
 }
 
-/** Where they administer, the console last: at the service that ran on this database, if any did. */
+/** Says where they administer, the console last: at the service that ran on this database, if any did. */
 function sayWhere(context: Context, known?: unknown): void {
   const { issuer, console } = readEntrance(context.environment)
   const [path, unknown] = [consoleClient.path, 'ISSUER']
@@ -82,7 +82,7 @@ function sayWhere(context: Context, known?: unknown): void {
 }
 
 async function printLink(context: Context, { json = false }: Options): Promise<void> {
-  // Before anything is made.
+  // A link needs an issuer, which is checked before anything is made.
   readIssuer(context.environment)
   const body = await asked(context, json, { route: setupLink })
   if (json) return printJson(context, body)

@@ -39,7 +39,7 @@ function whenParentIsGone(then: () => void): void {
   timer.unref()
 }
 
-/** From the signal to the end of the process, ms: `docker stop` kills after ten seconds. */
+/** The most time from the signal to the end of the process, ms: `docker stop` kills after ten seconds. */
 export const latestEnd = 9300
 
 /** Closes a service. What waits for the database after that time, or checks a password, was acknowledged to nobody. */

@@ -4,7 +4,7 @@ import { Problem } from '../protocol/problem.ts'
 import { type Connection, pagesOf, routeOf } from './connection.ts'
 import { Refused } from './refused.ts'
 
-/** Where things are listed, and the field there by which people know them. */
+/** The list of some things, and the field there by which people know them. */
 export interface Listed {
   path: string
   by: string

@@ -9,11 +9,11 @@ import type { Store } from '../database/store.ts'
 import { openExisting, openStore } from '../database/open.ts'
 import type { Context } from './context.ts'
 
-/** By the service's secret, which is read when something is recorded first: reading needs none. */
+/** The keeper of the audit key. It reads the service's secret when something is recorded first: reading needs none. */
 export const keeperOf = (environment: Context['environment']): AuditKeeper =>
   auditKeeper(() => readSecrets(environment))
 
-/** The same, but read at once: what may make a database can't do without. Throws `SettingsError`. */
+/** The keeper for what may make a database, which needs the secret at once. Throws `SettingsError`. */
 export function expectedKeeper(environment: Context['environment']): AuditKeeper {
   const secrets = readSecrets(environment)
   return auditKeeper(() => secrets)
@@ -25,7 +25,7 @@ export async function openOrMake({ environment }: Context, tell?: (text: string)
   return linkedAtClose(await openStore(databaseUrl, expectedKeeper(environment), databaseLimits, tell))
 }
 
-/** The same, but where it is there: nobody wants an empty one at a mistyped address. */
+/** The database, where it is there: nobody wants an empty one at a mistyped address. */
 export async function openOurs({ environment }: Context): Promise<Store> {
   const { databaseUrl, databaseLimits } = readDatabaseUrl(environment)
   const store = await openExisting(databaseUrl, keeperOf(environment), databaseLimits)
@@ -56,12 +56,12 @@ export async function withStore<T>(context: Context, work: (store: Store) => Pro
   }
 }
 
-/** For the audit: who runs the command, where, and an id for all that this run does. */
+/** The origin for the audit: who runs the command, where, and an id for all that this run does. */
 export function commandOrigin(): { actor: Actor; requestId: string } {
   return { actor: { kind: 'command', id: `${userName()}@${hostname()}` }, requestId: randomUUID() }
 }
 
-/** In a container the user often has a number alone. */
+/** The name of the user, who in a container often has a number alone. */
 function userName(): string {
   try {
     return userInfo().username

@@ -24,7 +24,7 @@ interface ForOptions extends Options {
   for: string
 }
 
-/** Of `tessera client create`: registers the client of a product, and prints what to paste there. */
+/** `tessera client create --for`: registers the client of a product, and prints what to paste there. */
 export const forProduct = {
   options: (command: Command): Command =>
     command
@@ -80,7 +80,7 @@ async function create(
   printMade(context, { recipe, url, issuer, made }, options)
 }
 
-/** Where the product is, without a slash at the end. Throws when nobody could come back to it. */
+/** The address of the product, without a slash at the end. Throws when nobody could come back to it. */
 function addressOf({ product, url: example, client }: Recipe, { for: name, url }: ForOptions): string {
   if (client === undefined)
     throw new Error(`${product} signs nobody in: declare it as a service, as docs/integrate/${name}.md says.`)
@@ -101,7 +101,7 @@ function addressOf({ product, url: example, client }: Recipe, { for: name, url }
   return address.href.replace(/\/+$/, '')
 }
 
-/** By the audience of the administration API, which is the same over HTTP and on the database. */
+/** The issuer, read from the audience of the administration API: the same over HTTP and on the database. */
 async function issuerOf(connection: Connection): Promise<string> {
   const { body } = await connection.ask({ route: routeOf('GET', '/services/:code'), params: { code: 'iam' } })
   return String(body.audience).replace(/\/admin$/, '')

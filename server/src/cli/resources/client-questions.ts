@@ -13,7 +13,7 @@ interface Asked extends Question {
 const yes = 'Y/n'
 const isYes = (answer: string): boolean => !/^n/i.test(answer)
 const list = (answer: string): string[] => answer.split(/[\s,]+/).filter((one) => one !== '')
-/** Where the first word is none of an address. */
+/** Reads addresses. `-`, `no` and `none` stand for none. */
 const nowhere = (answer: string): string[] => (/^(-|no|none)$/i.test(answer) ? [] : list(answer))
 
 /** The fields of its client that nobody typed; by default those of the recipe, where nobody can be asked. */
@@ -37,7 +37,7 @@ async function answered(context: Context, questions: readonly Asked[]): Promise<
   return Object.fromEntries(questions.map(({ field, value }, at) => [field, value(answers[at] ?? '')]))
 }
 
-/** Of a name without Latin letters nothing is left. */
+/** Makes a client_id of a name. A name without Latin letters becomes `other`. */
 const idOf = (name: string): string =>
   name
     .toLowerCase()

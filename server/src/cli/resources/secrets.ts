@@ -7,10 +7,10 @@ import { printTable } from '../show.ts'
 import { endOne, type RemoveOptions } from '../verbs/remove.ts'
 import { verbOf } from '../verbs/verb.ts'
 
-/** Whose secrets they are. */
+/** A kind of thing that has secrets. */
 export interface SecretOwner {
   noun: string
-  /** Below /admin/v1, of one. */
+  /** The path of one thing, below /admin/v1. */
   path: string
   parameter: string
   /** The field of the answer that holds a new one. */

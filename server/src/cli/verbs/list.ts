@@ -12,7 +12,7 @@ import { suggestion } from '../suggestions.ts'
 import { verbOf } from './verb.ts'
 
 const pageSize = 200
-/** Those of a list that are no filters. */
+/** Parameters of a list that are no filters. */
 export const pageParameters = ['limit', 'cursor', 'include', 'format']
 
 export interface ListOptions extends Options {
@@ -54,7 +54,7 @@ interface Listing {
   given?: Given
   /** Parameters that are no options. */
   fixed?: Record<string, string>
-  /** Of the path. */
+  /** Parameters of the path. */
   params?: Record<string, string>
 }
 
