@@ -33,7 +33,7 @@ export { readSettings, type Settings, SettingsError } from './settings.ts'
 
 /** A service that listens. */
 export interface Running {
-  /** Where it listens, such as `http://localhost:4000`. */
+  /** The address that it listens at, such as `http://localhost:4000`. */
   url: string
   issuer: string
   /** Stops taking connections, finishes what is in flight, closes the database. */
@@ -51,7 +51,7 @@ export async function start(
   // Read before anything is opened: a file with a mistake changes nothing.
   const declared =
     settings.declared === undefined ? undefined : await readAtStart(settings.declared, settings)
-  // Before the database is touched: a start that can't listen changes nothing.
+  // The port is found before the database is touched: a start that can't listen changes nothing.
   const port = oneOfSeveral ? settings.port : await freePort(settings.host, settings.port)
   const issuer = settings.issuer ?? `http://localhost:${port}`
   if (declared !== undefined) refuseOwnAudience(declared, issuer)

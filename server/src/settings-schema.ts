@@ -19,7 +19,7 @@ const whole = (least: number, most: number, standard: number, error: string) =>
     .default(standard)
 const seconds = (standard: number) =>
   whole(1, 315_360_000, standard, `must be a whole number of seconds, such as ${standard}`)
-/** Of a timer: one of more than 2^31 ms would end at once. */
+/** The most seconds of a timer: one of more than 2^31 ms would end at once. */
 const day = 86_400
 const waited = (standard: number) =>
   whole(1, day, standard, `must be a whole number of seconds, at most ${day}, such as ${standard}`)

@@ -90,7 +90,7 @@ export function readSettings(environment: Environment) {
 
 export type Settings = ReturnType<typeof readSettings>
 
-/** Where everything is kept, for commands that need the database alone. Throws `SettingsError`. */
+/** The settings of the database, for commands that need it alone. Throws `SettingsError`. */
 export function readDatabaseUrl(
   environment: Environment,
 ): Pick<Settings, 'databaseUrl' | 'databaseLimits' | 'mode'> {
@@ -200,7 +200,7 @@ const issuerIsMissing = () =>
 /** What sends mail, for a command that needs no more. Throws `SettingsError`. */
 export const readMail = (environment: Environment) => mailOf(parse(environment, ['TESSERA_MAIL_URL']))
 
-/** Without a server a service in development shows its mails, and one in production sends none. */
+/** The settings of mail. Without a server, development shows mails, and production sends none. */
 function mailOf(raw: Raw) {
   const url = raw.TESSERA_MAIL_URL
   if (url !== undefined && raw.TESSERA_MAIL_FROM === undefined)
