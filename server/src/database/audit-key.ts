@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { OtherSecret } from './failure.ts'
 import type { Schema } from './schema.ts'
 
-/** Where the chain of audit records ends. */
+/** The end of the chain of audit records. */
 export interface ChainHead {
   sequence: number
   hash: string
@@ -12,7 +12,7 @@ export interface ChainHead {
 /** What marks the records that the service itself has written: who has the database alone can't. */
 export interface AuditKey {
   key: KeyObject
-  /** Where the chain ended when the key was made. What stands up to there has no mark by it, and ends there. */
+  /** The end of the chain when the key was made. Only records up to there may lack its mark. */
   after: ChainHead
 }
 

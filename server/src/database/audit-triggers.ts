@@ -33,7 +33,7 @@ export async function missingTriggers(store: Pick<Store, 'db'>): Promise<string[
   return [...names, ...more.map(({ table, name }) => `${name} of ${table}`)]
 }
 
-/** Whose partition it is, or itself. */
+/** The table that a partition belongs to, or the table itself. */
 const tableOf = (table: string): string => /^audit_(records|waiting)/.exec(table)?.[0] ?? table
 
 const lacking = (expected: Readonly<Record<string, string>>, there: ReadonlyMap<string, string>): string[] =>
@@ -47,7 +47,7 @@ async function sqliteTriggers({ db }: Pick<Store, 'db'>): Promise<ReadonlyMap<st
   return new Map(rows.map(({ name, text }) => [name, plain(text).replace(/^create trigger \S+ /, '')]))
 }
 
-/** The same of each table and partition. */
+/** What each trigger does, for each table and partition. */
 async function postgresTriggers({
   db,
 }: Pick<Store, 'db'>): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {

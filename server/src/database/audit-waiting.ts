@@ -13,7 +13,7 @@ export const recordsWait = (db: Kysely<Schema>): boolean => dialectOf(db) === 'p
 /** How every statement begins that adds to the records that wait. */
 export const addsWaiting = 'insert into "audit_waiting"'
 
-/** Within a transaction: the plans that are kept were made when a table was empty, and must stay good when it is not. */
+/** Allows this transaction indexes alone: kept plans were made when a table was empty, and must stay good. */
 export const onlyByIndex = preparedRow<object, unknown>((db) => ({
   compile: () => sql`select set_config('enable_seqscan', 'off', true)`.compile(db),
 }))
@@ -30,7 +30,7 @@ export interface Link {
 interface Moved {
   /** `Link`s, as JSON. */
   links: string
-  /** Of the last one. */
+  /** The number of the last one. */
   sequence: number
   hash: string
   /** The partition. */

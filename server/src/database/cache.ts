@@ -23,7 +23,7 @@ export class Cache {
     return await this.#get(await this.#revision(), key, load)
   }
 
-  /** For one request, which read the revision together with something else and does not ask for it again. */
+  /** The cache for one request, which read the revision with something else and does not ask for it again. */
   at(revision: number): Kept {
     return {
       get: (key, load) => this.#get(revision, key, load),

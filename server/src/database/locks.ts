@@ -27,7 +27,7 @@ export class TransactionLock {
     await sql`select 1 where ${this.isHeldTogether(trx)}`.execute(trx)
   }
 
-  /** The same as a condition of a statement, which then waits before it locks its row. */
+  /** A condition for a statement, which waits for one who holds the lock alone before it locks its row. */
   isHeldTogether(db: Kysely<Schema>): RawBuilder<boolean> {
     if (dialectOf(db) === 'sqlite') return sql<boolean>`true`
     return sql<boolean>`pg_advisory_xact_lock_shared(${sql.lit(this.#number)}) is not null`
@@ -36,6 +36,6 @@ export class TransactionLock {
 
 /** A transaction that reads everything as it was at one moment, while others write. */
 export function atOneMoment({ db }: Pick<Store, 'db'>) {
-  // By default each statement of PostgreSQL sees another moment. SQLite knows nothing else.
+  // PostgreSQL shows each statement another moment by default. SQLite always shows one.
   return db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read')
 }

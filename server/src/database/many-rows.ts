@@ -9,7 +9,10 @@ import type { Schema } from './schema.ts'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
-/** In one statement: the event loop stands still for it where the database is embedded, and PostgreSQL ends long ones. */
+/**
+ * The most rows of one statement. The event loop stands still for it where the database is embedded, and PostgreSQL
+ * ends long ones.
+ */
 const most = 2000
 
 /** Adds the rows. */
@@ -78,7 +81,7 @@ function asTable(
     const json = JSON.stringify(rows, [...columns])
     return sql`json_populate_recordset(null::${sql.table(table)}, ${json}::json) as given`
   }
-  // As lists: SQLite looks for a name among all that stand before it.
+  // Each row is a list: SQLite looks for a name among all that stand before it.
   const json = JSON.stringify(rows.map((row) => columns.map((column) => row[column] ?? null)))
   const extracted = columns.map(
     (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,

@@ -32,7 +32,7 @@ import type { Store } from './store.ts'
 /** The tables are not those that this version works on; its message says what to do. */
 export class OtherVersion extends Error {}
 
-/** As much of a store as migrating needs. */
+/** The part of a store that migrating needs. */
 type Migrated = Pick<Store, 'db' | 'keeper'>
 
 /**

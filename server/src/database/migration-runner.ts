@@ -17,11 +17,11 @@ type Tell = (text: string) => void
 
 /** A change of a table waits for those who read it, and whoever asks for the table then waits behind it: for this, ms. */
 const lockTimeout = 500
-/** Between two tries, so that those go on who waited, ms. */
+/** The pause between two tries, so that those go on who waited, ms. */
 const pause = 2000
-/** In all, ms. */
+/** The most time for all tries, ms. */
 const patience = 3_600_000
-/** Between two looks whether another process has finished, ms. */
+/** The pause between two looks whether another process has finished, ms. */
 const look = 100
 
 /** Makes those that have not been `made`; yields their names. One process does so at a time. */
@@ -33,7 +33,7 @@ export async function makeEach(
 ): Promise<string[]> {
   return await alone(db, tell, async (one) => {
     const before = await made(one)
-    // As Kysely's own migrator names and makes it.
+    // Kysely's own migrator names and makes the table so.
     if (before.length === 0)
       await sql`create table if not exists kysely_migration (
         name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(one)
@@ -47,7 +47,7 @@ export async function makeEach(
   })
 }
 
-/** On SQLite each migration's transaction is alone. */
+/** Migrates while no other process does. On SQLite each migration's transaction is alone. */
 async function alone<T>(
   db: Kysely<Schema>,
   tell: Tell,
@@ -100,7 +100,7 @@ async function patiently<T>(name: string, tell: Tell, work: () => Promise<T>): P
   }
 }
 
-/** On SQLite the driver has waited already. */
+/** Whether PostgreSQL gave up waiting for a lock. On SQLite the driver has waited already. */
 const isLockTimeout = (error: unknown) =>
   isHeld(error) && error instanceof Error && 'code' in error && error.code === '55P03'
 

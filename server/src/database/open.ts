@@ -82,7 +82,7 @@ async function opened(url: string, keeper: AuditKeeper, { limits, prepare }: Ope
     return { ...ready, cache, ...(await prepare(ready)) }
   } catch (error) {
     await store?.close()
-    // It says what to set.
+    // The error says what to set.
     if (error instanceof OtherSecret) throw error
     const reason = reasonOf(error)
     throw new Error(`${adviceOn(error, reason)} (${reason}).`, { cause: error })
@@ -94,7 +94,7 @@ function adviceOn(error: unknown, reason: string): string {
   if (lacksRoom(error))
     return "The database's disk has no room, or fails: make room, then start this again. Its tables are as they were"
   if (error instanceof OtherVersion) return 'The database is that of another version'
-  // As PgBouncer says it.
+  // PgBouncer says it so.
   if (reason.startsWith('unsupported startup parameter'))
     return 'The pooler before PostgreSQL refuses the time limits: set ignore_startup_parameters there as docs/operations.md says'
   // insufficient_privilege: who serves has fewer rights than the owner, whom a new version waits for.

@@ -7,7 +7,7 @@ export type After = readonly string[] | undefined
 
 export interface Page<R> {
   rows: R[]
-  /** Where the next page begins; undefined: this is the last. */
+  /** The key of the last row, which the next page begins after; undefined: this is the last page. */
   next: After
 }
 
@@ -35,7 +35,7 @@ export async function pageBy<TB extends keyof Schema, R extends object>(
   if (after !== undefined) next = next.where(sql<boolean>`(${columns}) > (${sql.join(after)})`)
   const rows = await (isFound === undefined ? next.limit(limit + 1) : next).execute()
   const found = isFound === undefined ? rows : rows.filter(isFound)
-  // With a limit of none, the page after begins where this one would have.
+  // A page without rows: the next one begins where it would have.
   if (limit === 0 && found.length > 0) return { rows: [], next: after ?? keys.map(() => '') }
   return firstOf(found as R[], limit, (row) => keys.map((key) => String(row[key])))
 }

@@ -4,7 +4,7 @@ import { plain } from './postgres-statements.ts'
 /** A transaction, as the server told it just before the commit. */
 export interface Committed {
   xid: string
-  /** In the write-ahead log: what the transaction wrote comes before this, its commit after it. */
+  /** A position in the write-ahead log: what the transaction wrote comes before it, its commit after it. */
   lsn: string
   /** When the server that has committed it was started, s: no other server was at the same microsecond. */
   server: number

@@ -9,7 +9,7 @@ type Put = (statement: Statement) => Promise<object[]>
 
 interface Waiting {
   asked: Asked
-  /** By `performance.now()`, ms. */
+  /** The time that `performance.now()` told, ms. */
   since: number
   resolve(answer: unknown): void
   reject(error: unknown): void

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Beside } from './postgres-watch.ts'
 import type { Schema } from './schema.ts'
 
-/** Without `patience` it may take as long as it needs. */
+/** Opens a connection that waits at most `patience` ms for an answer; without it, as long as it takes. */
 export async function openBeside(url: string, patience?: number): Promise<Beside> {
   const limits = patience === undefined ? {} : { query_timeout: patience, connectionTimeoutMillis: patience }
   const socket = new Socket()

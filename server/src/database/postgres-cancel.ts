@@ -1,7 +1,7 @@
 /** Asks PostgreSQL to end what a connection is at work on: closing the connection does not end it. */
 import pg from 'pg'
 
-/** As the driver has it; its types leave it out. */
+/** A client as the driver has it; its types leave these fields out. */
 interface Target {
   host: string
   port: number
@@ -20,7 +20,7 @@ interface Carrier extends NodeJS.EventEmitter {
 
 const makeCarrier = pg.Connection as unknown as new (config: object) => Carrier
 
-/** For the server to take it, ms. */
+/** The most time for the server to take it, ms. */
 const patience = 1000
 
 /** Yields when the server has passed it on, or does not answer. It goes by a connection of its own, as TLS asks for. */

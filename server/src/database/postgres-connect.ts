@@ -9,7 +9,7 @@ interface Pool<Client> {
   connect(): Promise<Client>
 }
 
-/** Between two tries, ms. */
+/** The pause between two tries, ms. */
 const pause = 100
 
 /**

@@ -1,7 +1,7 @@
 /** The hosts that an address of PostgreSQL names. The driver knows one, and ignores `target_session_attrs`. */
 
 export interface Hosts {
-  /** For each host an address with it alone, in their order. */
+  /** One address for each host alone, in their order. */
   urls: readonly string[]
   /** Only a host that can be written is used. */
   mustWrite: boolean

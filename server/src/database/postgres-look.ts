@@ -17,7 +17,7 @@ export interface Found {
   generation: number | undefined
   /** When the server was started, s. Undefined: one that does not tell, which is asked for nothing acknowledged. */
   server: number | undefined
-  /** It has what it was asked for. */
+  /** The server has what it was asked for. */
   hasAll: boolean
 }
 

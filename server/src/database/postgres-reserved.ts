@@ -9,7 +9,7 @@ import { isRefusedName, plain, type Statement } from './postgres-statements.ts'
 
 export const commit = plain('commit')
 
-/** Of this transaction: a commit does not wait for the disk, or for a standby. */
+/** A commit of this transaction does not wait for the disk, or for a standby. */
 export const unflushed = plain("select set_config('synchronous_commit', 'off', true)")
 
 /**
@@ -22,14 +22,14 @@ export class Reserved implements PostgresPoolClient {
   readonly #named: boolean
   readonly #standstill: Standstill
   readonly #onUnanswered: () => void
-  /** After the end of a transaction that added to the audit's records that wait. */
+  /** Called after a transaction that added to the audit's records that wait. */
   readonly #onRecorded: () => void
   /** Undefined: what is committed need not be kept. */
   readonly #acknowledged: Acknowledged | undefined
   /** Its transaction may be lost, and its commit waits for nothing. */
   #isLosable = false
   #unanswered: Error | undefined
-  /** Of what was not answered, at the server. */
+  /** The end, at the server, of what was not answered. */
   #end: Promise<void> | undefined
   #isStale = false
   #hasRecorded = false
@@ -68,7 +68,7 @@ export class Reserved implements PostgresPoolClient {
     )
   }
 
-  /** The same for statements that read. */
+  /** Statements that read, put as `put` does. */
   async ask(statements: readonly Statement[]): Promise<object[][]> {
     return await this.#message(statements, true)
   }

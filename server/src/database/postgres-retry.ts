@@ -18,7 +18,7 @@ export async function retried<Result>(work: () => Promise<Result>): Promise<Resu
       return await work()
     } catch (error) {
       if (tried === most || !wasEnded(error)) throw error
-      // At random, so that the same transactions do not meet again.
+      // A random pause keeps the same transactions from meeting again.
       await wait(Math.random() * 20 * tried)
     }
   }

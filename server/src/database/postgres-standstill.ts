@@ -4,11 +4,11 @@ import type pg from 'pg'
 import { NotReplicated } from './failure.ts'
 import { cancel } from './postgres-cancel.ts'
 
-/** For a commit, ms. PostgreSQL has no limit of its own for it. */
+/** The most time for a commit, ms. PostgreSQL has no limit of its own for it. */
 const patience = 2000
-/** For statements that commit by themselves, ms: they may wait for a lock before. */
+/** The most time for statements that commit by themselves, ms: they may wait for a lock before. */
 const patienceForStatements = 4000
-/** Between two looks whether commits go on, ms. */
+/** The pause between two looks whether commits go on, ms. */
 const pause = 500
 
 /** What waits, at its commit, for a standby. A statement of a transaction does so only at `commit`. */
@@ -16,7 +16,7 @@ const commits = /^\s*(?:(?:commit|insert|update|delete)\b|with\b.*\b(?:insert|up
 
 export const isCommit = (text: string) => commits.test(text)
 
-/** It is committed, and ready to be lost with this server. */
+/** Connections whose last commit is made, but may be lost with this server. */
 const unreplicated = new WeakSet<pg.PoolClient>()
 
 /** Listens on a new connection for what PostgreSQL says of a commit that it no longer waits for. */
@@ -101,7 +101,7 @@ export class Standstill {
       )
       return false
     } catch (error) {
-      // Where it fails for another reason, the next write meets that itself.
+      // The next write meets another failure itself.
       return error instanceof NotReplicated
     }
   }

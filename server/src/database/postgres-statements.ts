@@ -11,7 +11,7 @@ export interface Statement {
 /** One without values, which is kept prepared as well. */
 export const plain = (text: string): Statement => ({ text, values: [], name: nameOf(text) })
 
-/** The same text has the same name in every process of every version: a pooler hands connections around. */
+/** A text has one name in every process of every version: a pooler hands connections around. */
 export const nameOf = (text: string) => `tessera_${createHash('sha256').update(text).digest('base64url')}`
 
 /** Behind a pooler the connection doesn't know the prepared statement, or knows it already (SQLSTATE). */

@@ -18,7 +18,7 @@ export interface Means {
   drop(): void
 }
 
-/** For the answer of a host, ms. */
+/** The most time for the answer of a host, ms. */
 const patience = 1000
 /** Once a host that can be written has answered, ms. */
 const patienceForOthers = 200
@@ -67,7 +67,7 @@ class Host {
 
 export class Watch {
   readonly #acknowledged = new Acknowledged()
-  /** Where new connections go. */
+  /** The address that new connections go to. */
   url: string
   /** Why nothing may be answered from the database. */
   problem: UnusableDatabase | undefined
@@ -88,7 +88,7 @@ export class Watch {
     this.#means = means
   }
 
-  /** Where to keep what is acknowledged. Undefined: the server can't be asked for it. */
+  /** Keeps what is acknowledged. Undefined: the server can't be asked for it. */
   get acknowledged(): Acknowledged | undefined {
     return this.#seen?.server === undefined ? undefined : this.#acknowledged
   }
@@ -151,7 +151,7 @@ export class Watch {
     const compared = compare(found, seen)
     const problem = problems[compared]
     if (problem !== undefined) {
-      // Of several hosts the one in use may just be slow.
+      // The one in use of several hosts may just be slow.
       if (compared === 'old' && url !== this.url) return undefined
       this.url = url
       this.problem = new UnusableDatabase(problem)
@@ -170,7 +170,7 @@ export class Watch {
     return undefined
   }
 
-  /** Of the hosts that answer and may be used, the one that was promoted last; the one in use before another. */
+  /** The host that was promoted last, of those that answer and may be used. The one in use comes before another. */
   async #best(acknowledged: readonly Committed[]): Promise<{ found: Found; url: string } | undefined> {
     const answers: { found: Found; url: string }[] = []
     const renews = this.#hosts.length === 1

@@ -154,7 +154,7 @@ async function allOf(connection: Reserved, { asked }: Turn): Promise<unknown[]> 
 
 /** Closes the connections that nobody uses: they may be as dead as the one that did not answer. */
 function giveUpIdle(pool: pg.Pool): void {
-  // Those who wait take idle ones first. More than are left would open new connections.
+  // Callers that wait take idle connections first. More than are left would open new connections.
   for (let left = pool.idleCount - pool.waitingCount; left > 0; left--)
     pool.connect().then(
       (client) => client.release(true),

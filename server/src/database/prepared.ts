@@ -46,8 +46,8 @@ export type Steps<Result> = Generator<Turn, Result, readonly unknown[]>
 
 /**
  * A query that is compiled once and then only filled in: building one takes longer than SQLite takes to answer it.
- * For the token path; elsewhere a plain query reads better. Yields its rows. Read their columns by name: on SQLite a
- * spread copies none of them.
+ * It serves the token path; elsewhere a plain query reads better. Yields its rows. Read their columns by name: on
+ * SQLite a spread copies none of them.
  */
 export function prepared<Values extends object, Row>(
   build: Build<Values, Row>,
@@ -59,7 +59,7 @@ export function prepared<Values extends object, Row>(
   }
 }
 
-/** The same for a query that has one row at the most, which it yields. */
+/** A prepared query that has one row at the most, which it yields. */
 export function preparedRow<Values extends object, Row>(
   build: Build<Values, Row>,
 ): (values: Values) => Steps<Row | undefined> {
@@ -76,7 +76,7 @@ export const slotRow = <Row, Name extends keyof Row & string>(
   slot: SlotOf<Row>,
 ): Pick<Row, Name> => Object.fromEntries(names.map((name) => [name, slot(name)])) as Pick<Row, Name>
 
-/** The same as what a query selects: the row is inserted where the query finds one. */
+/** Slots as the columns of a select: the row is inserted where the query finds one. */
 export const slotColumns = <Row, Name extends keyof Row & string>(
   names: readonly Name[],
   slot: SlotOf<Row>,
@@ -86,7 +86,7 @@ export const slotColumns = <Row, Name extends keyof Row & string>(
 interface Compiled {
   compiled: CompiledQuery
   sql: string
-  /** By which PostgreSQL keeps it prepared. */
+  /** The name under which PostgreSQL keeps it prepared. */
   name: string
   fill(values: object): unknown[]
 }
@@ -99,7 +99,7 @@ export function fill(parameters: readonly unknown[], values: object): unknown[] 
 
 export class Prepared {
   readonly #build: Build<never, unknown>
-  /** It has one row at the most. */
+  /** The query has one row at the most. */
   readonly isSingle: boolean
   readonly #compiled: Partial<Record<DialectName, Compiled>> = {}
 
@@ -126,7 +126,7 @@ export class Prepared {
 
 const unused = () => Promise.reject(new Error('This Kysely compiles and runs nothing.'))
 
-/** They compile and run nothing. */
+/** Builders that compile queries and run nothing. */
 export const builders: Readonly<Record<DialectName, Kysely<Schema>>> = {
   sqlite: new Kysely({ dialect: new EmbeddedDialect({ database: unused }) }),
   postgres: new Kysely({ dialect: new PostgresDialect({ pool: unused }) }),

@@ -73,7 +73,7 @@ const selectRevision = preparedRow<object, { value: number }>((db) =>
   db.selectFrom('revisions').select('value').where('name', '=', 'catalogue'),
 )
 
-/** For a query of the token path: the revision of the very moment that its rows are of. */
+/** The revision for a query of the token path: of the very moment that its rows are of. */
 export const revisionThen = sql<number>`(select value from revisions where name = 'catalogue')`.as('revision')
 
 /** The revision as the database has it. */

@@ -7,7 +7,7 @@ export interface InstallationRow {
   kept: string
 }
 
-/** Whose a credential is, or what was made along with it. */
+/** A credential, or what was made along with it. */
 export interface Credential {
   /**
    * 1: somebody set it who did not administer everything. Of a user: the account is unproved; of a client it is all that
@@ -16,7 +16,7 @@ export interface Credential {
   limited_reach: Generated<Flag>
 }
 
-/** Whose an account is that nobody has proved. */
+/** The makers of an account that nobody has proved. */
 export interface Ownership {
   /** What is mailed to the present address from then on proves it; null: it is proved, or from a version before. */
   unproved_since: Generated<number | null>
@@ -31,9 +31,9 @@ export interface Ownership {
 
 export interface Waiting {
   /**
-   * Of an unproved account. `waits`: it is more than its makers could give, and counts once the account is proved. It was
-   * there before that was asked, and counts on: `counts`, where it is more than any administrator of an organisation could
-   * give; otherwise `before`. Null: it is not more.
+   * Set for an unproved account. `waits`: it is more than its makers could give, and counts once the account is proved.
+   * The others were there before that was asked, and count on: `counts` is more than any administrator of an
+   * organisation could give, `before` is not. Null: it is not more.
    */
   beyond: Generated<Beyond | null>
 }
@@ -45,14 +45,14 @@ export interface MakerRow {
   id: string
   kind: ActorKind
   actor_id: string | null
-  /** Where; null: everywhere. */
+  /** The place that they administered; null: everywhere. */
   organisation_uuid: string | null
   unit_uuid: string | null
   /** Permissions with spaces between. */
   permissions: string
 }
 
-/** That a user has a profile in an organisation, at a unit or below it; kept by `indexMembers`. */
+/** A user with a profile in an organisation, at a unit or below it; kept by `indexMembers`. */
 export interface MemberRow {
   place_uuid: string
   user_uuid: string
@@ -60,7 +60,7 @@ export interface MemberRow {
   active: Flag
 }
 
-/** By what a user, an organisation or a client is found; kept by `indexWords`. */
+/** The words by which a user, an organisation or a client is found; kept by `indexWords`. */
 export interface WordsRow {
   kind: 'user' | 'organisation' | 'client'
   id: string
@@ -68,13 +68,13 @@ export interface WordsRow {
   place: string
   /** 1: the name from one of its later words on. */
   later: Flag
-  /** As `nameKey` yields it. */
+  /** The words as `nameKey` yields them. */
   words: string
   /** What orders it among those of the same words: an address, a code or a client_id. */
   key: string
 }
 
-/** That a machine may do something now, if its organisation is active; kept by `indexClients`. */
+/** A permission that a machine has now, if its organisation is active; kept by `indexClients`. */
 export interface ClientPermissionRow {
   client_id: string
   /** A permission's code or the wildcard `iam.*`. */
@@ -124,11 +124,11 @@ export interface InvitationRow {
 
 /** A picture that is served from here, or one that is still to be fetched. */
 export interface PictureRow {
-  /** Of what it is fetched from, or of its bytes where it was uploaded; it is in its address. */
+  /** A hash of where it is fetched from, or of its bytes where it was uploaded. It is part of its address. */
   id: string
-  /** Where it is fetched from; null: it was uploaded. */
+  /** The address that it is fetched from; null: it was uploaded. */
   address: string | null
-  /** Whose picture it is; null: it is a logo. */
+  /** The user that it belongs to; null: it is a logo. */
   user_uuid: string | null
   /** Its media type, and its bytes as base64; null: it is not here yet. */
   type: string | null

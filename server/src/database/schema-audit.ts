@@ -63,7 +63,7 @@ export interface AuditRecordRow extends AuditContent {
   /** The hash of the record before. */
   previous: string
   hash: string
-  /** By the key of the audit; null: somebody without it wrote the record. */
+  /** The mark by the key of the audit; null: somebody without it wrote the record. */
   mac: string | null
 }
 
@@ -76,7 +76,7 @@ export interface AuditRecordTable extends AuditRecordRow {
 export interface AuditWaitingTable extends AuditContent {
   /** Grows: what was committed before another transaction began has a smaller one. */
   number: Generated<number>
-  /** By the key of the audit, of the content alone. */
+  /** The mark by the key of the audit, of the content alone. */
   mac: string | null
 }
 
@@ -94,11 +94,11 @@ export interface AuditMonth {
   first: number
   last: number
   hash: string
-  /** By the key of the audit. */
+  /** The mark by the key of the audit. */
   mac: string
   /** Null: its records are in the database. */
   archived_at: number | null
-  /** By the key of the audit, which tells an archived month from one that was removed. */
+  /** The mark by the key of the audit that tells an archived month from one that was removed. */
   archive_mac: string | null
 }
 
@@ -110,14 +110,14 @@ export interface AuditVerification {
   at: number
   /** The `user@host` that ran it. */
   by: string
-  /** Where the chain ended; 0 with the hash before the first record: what told that was gone. */
+  /** The end of the chain; 0 with the hash before the first record: the row that tells it was gone. */
   sequence: number
   hash: string
   /** How many were checked. */
   records: number
   /** How much was wrong. */
   problems: number
-  /** By the key of the audit. */
+  /** The mark by the key of the audit. */
   mac: string
 }
 

@@ -34,11 +34,11 @@ export interface FactorRow {
   suspended_at: number | null
   /** Consecutive wrong ones. */
   failures: Generated<number>
-  /** Of TOTP: JSON with algorithm, digits and period, encrypted with the service's secret. */
+  /** The secret of TOTP: JSON with algorithm, digits and period, encrypted with the service's secret. */
   secret: string | null
-  /** Of TOTP: the last step that was accepted. */
+  /** The last step of TOTP that was accepted. */
   last_step: number | null
-  /** From here on of a passkey or security key. */
+  /** The columns from here on are of a passkey or security key. */
   credential_id: string | null
   public_key: string | null
   sign_count: number | null

@@ -9,7 +9,7 @@ export interface MailTables {
 }
 
 export interface LinkRow {
-  /** Of the text that stands in the URL. */
+  /** The hash of the text in the URL. */
   hash: string
   purpose: string
   /** What it is about, one for each purpose: a newer one takes its place. */
@@ -29,15 +29,15 @@ export interface MailRow {
   id: string
   kind: string
   recipient: string
-  /** By which the limit of a recipient counts. */
+  /** The key by which the limit of a recipient counts. */
   recipient_key: string
   user_uuid: string | null
-  /** It is never sent after this link was used, replaced or withdrawn. */
+  /** The link of the mail, which is never sent after the link was used, replaced or withdrawn. */
   link_hash: string | null
   /** What it says, encrypted with the service's secret; null once it was delivered or can't be any more. */
   body: string | null
   state: MailState
-  /** Those that were begun. */
+  /** How many attempts were begun. */
   attempts: Generated<number>
   /** When it is due; while somebody sends it, when others may take it over. */
   next_at: number
@@ -56,7 +56,7 @@ export interface RemovedFactorRow {
   user_uuid: string
   /** JSON of the row without its secret. */
   kept: string
-  /** Of TOTP: encrypted with the service's secret. */
+  /** The secret of TOTP, encrypted with the service's secret. */
   secret: string | null
   removed_at: number
 }

@@ -34,11 +34,11 @@ export interface WebhookDeliveryRow {
   /** The `webhook-id`. */
   id: string
   webhook_uuid: string
-  /** Of the record. */
+  /** The number of the record. */
   sequence: number
   kind: string
   state: DeliveryState
-  /** Those that were begun. */
+  /** How many attempts were begun. */
   attempts: number
   /** When it is due; while somebody sends it, when others may take it over. */
   next_at: number

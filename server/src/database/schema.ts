@@ -68,10 +68,10 @@ export interface Versioned {
   version: Generated<number>
 }
 
-/** Those of them that a declared file names at its top, and not within another. */
+/** The tables that a declared file names at its top, and not within another. */
 export type ManagedTable = Exclude<Administered, 'permissions' | 'units' | 'profiles' | 'webhooks'>
 
-/** Those in which somebody proves who they are by what the row says. */
+/** The tables whose rows prove who somebody is. */
 export type CredentialTable = 'users' | 'clients' | 'client_secrets'
 
 export interface Managed {

@@ -3,7 +3,7 @@ import type { SqliteStatements } from './sqlite-statements.ts'
 import type { Steps } from './prepared.ts'
 
 interface Waiting {
-  /** By `performance.now()`, ms. */
+  /** The time that `performance.now()` told, ms. */
   since: number
   /** A verb that failed together with others runs again by itself. */
   isAlone: boolean
@@ -94,7 +94,7 @@ export class Commits {
     try {
       this.#statements.run('rollback')
     } catch {
-      // There is none any more.
+      // The transaction has ended already.
     }
   }
 }

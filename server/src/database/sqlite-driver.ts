@@ -58,7 +58,7 @@ export class PatientDriver extends SqliteDriver {
     return {
       executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
         try {
-          // It throws at once or has its result at once: the usual way costs no further promise.
+          // The query throws at once or has its result at once: the usual way costs no further promise.
           return connection.executeQuery<R>(query)
         } catch (error) {
           return this.#again(() => connection.executeQuery<R>(query), until, error)

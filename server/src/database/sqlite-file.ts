@@ -23,12 +23,12 @@ export class OpenedFile {
     this.#leave = leave
   }
 
-  /** As it was lately. */
+  /** Whether the file was there lately. */
   isThere(): boolean {
     return performance.now() - this.#looked < between ? this.#isThere : this.look()
   }
 
-  /** As it is now. */
+  /** Whether the file is there now. */
   look(): boolean {
     this.#looked = performance.now()
     this.#isThere = this.#isOpened(this.#found())

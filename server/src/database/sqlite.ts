@@ -61,7 +61,7 @@ function emptyLog(connection: DatabaseSyncInstance): boolean {
   try {
     return connection.prepare('pragma wal_checkpoint(TRUNCATE)').get()?.busy === 0
   } catch {
-    // In the middle of a transaction, or where the disk is full.
+    // A transaction is under way, or the disk is full.
     return false
   }
 }
@@ -94,8 +94,8 @@ async function readNow<Result>(
 }
 
 /**
- * It will hold password hashes: for its owner alone. SQLite gives its other files the same mode. A file that is
- * there is never opened: closing it would give up the locks of every connection that this process has to it.
+ * Makes the file for its owner alone: it will hold password hashes. SQLite gives its other files the same mode. A file
+ * that is there is never opened: closing it would give up the locks of every connection that this process has to it.
  */
 function makeFile(path: string): void {
   try {

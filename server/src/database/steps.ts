@@ -10,7 +10,7 @@ export function* together<All extends readonly Steps<unknown>[]>(...all: All): S
   return yield* sideBySide(all, false)
 }
 
-/** The same for the last turn of a verb: each part asks once at the most. */
+/** Runs parts beside each other as the last turn of a verb: each part asks once at the most. */
 export function* lastly<All extends readonly Steps<unknown>[]>(...all: All): Steps<Results<All>> {
   return yield* sideBySide(all, true)
 }

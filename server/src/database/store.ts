@@ -16,7 +16,7 @@ export type Durability = 'durable' | 'losable' | 'upkeep'
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */
   readonly db: Database
-  /** The same for what a process does again by itself where a failover loses it, which then counts as no loss. */
+  /** The database for what a process does again by itself where a failover loses it: that counts as no loss. */
   readonly upkeep: Database
   /** What changes seldom, kept in memory as long as nothing of it changed. */
   readonly cache: Kept
@@ -26,7 +26,7 @@ export interface Store {
   auditKey(): AuditKey
   /** The names of the migrations that opening it made. */
   readonly migrated: readonly string[]
-  /** Of this process, for the metrics. */
+  /** The connections of this process, for the metrics. */
   connections(): { open: number; idle: number; waiting: number }
   /** Runs a verb that only reads, of what is committed. */
   read<Result>(steps: Steps<Result>): Promise<Result>
@@ -35,7 +35,7 @@ export interface Store {
    * called again, so it does nothing but ask.
    */
   write<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
-  /** The same for a verb of one statement, which is a transaction by itself. */
+  /** Runs a verb of one statement, which is a transaction by itself. */
   writeOne<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
   /** Whether it can be written, as a standby can't. */
   isWritable(): Promise<boolean>
@@ -56,14 +56,14 @@ export interface Noticed {
   lacks?: string
 }
 
-/** Before its tables are known to be up to date. */
+/** A store before its tables are known to be up to date. */
 export type Opened = Omit<Store, 'migrated' | 'cache' | 'keeper' | 'auditKey'>
 
 /** What one process asks of the database at the most; times in ms. */
 export interface DatabaseLimits {
   /** PostgreSQL alone. */
   pool: number
-  /** For a connection to PostgreSQL, or for another process's write to SQLite. */
+  /** The most time for a connection to PostgreSQL, or for another process's write to SQLite. */
   connectTimeout: number
   /** PostgreSQL alone. */
   statementTimeout: number

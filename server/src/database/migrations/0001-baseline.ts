@@ -30,7 +30,7 @@ const roomIn = (table: string, dialect: Dialect) =>
 function tables(dialect: Dialect): Record<string, string> {
   // Compared by its bytes on both databases, so that a prefix is a range of an index.
   const bytes = dialect === 'postgres' ? 'text collate "C"' : 'text'
-  // In SQLite only `integer` is the row's own number.
+  // SQLite takes only `integer` for the row's own number.
   const sequence = dialect === 'postgres' ? 'bigint' : 'integer'
   const growing = dialect === 'postgres' ? 'bigint generated always as identity' : 'integer'
   return {
@@ -195,7 +195,7 @@ const indexes = {
   role_permissions_permission: 'role_permissions (permission)',
   units_parent: 'units (parent_uuid)',
   users_active: 'users (active, email_key)',
-  // Of a million users a file names some.
+  // A file manages few of a million users.
   users_managed: 'users (managed_by) where managed_by is not null',
   profiles_user: 'profiles (user_uuid)',
   profiles_role: 'profiles (role_code, uuid)',
@@ -215,7 +215,7 @@ const indexes = {
   client_secrets_client: 'client_secrets (client_id)',
   client_permissions_permission: 'client_permissions (permission, client_id)',
   client_permissions_organisation: 'client_permissions (organisation_uuid, permission, client_id)',
-  // By which the sweep finds what is over. Codes and requests are found by their ids.
+  // The sweep finds by these what is over. Codes and requests are found by their ids.
   sessions_known_end: 'sessions (known_end)',
   token_families_known_end: 'token_families (known_end)',
   devices_last_used_at: 'devices (last_used_at)',

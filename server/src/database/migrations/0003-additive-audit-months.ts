@@ -23,7 +23,7 @@ const permitting: Record<DialectName, string[]> = {
     `create trigger audit_records_no_delete before delete on audit_records
      when not exists (select 1 ${archived}) begin select raise(abort, ${refusal}); end`,
   ],
-  // In place of the function before, so that the table itself needs no lock.
+  // The function is replaced, so that the table itself needs no lock.
   postgres: [
     `create or replace function audit_records_refuse() returns trigger language plpgsql as
      $$begin if tg_op = 'DELETE' then if exists (select ${archived}) then return old; end if; end if; raise exception ${refusal}; end$$`,

@@ -37,7 +37,7 @@ const parent = [
   'alter table audit_records alter column month set default audit_month()',
   // The indexes of the first partition are taken over, and none is made.
   ...Object.entries(indexes).map(([name, on]) => `create index audit_records_${name} on audit_records ${on}`),
-  // It gets that of the parent.
+  // The partition gets the trigger of the parent.
   'drop trigger audit_records_no_change on audit_records_first',
   "alter table audit_records attach partition audit_records_first for values in ('')",
   'alter table audit_records_first drop constraint audit_records_first',
@@ -47,7 +47,7 @@ const parent = [
    for each statement execute function audit_records_refuse()`,
 ]
 
-/** Those of the table before, and no others. */
+/** The rights on the table before, and no others. */
 const rights = `do $$
 declare one record;
 begin
@@ -81,7 +81,7 @@ const opening = (path: string) => [
   `create trigger audit_head_month before update of month on audit_head
    for each row execute function audit_partition()`,
   'update audit_head set month = month',
-  // Who has a right to remove records may not say by a table of their own which of them are archived.
+  // A fixed path: who may remove records may not say by a table of their own which of them are archived.
   `alter function audit_records_refuse() ${path}`,
   `alter function audit_waiting_linked() ${path}`,
 ]
