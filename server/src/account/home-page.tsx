@@ -7,7 +7,6 @@ export interface HomePageProps extends PageProps {
   applications: readonly { name: string; clientUri: string; logo: string | undefined }[]
   /** The address of the console, for administrators. */
   console: string | undefined
-  /** The path of the account. */
   account: string
 }
 

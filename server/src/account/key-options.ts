@@ -8,7 +8,6 @@ import { csrfMatches } from '../sign-in/browser.ts'
 import { noPasskeys } from '../sign-in/passkey.ts'
 import { type AccountVisit, csrfForm, formOf, holderOf, openAccount } from './visit.ts'
 
-/** Gives the account's pages the options of passkeys and security keys. */
 export const keyOptionsPath = '/account/sign-in/passkey'
 
 /** POST /account/sign-in/passkey: counted as authorization requests are. */

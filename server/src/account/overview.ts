@@ -26,7 +26,6 @@ const paths = {
   signOut: '/oauth2/logout',
 }
 
-/** The first page of the account. */
 export const overview: AccountPage = {
   path: accountPath,
   async show(visit) {

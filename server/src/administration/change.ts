@@ -134,7 +134,6 @@ function differsIn({ before, after }: Told, field: string): boolean {
   return before !== undefined && after !== undefined && JSON.stringify(old) !== JSON.stringify(now)
 }
 
-/** The origin of a change, for the audit. */
 export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
   actor,
   address,

@@ -102,7 +102,6 @@ const placePolicyBody = policyBody.extend({
     ),
 })
 
-/** A policy of the installation. */
 export const installationPolicyBody = placePolicyBody.extend({
   self_deletion: z
     .boolean()
@@ -119,7 +118,6 @@ const policyWords = {
 /** How strongly people sign in: of a role or a client. */
 export const ownPolicy = { kind: json(policyBody), ...policyWords } as const
 
-/** The policy of an organisation. */
 export const organisationPolicy = { kind: json(placePolicyBody), ...policyWords } as const
 
 const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()

@@ -21,7 +21,6 @@ export interface Verdict {
   problem_count: number
 }
 
-/** The verdict as people read it. */
 export function describe(verdict: Verdict, of: keyof typeof unknown): string {
   const { whole, records, waiting, head, archived_to, missing, problems, problem_count: count } = verdict
   const end = [
