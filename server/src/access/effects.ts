@@ -10,10 +10,7 @@ export interface Difference {
   loses: string[]
 }
 
-/**
- * What people and clients gain and lose. For a client: what a machine may do, or what tokens of others can carry at
- * most.
- */
+/** What people and clients gain and lose: what machines may do, or tokens of other clients can carry at most. */
 export interface AccessDifferences {
   users: (Difference & { uuid: string; email: string })[]
   clients: (Difference & { client_id: string })[]

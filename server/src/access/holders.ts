@@ -207,10 +207,7 @@ export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
   return { user, profiles }
 }
 
-/**
- * Names the maker of an unproved account. A maker beyond the reader's reach is told as an administrator of the
- * installation.
- */
+/** Names the maker of an unproved account; one beyond the reader's reach is told as an administrator. */
 async function makerText(
   db: Kysely<Schema>,
   { makers }: { makers: string | null },

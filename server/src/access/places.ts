@@ -10,10 +10,7 @@ export interface PlaceAsked {
   unitUuid?: string | undefined
 }
 
-/**
- * A place where a permission is held. An undefined field may be anything; null: the place is over more than one of
- * those.
- */
+/** A place where something is held. Undefined fields may be anything; null: it is over more than one of those. */
 export interface Spot {
   /** The uuid of the place; empty: over the whole installation, or everywhere. */
   key: string

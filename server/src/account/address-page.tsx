@@ -3,10 +3,7 @@ import { Button, Form, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
-/**
- * The one who changes the address: the person, a declared file by its name, or administrators, also where no mail is
- * sent.
- */
+/** The one who changes the address: the person, a declared file, or administrators, also where no mail is sent. */
 export type ChangedBy = 'self' | 'administrator' | { file: string }
 
 export type AddressError = 'wrong' | 'same' | 'often'

@@ -5,9 +5,7 @@ import type { Act } from './page.ts'
 import { BackToFactors } from './parts.tsx'
 import type { AccountVisit } from './visit.ts'
 
-/**
- * Asks for the code from a mail before `act`, where only a password was proved. The form of the code then does `next`.
- */
+/** Asks for the code from a mail before `act`, where a password alone was proved. Its form then does `next`. */
 export const afterCode =
   (next: string, act: Act): Act =>
   async (visit, form) => {

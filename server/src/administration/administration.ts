@@ -74,9 +74,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
   }
 }
 
-/**
- * The authority of the bearer. Throws `invalid_token` when the token does not count any more, whatever its expiry says.
- */
+/** The authority of a token. Throws `invalid_token` when it does not count any more, whatever its expiry says. */
 async function bearerOf({ store, now }: Service, claims: TokenClaims): Promise<Authority> {
   const authority = await authorityOf(store, claims, now())
   if (authority !== undefined) return authority

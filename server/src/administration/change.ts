@@ -114,10 +114,7 @@ async function tell(
   await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
 }
 
-/**
- * The users, roles and organisations whose unproved accounts may come beyond what their makers could give, or within
- * it.
- */
+/** What may bring profiles of unproved accounts beyond what their makers could give, or back within it. */
 function lookedAt(all: readonly Told[]): Looked {
   const of = (pick: (told: Told) => string | null | undefined) => all.flatMap((told) => pick(told) ?? [])
   return {

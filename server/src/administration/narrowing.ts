@@ -18,10 +18,7 @@ export type Condition = (id: RawBuilder<unknown>) => RawBuilder<unknown>
 export interface Set {
   /** `select` of all ids. */
   all: RawBuilder<unknown>
-  /**
-   * The condition that an id is in the set. PostgreSQL makes no join of a scalar subquery, and expects many rows for
-   * `>`.
-   */
+  /** The condition on an id. PostgreSQL makes no join of a scalar subquery, and expects many rows for `>`. */
   has: Condition
 }
 

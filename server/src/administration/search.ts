@@ -243,9 +243,7 @@ export function inOrderOf<R>(ids: readonly string[], rows: readonly R[], idOf: (
 export const isAmong = (column: string, uuids: readonly string[] | undefined) =>
   uuids === undefined ? sql`true` : sql`${sql.ref(column)} in (${sql.join(uuids)})`
 
-/**
- * The SQL condition that a list, kept as JSON, has this text; undefined: any. Compares bytes, which `like` does not.
- */
+/** The SQL condition that a JSON list has this text; undefined: any. Compares bytes, which `like` does not. */
 export function lists(column: string, text: string | undefined): RawBuilder<boolean> {
   if (text === undefined) return sql`true`
   return sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`

@@ -17,7 +17,7 @@ export const onlyIssued = {
   },
 } as const satisfies Record<string, Claims>
 
-/** Claims of a sign-in, which a preview lacks. */
+/** Claims of a sign-in: nobody signs in for a preview. */
 export const onlySignedIn = { acr: '‹level of the sign-in›', amr: ['‹methods of the sign-in›'] } as const
 
 export type Explained = 'access_token' | 'id_token' | 'userinfo' | 'machine'

@@ -69,7 +69,7 @@ export const recoveryRoutes: Route[] = [
     }),
     async handle({ service, by, param, body }) {
       by.authority.requires('iam.users.update')
-      // The issuer and the mail are checked before the link is made: the command may not know them.
+      // The issuer and the mail are read before the link is made: the command may not know them.
       const { issuer, store } = service
       const mail = body.delivery === 'link' ? undefined : service.mail
       if (body.delivery === 'mail' && mail === undefined)

@@ -198,9 +198,9 @@ function checkVerifying({ reach }: Authority): void {
 }
 
 /**
- * The owner of the account after the change (people.md 13). A password set by another person makes the account theirs.
- * So does another address set by a limited administrator. A declared file finds users by address, so a user at another
- * address is not managed by it.
+ * The owner of the account after the change (people.md 13). It goes to whoever else sets a password, and to a
+ * limited administrator who sets another address. A declared file finds users by address, so it no longer manages a
+ * user at another one.
  */
 async function ownerOf(
   trx: Transacting,
