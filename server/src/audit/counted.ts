@@ -44,10 +44,7 @@ export async function countedRecords(
   return Array.from({ length: steps }, (_, at) => ({ at: from + at * step, count: counts.get(at) ?? 0 }))
 }
 
-/**
- * The counts of whole hours, but of archived months. A client that took the name of an earlier one has none of its
- * counts.
- */
+/** The counts of hours, but of archived months. A client that took the name of an earlier one has none of these. */
 function kept({ kind, from, to, client, organisation }: Counted): RawBuilder<unknown> {
   const own = sql`clients.organisation_uuid = ${organisation} and clients.created_at <= since`
   const name = organisation === undefined ? sql`${client ?? ''}` : sql`clients.client_id`

@@ -68,10 +68,7 @@ async function login(context: Context, address: string | undefined, options: Opt
   })
 }
 
-/**
- * Signs in by a browser, or by a code where that was asked for or none can be opened. Without either the address is
- * shown.
- */
+/** Signs in by a browser, or by a code where that was asked for or none opens; without either, shows the address. */
 async function signedIn(context: Context, wanted: Wanted, device: boolean): Promise<Thing> {
   if (!device && hasBrowser(context)) return await loginByBrowser(context, wanted)
   const codes = await deviceCodes(wanted)

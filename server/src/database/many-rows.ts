@@ -9,10 +9,7 @@ import type { Schema } from './schema.ts'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
-/**
- * The most rows of one statement. The event loop stands still for it where the database is embedded, and PostgreSQL
- * ends long ones.
- */
+/** The most rows in one statement: an embedded one stops the event loop, and PostgreSQL ends long ones. */
 const most = 2000
 
 /** Adds the rows. */

@@ -24,8 +24,8 @@ const clientsOf = ({ issuer, settings }: Service) => [
 ]
 
 /**
- * The client of a page, for code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent, because
- * the code goes back to the service itself.
+ * The client of a page, for code and PKCE alone: no refresh token outlives the page. Nobody is asked for consent,
+ * because the code goes back to the service itself.
  */
 const ofPage = ({ clientId, name, redirectPath, path }: PageClient, issuer: string) =>
   newColumns(catalogued, {
