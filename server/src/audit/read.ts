@@ -19,7 +19,7 @@ export interface AuditFilter {
   user?: string | undefined
   /** The organisation that the target belongs to. */
   organisation?: string | undefined
-  /** Beside those of `organisation`, the sign-ins and sign-outs of `user`, which belong to no organisation. */
+  /** Adds the sign-ins and sign-outs of `user` to the records of `organisation`: they belong to none. */
   signingIn?: boolean | undefined
   from?: number | undefined
   /** Exclusive. */

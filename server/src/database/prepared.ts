@@ -46,7 +46,7 @@ export type Steps<Result> = Generator<Turn, Result, readonly unknown[]>
 
 /**
  * A query that is compiled once and then only filled in: building one takes longer than SQLite takes to answer it.
- * It serves the token path; elsewhere a plain query reads better. Yields its rows. Read their columns by name: on
+ * Serves the token path; elsewhere a plain query reads better. Yields its rows. Read their columns by name: on
  * SQLite a spread copies none of them.
  */
 export function prepared<Values extends object, Row>(

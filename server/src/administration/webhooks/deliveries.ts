@@ -68,7 +68,7 @@ export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string
     await record(store, { ...origin, kind: 'webhook_delivery.tested', ...about(webhook) }, trx)
     // The delivery needs the number of the record.
     const { sequence } = await linkWithin(trx, store.auditKey())
-    // This row comes after the head of the audit. Nobody else writes it, so nobody is waited for.
+    // The row comes after the head of the audit. Nobody else writes it, so nobody is waited for.
     return await trx
       .insertInto('webhook_deliveries')
       .values(newDelivery(uuid, { sequence, kind: 'webhook_delivery.tested' }, by.now))
