@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { namesOf, readRecipe, recipeNamed, recipeNames } from '../../dist/administration/recipes.js'
 import { startAdministered } from '../administration/support.ts'
 import { post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { read } from '../house/support.ts'
 import { complaintsOf, type Ran, runHere, type Way, ways } from './command-support.ts'
@@ -20,7 +20,7 @@ interface Made {
   settings: { where: string; text: string }[]
 }
 
-onEachDatabase('client create --for', (dialect) => {
+onOneDatabase('client create --for', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startAdministered(dialect)

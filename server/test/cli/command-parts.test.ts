@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acme, intake, profiles, startAdministered, users } from '../administration/support.ts'
 import { people, signIn, TestBrowser, authorizeRequest } from '../harness/browser.ts'
 import { type Here, type Ran, runHere, type Way, ways } from './command-support.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { refresh, token, Visitor } from '../harness/program.ts'
 import { cleanUp } from '../harness/process.ts'
@@ -14,7 +14,7 @@ const both = ['database', 'http'] as const
 const secret = 'a-secret-of-the-tests-0123456789-abcdef'
 type Shown = Record<string, string>
 
-onEachDatabase('the parts of the command', (dialect) => {
+onOneDatabase('the parts of the command', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startAdministered(dialect)

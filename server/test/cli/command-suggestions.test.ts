@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acme, profiles, startAdministered, users } from '../administration/support.ts'
 import { type Here, type Ran, runHere, type Way, ways } from './command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 
 /** What was meant: codes that were mistyped, and profiles by where they hold. */
 
 const both = ['database', 'http'] as const
 
-onEachDatabase('what was meant', (dialect) => {
+onOneDatabase('what was meant', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startAdministered(dialect)

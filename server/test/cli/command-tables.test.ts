@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../dist/cli/connect.js'
 import { acme, Administrator, intake, profiles, startAdministered, users } from '../administration/support.ts'
 import { type Here, type Ran, runHere, type Way, ways } from './command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { changeUser } from '../harness/states.ts'
 
@@ -14,7 +14,7 @@ const bold = (text: string) => `${escape}[1m${text}${escape}[0m`
 const both = ['database', 'http'] as const
 const linesOf = ({ stdout }: Ran): string[] => stdout.trimEnd().split('\n')
 
-onEachDatabase('what the command shows', (dialect) => {
+onOneDatabase('what the command shows', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startAdministered(dialect)

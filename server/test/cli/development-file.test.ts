@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, problemOf } from '../administration/support.ts'
 import { tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { machineToken } from '../harness/program.ts'
 
@@ -18,7 +18,7 @@ const [priyaHere, priyaThere, adas] = ['301', '302', '501'].map(profileOf)
 const machines = ['acme-directory', 'import-monitor', 'nightly-import']
 const vistaImport = 'submissions-tool.vista-import.create'
 
-onEachDatabase('the administrator of an organisation in the development file', (dialect) => {
+onOneDatabase('the administrator of an organisation in the development file', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
   let own: Administrator

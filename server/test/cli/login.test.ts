@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAdministered } from '../administration/support.ts'
 import { claimsOf, people, post, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { refresh, refusalOf, userinfo } from '../harness/program.ts'
@@ -11,7 +11,7 @@ import { auditOf } from '../harness/states.ts'
 import { deviceGrant, enter } from '../oauth2/device-support.ts'
 import { type Here, type Ran, runHere, ways } from './command-support.ts'
 
-onEachDatabase('tessera login', (dialect) => {
+onOneDatabase('tessera login', (dialect) => {
   let tessera: Tessera
   let folder: string
   let browser: TestBrowser

@@ -18,6 +18,11 @@ export function onEachDatabase(name: string, tests: (dialect: Dialect) => void):
   describe.each(['sqlite', 'postgres'] as const)(`${name} on %s`, tests)
 }
 
+/** Runs the tests on SQLite alone: for the shape of HTTP, a page or a command, which no database changes. */
+export function onOneDatabase(name: string, tests: (dialect: Dialect) => void): void {
+  describe(`${name} on sqlite`, () => tests('sqlite'))
+}
+
 /** Runs the tests on both databases at the same time: for those that wait for most of their time. */
 export function onBothDatabases(name: string, tests: (dialect: Dialect) => void): void {
   for (const dialect of ['sqlite', 'postgres'] as const)

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { consoleOn, findings, heading, keptBy, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
-onEachDatabase('the console', (dialect) => {
+onOneDatabase('the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   let somebody: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { applyChanged } from '../declared/change.ts'
 import { changeClient } from '../harness/states.ts'
@@ -13,7 +13,7 @@ const open = [
 const registered = ['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/userinfo', '/oauth2/revoke']
 const none = ['/oauth2/authorize', '/oauth2/logout', '/sign-in', '/oauth2/introspect', '/nowhere']
 
-onEachDatabase('CORS', (dialect) => {
+onOneDatabase('CORS', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const ask = async (path: string, origin: string, init: RequestInit = {}) =>

@@ -1,7 +1,7 @@
 /** Whoever cuts the connection in the middle of a body is cut off: no error of the service, and nothing to alert on. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { cutWithinBody, type Way, ways } from './cut-off-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
 
 const addresses = [
@@ -18,7 +18,7 @@ const addresses = [
   '/nowhere',
 ]
 
-onEachDatabase('a connection that is cut within a body', (dialect) => {
+onOneDatabase('a connection that is cut within a body', (dialect) => {
   let database: TestDatabase
   let serving: Serving
   beforeAll(async () => {

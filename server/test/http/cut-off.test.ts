@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { authorizeRequest, people, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { auditOf, throttleKeys } from '../harness/states.ts'
 import { wrong } from '../identity/throttling-support.ts'
@@ -10,7 +10,7 @@ import { wrong } from '../identity/throttling-support.ts'
 /** When the connection is reset: with the request, when the system has taken that, while the password is checked. */
 const moments = ['with it', 'when it is written', 'a moment later'] as const
 
-onEachDatabase('a connection that is cut', (dialect) => {
+onOneDatabase('a connection that is cut', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   /** Sends the form of the sign-in page, and resets the connection. */

@@ -1,11 +1,11 @@
 /** What a trusted proxy forwards is taken where it is an address, and nothing else of it is taken at all. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { auditOf } from '../harness/states.ts'
 import { trySignIn, unknown } from '../identity/throttling-support.ts'
 
-onEachDatabase('X-Forwarded-For of a trusted proxy', (dialect) => {
+onOneDatabase('X-Forwarded-For of a trusted proxy', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, {

@@ -1,10 +1,10 @@
 /** What somebody sees who opens the issuer itself. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 
-onEachDatabase('GET /', (dialect) => {
+onOneDatabase('GET /', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect)

@@ -2,13 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuard } from '../../../guard/dist/index.js'
 import { people, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 
 const audience = 'https://submissions.acme.example/api'
 const permission = 'submissions-tool.vista-import.create'
 
-onEachDatabase('a protected service', (dialect) => {
+onOneDatabase('a protected service', (dialect) => {
   let tessera: Tessera
   let log: ReturnType<typeof vi.spyOn>
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { countOf } from '../harness/states.ts'
 
 /** Checkers of links and monitors ask by HEAD, sometimes with a person's cookies: it must change nothing. */
-onEachDatabase('HEAD', (dialect) => {
+onOneDatabase('HEAD', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeAll(async () => {

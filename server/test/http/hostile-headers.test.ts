@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { authorizeRequest, post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { encoded, headerNames, headerText, hostile, runs, stepPaths, withoutLimits } from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
 import { machine, Visitor } from '../harness/program.ts'
 
-onEachDatabase('whatever is sent beside parameters', (dialect) => {
+onOneDatabase('whatever is sent beside parameters', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: withoutLimits })
 
   const sound = async (bytes: string | Buffer) =>

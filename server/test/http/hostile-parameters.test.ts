@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, post, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
   authorizeNames,
@@ -25,7 +25,7 @@ const known = [
   'client_credentials',
 ]
 
-onEachDatabase('whatever is sent as parameters', (dialect) => {
+onOneDatabase('whatever is sent as parameters', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: withoutLimits })
   let browser: TestBrowser
   beforeAll(async () => {

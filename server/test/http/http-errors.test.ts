@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { machine } from '../harness/program.ts'
 
@@ -21,7 +21,7 @@ const endpoints: [path: string, methods: string[]][] = [
 const forms = ['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/introspect', '/oauth2/revoke']
 const right = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
 
-onEachDatabase('HTTP errors', (dialect) => {
+onOneDatabase('HTTP errors', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   async function ask(path: string, init: RequestInit = {}) {

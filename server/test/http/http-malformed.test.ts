@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { machine } from '../harness/program.ts'
 
@@ -10,7 +10,7 @@ const type = 'Content-Type: application/x-www-form-urlencoded'
 const post = 'POST /oauth2/token HTTP/1.1'
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`
 
-onEachDatabase('malformed HTTP', (dialect) => {
+onOneDatabase('malformed HTTP', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   /** Sends bytes as they are; yields all that came back until the service closed, or nothing more came. */

@@ -1,11 +1,11 @@
 /** The switch of languages on every page, and one language through one sign-in. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { authorizeRequest, people, profilesOfBoth, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { messagesFor } from '../../dist/pages/messages/index.js'
 import { tesseraOn } from '../harness/harness.ts'
 
-onEachDatabase('languages', (dialect) => {
+onOneDatabase('languages', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   const cookie = 'tessera-language'

@@ -3,7 +3,7 @@ import { createGuard } from '@tessera/guard'
 import { createTestIssuer } from '@tessera/guard/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimsOf, people, post, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { type Description, descriptionOf, operationsOf, schemaErrors } from './openapi-support.ts'
 
@@ -62,7 +62,7 @@ const refused: [operation: string, status: number, code: string, form?: Form | u
     ['POST /oauth2/logout', 400, 'invalid_client', { client_id: 'nobody' }],
   ]
 
-onEachDatabase('the described answers', (dialect) => {
+onOneDatabase('the described answers', (dialect) => {
   let tessera: Tessera
   let description: Description
   let tokens: Record<string, string>

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn, type Tessera } from '../harness/harness.ts'
 import { userinfo } from '../harness/program.ts'
 import { newWindow, openInterface, patience } from './interface-page.ts'
@@ -137,7 +137,7 @@ describe('signing in at the interface description', () => {
   })
 })
 
-onEachDatabase('the button to sign in there', (dialect) => {
+onOneDatabase('the button to sign in there', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: Browser
   beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { askAndCut } from './cut-off-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { machine, token, Visitor } from '../harness/program.ts'
 
@@ -82,7 +82,7 @@ const traceparent = {
   },
 }
 
-onEachDatabase('with an OpenTelemetry SDK', (dialect) => {
+onOneDatabase('with an OpenTelemetry SDK', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     trace.setGlobalTracerProvider({ getTracer: () => new KeepingTracer() })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people } from '../harness/browser.ts'
 import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { Person } from '../oauth2/journey-support.ts'
 import { applicationHere } from './application-here.ts'
@@ -35,7 +35,7 @@ const touches = (cdp: CDPSession, authenticatorId: string, enabled: boolean) =>
 
 const arrived = () => person.page.waitForURL(`${application.url}?code=**`)
 
-onEachDatabase('in Chromium', (dialect) => {
+onOneDatabase('in Chromium', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(() => application.register(tessera))
 
