@@ -1,13 +1,19 @@
 /**
  * `npm test`: builds, checks types, lint and format, then runs every test on both databases.
- * `npm test -- NAME` runs only the test files whose path holds NAME.
+ * `npm test -- NAME` runs only the test files whose path holds NAME. `npm test -- --fast` is for the work in between: it
+ * leaves out PostgreSQL, and the files that start a browser or a process.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-const filters = process.argv.slice(2)
+const given = process.argv.slice(2)
+const isFast = given.includes('--fast')
+const filters = given.filter((one) => one !== '--fast')
+
+/** What a test file names that starts PostgreSQL, a browser or a process. */
+const starts = /chromium|-page\.ts'|axe\.ts|harness\/postgres|'postgres'|Serving|TesseraProcess|\brun\(/
 
 const steps: readonly (readonly [string, readonly string[]])[] = [
   ['build', ['tsc', '--build']],
@@ -36,12 +42,23 @@ function run(name: string, [program = '', ...args]: readonly string[]): void {
 
 /** Vitest, and a closing line that says the counts plainly. */
 function runTests(file: string): void {
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...filters]
-  const { status } = spawnSync('node_modules/.bin/vitest', args, { stdio: 'inherit' })
+  const left = isFast ? slowFiles().map((path) => `--exclude=${path}`) : []
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...left, ...filters]
+  const env = isFast ? { ...process.env, TESSERA_TESTS: 'fast' } : process.env
+  const { status } = spawnSync('node_modules/.bin/vitest', args, { stdio: 'inherit', env })
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report
   process.stdout.write(`The longest files, s: ${longest(report)}\n`)
   process.stdout.write(`${report.numPassedTests} passed, ${report.numFailedTests} failed\n`)
   process.exitCode = status ?? 1
+}
+
+function slowFiles(): string[] {
+  return ['server/test', 'guard/test', 'examples'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+      .map((name) => join(folder, name))
+      .filter((path) => starts.test(readFileSync(path, 'utf8'))),
+  )
 }
 
 interface Report {

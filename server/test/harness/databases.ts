@@ -6,6 +6,9 @@ import { describe, inject } from 'vitest'
 import { folderOfDatabases } from './folders.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
+/** `npm test -- --fast` does without PostgreSQL. */
+const dialects: readonly Dialect[] =
+  process.env.TESSERA_TESTS === 'fast' ? ['sqlite'] : ['sqlite', 'postgres']
 
 export interface TestDatabase {
   /** What TESSERA_DATABASE_URL is set to. */
@@ -15,7 +18,7 @@ export interface TestDatabase {
 
 /** Runs the tests once on each database. */
 export function onEachDatabase(name: string, tests: (dialect: Dialect) => void): void {
-  describe.each(['sqlite', 'postgres'] as const)(`${name} on %s`, tests)
+  describe.each(dialects)(`${name} on %s`, tests)
 }
 
 /** Runs the tests on SQLite alone: for the shape of HTTP, a page or a command, which no database changes. */
@@ -25,7 +28,7 @@ export function onOneDatabase(name: string, tests: (dialect: Dialect) => void): 
 
 /** Runs the tests on both databases at the same time: for those that wait for most of their time. */
 export function onBothDatabases(name: string, tests: (dialect: Dialect) => void): void {
-  for (const dialect of ['sqlite', 'postgres'] as const)
+  for (const dialect of dialects)
     describe.concurrent(name, () => {
       describe.sequential(`on ${dialect}`, () => tests(dialect))
     })
