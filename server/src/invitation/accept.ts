@@ -60,9 +60,10 @@ export async function accept(
   const { service, request, reply, link: text, offers, proves, page } = visit
   const chosen = offers.flatMap((_, index) => (form.optional(`profile_${index}`) === '1' ? [index] : []))
   const declines = form.optional('choice') === 'decline' || (chosen.length === 0 && offers.length > 0)
-  const means = proves && !declines ? await ownMeans(visit, form, session) : undefined
+  const now = service.now()
+  const means = proves && !declines ? await ownMeans(visit, form, { session, now }) : undefined
   if (means !== undefined && 'wrong' in means) return await askToAccept(visit, session, means.wrong)
-  const coming = { text, now: service.now(), from: { address: request.ip, requestId: request.id } }
+  const coming = { text, now, from: { address: request.ip, requestId: request.id } }
   const accepted = declines ? ('declined' as const) : chosen
   try {
     await acceptAsKnown(service.store, { userUuid: session.userUuid, accepted, proof: means?.own }, coming)
@@ -88,14 +89,14 @@ interface Means {
 async function ownMeans(
   visit: InvitationVisit,
   form: Parameters,
-  session: LiveSession,
+  { session, now }: { session: LiveSession; now: number },
 ): Promise<Means | { wrong: Pick<JoinErrors, 'password' | 'passkey'> }> {
   const { service, request, page } = visit
   const { userUuid } = session
   // The factor that this session proved goes on.
   const factors = provedOf(session).filter((one) => one.credential !== undefined)
   const shown = factors.flatMap(({ credential }) => credential ?? [])
-  const proofs = factors.map((one: Proved) => provedBefore(one))
+  const proofs = factors.map((one: Proved) => provedBefore(one, now))
   const answer = sentAnswer(request, form, holderOf(visit))
   if (answer === undefined) {
     const password = faultIn(form, await passwordOf(visit, session))
@@ -109,5 +110,5 @@ async function ownMeans(
   if (checked.outcome === 'wrong') return { wrong: { passkey: true } }
   const { proved, stillHolds: keep } = checked.proof
   const own = { passwordHash: null, passkey: { keep }, shown }
-  return { own, proofs: [provedBefore(proved), ...proofs], codes: checked.codes }
+  return { own, proofs: [provedBefore(proved, now), ...proofs], codes: checked.codes }
 }

@@ -102,7 +102,7 @@ async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise
   if (checked.outcome === 'wrong') return undefined
   const { proved, stillHolds: keep } = checked.proof
   const passkey = { handle: handleOf(link), keep }
-  return { passwordHash: null, passkey, proof: provedBefore(proved), codes: checked.codes }
+  return { passwordHash: null, passkey, proof: provedBefore(proved, service.now()), codes: checked.codes }
 }
 
 const longestName = 200

@@ -30,7 +30,7 @@ import {
   readReset,
   resetPassword,
 } from '../store/password-reset.ts'
-import { passwordProof, type Proof } from '../store/start-session.ts'
+import { passwordProof } from '../store/start-session.ts'
 import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { noPasskeys, sentAnswer } from './passkey.ts'
 import type { NewPasswordError } from '../pages/new-password.tsx'
@@ -209,7 +209,7 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
   if (password === undefined || fault !== undefined) return askPassword(visit, fault)
   if (password !== form.optional('password_again')) return askPassword(visit, 'differs')
   const passwordHash = await service.passwords.hash(password)
-  return await finish(visit, { passwordHash }, passwordProof(passwordHash))
+  return await finish(visit, { passwordHash })
 }
 
 /** Whether no factor is left once the link is used, so that recovery codes come with a new one. */
@@ -239,27 +239,28 @@ async function setPasskey(visit: ResetVisit, answer: SentAnswer): Promise<unknow
   const checked = await checkNewCredential(service, answer, enrolling)
   if (checked.outcome === 'wrong') return await askPassword(visit, 'wrongKey')
   const { proof: passkey, codes } = checked
-  return await finish(visit, { passkey }, provedBefore(passkey.proved), codes)
+  return await finish(visit, { passkey }, codes)
 }
 
 /** Uses the link, and signs this browser in by what was set and the factor that was proved for it. */
 async function finish(
   visit: ResetVisit,
   set: NewPassword['set'],
-  proof: Proof,
   codes: readonly string[] = [],
 ): Promise<unknown> {
   const { service, request, reply, link, browser, page } = visit
+  const now = service.now()
   const outcome = await resetPassword(service.store, link, {
     set,
     browser: hashSecret(browser),
     rpId: relyingParty(service)?.id,
-    now: service.now(),
+    now,
     from: { address: request.ip, requestId: request.id },
   })
   if (outcome === 'ended') return await ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)
-  const next = await signInAfterReset(visit, proof, outcome.proved)
+  const proof = 'passkey' in set ? provedBefore(set.passkey.proved, now) : passwordProof(set.passwordHash)
+  const next = await signInAfterReset(visit, { proof, proved: outcome.proved, now })
   if (next === undefined) return await ended(service, request, reply)
   if (codes.length === 0) return reply.redirect(next, 303)
   return sendPage(reply, recoveryCodesPage({ ...page, codes, next }))

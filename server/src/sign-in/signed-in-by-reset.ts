@@ -20,21 +20,20 @@ interface Resetting {
 }
 
 /**
- * Signs this browser in by what was set and the factor that was proved for it, and yields where it goes: the sign-in that
- * the link was asked in goes on where this is its browser. Undefined: the person was disabled, or the password changed,
- * meanwhile.
+ * Signs this browser in by what was set `now` and the factor that was proved for it, and yields where it goes: the
+ * sign-in that the link was asked in goes on where this is its browser. Undefined: the person was disabled, the password
+ * changed, or the account changed hands, meanwhile.
  */
 export async function signInAfterReset(
   { service, request, reply, reset: { user, data } }: Resetting,
-  proof: Proof,
-  proved: Proved | undefined,
+  { proof, proved, now }: { proof: Proof; proved: Proved | undefined; now: number },
 ): Promise<string | undefined> {
   const { pending } = await requestAndSession(service, request, data.pendingId)
   const begun = await signInByLink(
     { service, request, reply },
     {
       userUuid: user.uuid,
-      proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved)])],
+      proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved, now)])],
       secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
       clientId: pending && askedBy(pending),
       pendingId: pending?.id,

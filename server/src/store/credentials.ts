@@ -244,13 +244,38 @@ export function* useCredential({ backupState, ...use }: CredentialUse): Steps<bo
   return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
 }
 
-/** What the verb before has looked at itself: the person still has to be there. */
-export const provedBefore = (proved: Proof['proved']): Proof => ({
+/**
+ * What the verb of this moment has looked at itself. The account must not have changed hands since, and the factor must
+ * still be there (people.md 13). Concurrency: the person is held first, so an end that comes meanwhile is seen.
+ */
+export const provedBefore = (proved: Proof['proved'], since: number): Proof => ({
   proved,
   *stillHolds(userUuid) {
-    return (yield* holdPersonOf({ userUuid })) !== undefined
+    if ((yield* holdSameHands({ userUuid, since })) === undefined) return false
+    const { credential: id } = proved
+    return id === undefined || (yield* findFactor({ id, userUuid })) !== undefined
   },
 })
+
+/** What ends all of an account, or ranks above what its person set, notes when. */
+const holdSameHands = preparedRow<{ userUuid: string; since: number }, { uuid: string }>((db, slot) =>
+  db
+    .selectFrom('users')
+    .select('uuid')
+    .where('uuid', '=', slot('userUuid'))
+    .where(maySignIn)
+    .where((row) => row.or([row('ranked_at', 'is', null), row('ranked_at', '<=', slot('since'))]))
+    .forShare(),
+)
+
+const findFactor = preparedRow<{ id: string; userUuid: string }, { id: string }>((db, slot) =>
+  db
+    .selectFrom('factors')
+    .select('id')
+    .where('id', '=', slot('id'))
+    .where('user_uuid', '=', slot('userUuid'))
+    .where('suspended_at', 'is', null),
+)
 
 const holdPersonOf = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
   db.selectFrom('users').select('uuid').where('uuid', '=', slot('userUuid')).where(maySignIn).forShare(),

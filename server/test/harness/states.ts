@@ -20,7 +20,8 @@ import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
 import { trustedDevicesOf } from '../../dist/store/trusted-devices.js'
-import { type LinkPurpose, makeLink, withdrawLink } from '../../dist/store/links.js'
+import { end } from '../../dist/store/ending.js'
+import { type LinkPurpose, makeLink, readLink, withdrawLink } from '../../dist/store/links.js'
 import { secret } from './process.ts'
 import { testSettings } from './settings.ts'
 import { countWrongCode, replaceRecoveryCodes } from '../../dist/store/factors.js'
@@ -753,6 +754,18 @@ export const beyondOf = (tessera: Running, user_uuid: string): Promise<(string |
     const rows = await db.selectFrom('profiles').select('beyond').where('user_uuid', '=', user_uuid).execute()
     return rows.map((row) => row.beyond).toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))
   })
+
+/** As what ends an account, or what is of it, by this reason. */
+export const endOf = (
+  tessera: Running,
+  userUuid: string,
+  ending: { reason: string; now: number; kept?: readonly string[] },
+): Promise<unknown> =>
+  withStore(tessera, ({ db }) => db.transaction().execute((trx) => end(trx, { users: [userUuid] }, ending)))
+
+/** Whether the link of an invitation counts. */
+export const invitationLinkCounts = async ({ db }: Store, text: string, now: number): Promise<boolean> =>
+  (await readLink(db, 'invitation', text, now)) !== undefined
 
 /** As an account that a version before made, which does not know who. */
 export async function forgetMakers(tessera: Running, uuid: string): Promise<void> {

@@ -1,13 +1,15 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { together } from '../../dist/database/steps.js'
+import { credentialsOf, provedBefore } from '../../dist/store/credentials.js'
 import { passwordProof, startSession } from '../../dist/store/start-session.js'
 import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
 import { people } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { withStore } from '../harness/program.ts'
-import { changeUser, countOf, passwordHashOf } from '../harness/states.ts'
+import { changeUser, countOf, endOf, passwordHashOf } from '../harness/states.ts'
 import { users } from '../administration/support.ts'
+import { credentialOf } from './passkey-support.ts'
 
 /** Checking a password takes a while, and what ends sessions must not be outrun by one that is about to begin. */
 onEachDatabase('a session that is about to begin', (dialect) => {
@@ -28,6 +30,42 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       return started
     })
   const sessions = () => countOf(tessera, 'sessions')
+
+  describe('by a passkey that a link has just added', () => {
+    const linked = async (meanwhile?: { reason: string; later: number }) => {
+      await credentialOf(tessera, people.both)
+      return await withStore(tessera, async (store) => {
+        const key = (await credentialsOf(store, users.both)).at(-1)?.id ?? ''
+        const now = tessera.clock.now()
+        // What the link itself ends is of the same moment, and leaves its passkey.
+        await endOf(tessera, users.both, { reason: 'proved', now, kept: [key] })
+        const { reason, later } = meanwhile ?? { reason: undefined, later: 0 }
+        if (reason !== undefined) await endOf(tessera, users.both, { reason, now: now + later })
+        return await startSession(store, undefined, {
+          ...{ now, lifetime: 60_000 },
+          userUuid: users.both,
+          proofs: [provedBefore({ method: 'passkey', credential: key, verified: true }, now)],
+          from: { address: '192.0.2.1', requestId: 'r' },
+        })
+      })
+    }
+
+    it('begins where nothing happened meanwhile', async () => {
+      expect(await linked()).toBeDefined()
+    })
+
+    it.each([
+      ['a file adopted the account', { reason: 'adopted', later: 1 }],
+      ['a file adopted the account in the same millisecond', { reason: 'adopted', later: 0 }],
+      ['it was freed from a theft', { reason: 'stolen', later: 1 }],
+      ['somebody else set its password', { reason: 'password_changed', later: 1 }],
+      ['its factors ended', { reason: 'factors_ended', later: 0 }],
+    ])('begins not when %s meanwhile', async (_, meanwhile) => {
+      const before = await sessions()
+      expect(await linked(meanwhile)).toBeUndefined()
+      expect(await sessions()).toBe(before)
+    })
+  })
 
   it.each([
     ['the password changed while it was checked', { password_hash: 'another' }],
