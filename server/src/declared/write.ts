@@ -12,6 +12,7 @@ import { indexClients } from '../store/client-index.ts'
 import { end, endUnusable } from '../store/ending.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 import { forgetAddresses } from '../store/addresses.ts'
+import { withdrawLinks } from '../store/links.ts'
 import { proved } from '../store/ownership.ts'
 import { type Looked, settleWaiting } from '../access/waiting.ts'
 import { emailKey } from '../protocol/email-address.ts'
@@ -111,6 +112,7 @@ async function carryOut(
   )
   await mark(trx, marks)
   await invite(trx, writes, giving)
+  await withdrawInvitations(trx, writes)
   const moved = writes.users.update.filter(({ set }) => set.email_key !== undefined)
   await forgetAddresses(
     trx,
@@ -170,6 +172,16 @@ async function invite(
     const row = await rowOf(trx, 'invitations', { uuid, state: 'pending' })
     if (row !== undefined) await sendLink(trx, row, { mail, now })
   }
+}
+
+/** The links of invitations that the file names no more: a mail that waits goes out as long as its link is there. */
+async function withdrawInvitations(trx: Transaction<Schema>, { invitations }: DeclaredWrites): Promise<void> {
+  const withdrawn = invitations.update.filter(({ set }) => set.state === 'withdrawn')
+  await withdrawLinks(
+    trx,
+    'invitation',
+    withdrawn.map(({ before }) => before.uuid),
+  )
 }
 
 /** Their undo links give nothing back any more. */

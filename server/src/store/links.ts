@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { LinkRow } from '../database/schema-mail.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
@@ -149,10 +150,18 @@ export async function changeLink(
 }
 
 /** Withdraws the link of this purpose and subject, if there is one. */
-export async function withdrawLink(
+export const withdrawLink = async (
   trx: Kysely<Schema>,
   purpose: LinkPurpose,
   subject: string,
+): Promise<void> => await withdrawLinks(trx, purpose, [subject])
+
+/** Withdraws the links of this purpose and these subjects. */
+export async function withdrawLinks(
+  trx: Kysely<Schema>,
+  purpose: LinkPurpose,
+  subjects: readonly string[],
 ): Promise<void> {
-  await trx.deleteFrom('links').where('purpose', '=', purpose).where('subject', '=', subject).execute()
+  for (const some of chunksOf(subjects))
+    await trx.deleteFrom('links').where('purpose', '=', purpose).where('subject', 'in', some).execute()
 }

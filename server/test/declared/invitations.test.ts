@@ -6,7 +6,7 @@ import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
 import { recordsOf } from '../audit/support.ts'
 import { people } from '../harness/browser.ts'
-import { answerInvitations, invitationsIn } from '../harness/states.ts'
+import { answerInvitations, invitationLinkCounts, invitationsIn } from '../harness/states.ts'
 import { acme, forEachDatabase, parse, refusal } from './support.ts'
 import { quickPasswords } from './tree.ts'
 
@@ -80,6 +80,25 @@ forEachDatabase((openEmptyStore) => {
     expect(pruned.changes).toMatchObject([{ kind: 'invitation', action: 'remove', pruned: true }])
     expect(await invitationsIn(store)).toMatchObject([{ state: 'withdrawn' }])
     expect(await plan(store, acme)).toEqual(emptyPlan())
+  })
+
+  it.each([true, false])('leaves no link of one that it withdraws, with a mail server: %s', async (mails) => {
+    const store = await openEmptyStore()
+    const texts: string[] = []
+    const mail = {
+      from: { name: undefined },
+      post: async (_trx: unknown, posted: { link: { text: string } }) => {
+        texts.push(posted.link.text)
+        return true
+      },
+    }
+    await apply(store, inviting(), { mail })
+    const [text = ''] = texts
+    expect(await invitationLinkCounts(store, text, 3_000)).toBe(true)
+    // A mail that waits goes out as long as its link is there.
+    await apply(store, acme, { prune: true, ...(mails && { mail }) })
+    expect(await invitationLinkCounts(store, text, 3_000)).toBe(false)
+    expect(texts).toHaveLength(1)
   })
 
   it('mails what is new or says something else, in the same transaction, and nothing twice', async () => {
