@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { settleWaiting } from '../access/waiting.ts'
 import { addressKey } from '../identity/address.ts'
 import { type Options, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
@@ -256,6 +257,7 @@ async function finish(
     rpId: relyingParty(service)?.id,
     now,
     from: { address: request.ip, requestId: request.id },
+    settleWaiting,
   })
   if (outcome === 'ended') return await ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)

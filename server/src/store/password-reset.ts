@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
 import { preparedRow, type Steps } from '../database/prepared.ts'
+import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { Proved } from '../protocol/authentication.ts'
@@ -106,6 +107,8 @@ export interface NewPassword {
   rpId: string | undefined
   now: number
   from: Source
+  /** Looks again at what of these people waits, where the link makes the account somebody else's: see `access/`. */
+  settleWaiting: (trx: Kysely<Schema>, of: { users: readonly string[] }, now: number) => Promise<void>
 }
 
 /** `ended`: the link; `unproved`: the second factor was set up or removed meanwhile. */
@@ -116,15 +119,19 @@ export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
  * and no other link of this kind is left. Proves the address that the link was sent to, and an account that nobody has
  * proved, of which all else ends as well.
  *
- * Concurrency: changes of one person's factors wait for each other. Of any number that come with one link one sets its
+ * Concurrency: changes of one person's factors wait for each other; a shown link also waits for administrators. Of any number that come with one link one sets its
  * password; what is refused leaves the link as it was. Throws `form_expired` where the passkey can't be kept.
  */
 export async function resetPassword(store: Store, text: string, asked: NewPassword): Promise<ResetOutcome> {
   const { set, now, from } = asked
   return await store.db.transaction().execute(async (trx) => {
     const reading = inTransaction(trx)
-    const userUuid = (await readLink(trx, 'password_reset', text, now))?.userUuid
-    if (userUuid === undefined) return 'ended'
+    const found = await readLink(trx, 'password_reset', text, now)
+    if (found?.userUuid === undefined) return 'ended'
+    const userUuid = found.userUuid
+    const isShown = (found.data as ResetData).shown !== undefined
+    // What waits is looked at by roles and places as they are.
+    if (isShown) await lockAdministration(trx)
     await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
@@ -148,6 +155,7 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
       }))
       .where('uuid', '=', userUuid)
       .execute()
+    if (isShown) await asked.settleWaiting(trx, { users: [userUuid] }, now)
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
     await recordAll(store, [completed(reset, proved, { by, now, passkey: 'passkey' in set })], trx)

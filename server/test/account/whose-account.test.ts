@@ -292,6 +292,28 @@ onEachDatabase('an account that somebody else made', (dialect) => {
       expect(await beyondOf(tessera, x.uuid)).toEqual([null, null])
     })
 
+    it('until who could give it uses a link that was shown to them, and is its only maker', async () => {
+      const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+      const email = `narrow-${++count}@acme.example`
+      const link = await invite(email, { role_code: 'acme-administrator', organisation_uuid: acme })
+      tessera.clock.advance(1000)
+      const at = { organisation_uuid: acme, organisation_unit_uuid: intake }
+      const made = await unitHead.post('/users', {
+        ...{ email, name: 'X', password: known },
+        profiles: [{ role_code: 'importer', ...at }],
+      })
+      const uuid = String(made.json.uuid)
+      const one = await signedIn({ email, password: known })
+      await one.submit(await one.open(link), { profile_0: '1' })
+      expect(await beyondOf(tessera, uuid)).toEqual([null, 'waits'])
+      const shown = await planter.post(`/users/${uuid}/recovery`, { delivery: 'link' })
+      expect(shown.status).toBe(201)
+      // Who made it may still know the password.
+      expect(await beyondOf(tessera, uuid)).toEqual([null, 'waits'])
+      expect((await reset(String(shown.json.link))).status).toBe(200)
+      expect(await beyondOf(tessera, uuid)).toEqual([null, null])
+    })
+
     it('once somebody limited sets the password of one that was proved', async () => {
       const email = `proved-${++count}@acme.example`
       const made = await everything.post('/users', { email, name: 'X', password: own, profiles: importer })
