@@ -19,7 +19,7 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { refresh, Visitor } from '../harness/program.ts'
-import { auditOf, beyondOf, forgetMakers, leftOf, plantIn } from '../harness/states.ts'
+import { auditOf, beyondOf, countOf, forgetMakers, leftOf, plantIn } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { asked, byPasskey, credentialOf, type Owned } from '../sign-in/passkey-support.ts'
 
@@ -222,6 +222,13 @@ onEachDatabase('an account that somebody else made', (dialect) => {
       expect((await refresh(tessera.url, tokens.refresh_token)).json.error).toBe('invalid_grant')
       expect((await give(everything, x.uuid, profile)).status).toBe(201)
       expect(await beyondOf(tessera, x.uuid)).toEqual([null, null])
+    })
+
+    it('which is kept once for all accounts that it made', async () => {
+      await planted()
+      const before = await countOf(tessera, 'makers')
+      for (const _ of [1, 2, 3]) await planted()
+      expect(await countOf(tessera, 'makers')).toBe(before)
     })
 
     it('by a profile that is changed, or was given inactive', async () => {
