@@ -154,6 +154,27 @@ export interface AcceptedPageProps extends PageProps {
   waits: { forgotten: string | undefined } | undefined
 }
 
+/** Where what they accepted waits, the link that ends this comes first. */
+function Onward({ locale, client, waits }: AcceptedPageProps) {
+  const { invitation: messages } = messagesFor(locale)
+  const mailed = waits?.forgotten
+  if (mailed === undefined && client?.clientUri === undefined) return null
+  return (
+    <p class="actions">
+      {mailed !== undefined && (
+        <a class="button button-primary" href={mailed}>
+          {messages.sendLink}
+        </a>
+      )}
+      {client?.clientUri !== undefined && (
+        <a class={`button button-${mailed === undefined ? 'primary' : 'secondary'}`} href={client.clientUri}>
+          {messages.goOn(<Name>{client.name}</Name>)}
+        </a>
+      )}
+    </p>
+  )
+}
+
 /** It says the same to everybody who is not signed in. */
 export function acceptedPage(props: AcceptedPageProps): string {
   const { locale, accountName, client, waits } = props
@@ -162,20 +183,12 @@ export function acceptedPage(props: AcceptedPageProps): string {
     <Layout {...props} title={messages.acceptedTitle}>
       <h1>{messages.acceptedTitle}</h1>
       {accountName !== undefined && <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>}
-      <p>{client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.name}</Name>)}</p>
-      {waits !== undefined && (
-        <p>
-          {messages.waits}{' '}
-          {waits.forgotten !== undefined && <a href={waits.forgotten}>{messages.sendLink}</a>}
-        </p>
+      {waits !== undefined ? (
+        <p>{messages.waits}</p>
+      ) : (
+        <p>{client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.name}</Name>)}</p>
       )}
-      {client?.clientUri !== undefined && (
-        <p class="actions">
-          <a class="button button-primary" href={client.clientUri}>
-            {messages.goOn(<Name>{client.name}</Name>)}
-          </a>
-        </p>
-      )}
+      <Onward {...props} />
       <p class="note">
         <a href="/account/sign-in">{messages.secure}</a>
       </p>

@@ -468,6 +468,12 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'invitation-known': (locale) => knownPage({ ...usually, locale }),
   'invitation-accept': (locale) => acceptPage({ ...invited, locale }),
+  'invitation-accept-own': (locale) =>
+    acceptPage({
+      ...invited,
+      locale,
+      own: { least: 8, keysFrom: '/invitation/passkey?link=x', errors: undefined },
+    }),
   'invitation-accept-own-differs': (locale) =>
     acceptPage({
       ...invited,

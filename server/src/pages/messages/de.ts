@@ -253,7 +253,7 @@ export const de: Messages = {
     textElsewhere: (account: Child, client: Child) =>
       phrase`Sie sind als ${account} angemeldet, und keines Ihrer Profile gehört zu der Organisation von ${client}.`,
     textWaits: (account: Child, client: Child) =>
-      phrase`Sie sind als ${account} angemeldet, und dessen Profile warten: Noch hat niemand gezeigt, dass dieses Konto Ihnen gehört. Lassen Sie sich einen Link schicken und setzen Sie damit ein neues Passwort. Danach können Sie ${client} verwenden.`,
+      phrase`Sie sind als ${account} angemeldet, und die Profile dieses Kontos warten: Noch hat niemand gezeigt, dass es Ihnen gehört. Lassen Sie sich einen Link schicken und setzen Sie damit ein neues Passwort. Danach können Sie ${client} verwenden.`,
     sendLink: 'Link an mich senden',
     ask: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben. Die Anfragenummer unten auf der Seite hilft ihr, den Vorgang zu finden.',
     continue: (client: Child) => phrase`Zurück zu ${client}`,

@@ -245,7 +245,7 @@ export const en = {
     textElsewhere: (account: Child, client: Child) =>
       phrase`You are signed in as ${account}, and none of your profiles is at the organisation that ${client} belongs to.`,
     textWaits: (account: Child, client: Child) =>
-      phrase`You are signed in as ${account}, and it has profiles that wait: nobody has shown yet that this account is yours. Have a link mailed to you and set a new password by it. Then you can use ${client}.`,
+      phrase`You are signed in as ${account}, and the profiles of this account wait: nobody has shown yet that it is yours. Have a link mailed to you and set a new password by it. Then you can use ${client}.`,
     sendLink: 'Send me the link',
     ask: 'Ask the person who manages access in your organisation to give this account a profile. The request number at the bottom of this page helps them to find it.',
     continue: (client: Child) => phrase`Return to ${client}`,
