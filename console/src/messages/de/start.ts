@@ -49,7 +49,7 @@ export const start: Messages['start'] = {
     },
     profile_waits: {
       what: 'Ein Profil wartet, bis jemand zeigt, wessen Konto es ist',
-      cure: 'Schicken Sie der Person einen Link für ein neues Passwort: Wer das Konto angelegt hat, konnte so viel nicht geben. Es gilt, sobald sie ihn verwendet hat.',
+      cure: 'Schicken Sie der Person einen Link für ein neues Passwort: Wer das Konto angelegt hat, konnte so viel nicht geben. Das Profil gilt, sobald die Person ihn verwendet hat.',
     },
     account_unproved: {
       what: 'Ein Konto ohne Nachweis hat mehr, als geben konnte, wer es angelegt hat',

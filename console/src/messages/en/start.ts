@@ -47,7 +47,7 @@ export const start = {
     },
     profile_waits: {
       what: 'A profile waits until somebody proves whose the account is',
-      cure: 'Mail the person a recovery link: who made the account could not give as much. It counts once they have used it.',
+      cure: 'Mail the person a recovery link: who made the account could not give as much. The profile counts once they have used it.',
     },
     account_unproved: {
       what: 'An account that nobody has proved holds more than who made it could give',
