@@ -43,7 +43,11 @@ onOneDatabase('languages', (dialect) => {
   it.each([
     ['/oauth2/authorize', 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.'],
     ['/oauth2/authorize?client_id=a&client_id=b', 'Der Parameter client_id kommt mehrfach vor'],
-    ['/oauth2/authorize?client_id=submissions-web', 'Die redirect_uri fehlt oder stimmt mit keiner'],
+    ['/oauth2/authorize?client_id=submissions-web', 'Die redirect_uri fehlt.'],
+    [
+      '/oauth2/authorize?client_id=submissions-web&redirect_uri=x',
+      'Die redirect_uri stimmt mit keiner genau',
+    ],
     ['/oauth2/authorize?request=e30', 'Der Parameter request wird nicht unterstützt'],
     ['/oauth2/logout?client_id=nobody', 'Die client_id ist unbekannt'],
     ['/oauth2/logout?id_token_hint=x', 'Der id_token_hint ist kein ID-Token'],
