@@ -56,7 +56,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 }
                 "/who" => Answer::Json(serde_json::json!({ "sub": kept.sub })),
                 "/refresh" => {
-                    let tokens = client.exchange_refresh_token(&RefreshToken::new(kept.refresh.clone()))?;
+                    let refresh = RefreshToken::new(kept.refresh.clone());
+                    let tokens = client.exchange_refresh_token(&refresh)?;
                     let tokens = tokens.request_async(&http).await?;
                     let after = tokens.access_token().secret().clone();
                     let refreshed = after != kept.access;
