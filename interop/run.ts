@@ -53,6 +53,7 @@ async function main(): Promise<void> {
     const settings = readSettings({
       ...environment,
       TESSERA_PORT: '0',
+      TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: 'true',
       TESSERA_LOG_LEVEL: 'silent',
       TESSERA_DECLARED: join(folder, 'people.yaml'),
     })
