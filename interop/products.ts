@@ -29,7 +29,8 @@ const applications: readonly Product[] = [
   },
   {
     name: 'superset',
-    pip: ['apache-superset==6.1.0'],
+    // What it doesn't name itself, and the last that it runs with.
+    pip: ['apache-superset==6.1.0', 'Flask-Caching==2.3.1', 'rich==15.0.0'],
     pasted: [shell, 'superset_config.py'],
     build: [typed, ['venv/bin/superset', 'db', 'upgrade'], ['venv/bin/superset', 'init']],
     start: ['venv/bin/superset', 'run', '-h', '127.0.0.1', '-p', 'PORT'],
