@@ -84,8 +84,8 @@ const applications: readonly Product[] = [
     paths: {
       login: '/',
       press: 'button:has-text("Tessera")',
-      who: '/browser/',
-      logout: '/logout',
+      who: '/user_management/current_user.js',
+      logout: '/oauth2/logout',
       leaves: 'here',
     },
     note: 'it fetches userinfo itself',
