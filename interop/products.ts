@@ -40,6 +40,21 @@ const applications: readonly Product[] = [
     note: 'it fetches userinfo itself',
   },
   {
+    name: 'airflow',
+    pip: ['apache-airflow==3.3.2', 'apache-airflow-providers-fab==3.10.2'],
+    pasted: [shell, 'webserver_config.py'],
+    build: [typed, ['sh', 'airflow.sh', 'db', 'migrate']],
+    start: ['sh', 'airflow.sh', 'api-server', '--host', '127.0.0.1', '--port', 'PORT', '--workers', '1'],
+    up: '/api/v2/version',
+    paths: {
+      login: '/auth/login/tessera',
+      who: '/auth/users/userinfo/',
+      logout: '/api/v2/auth/logout',
+      leaves: 'itself',
+    },
+    note: 'it fetches userinfo itself',
+  },
+  {
     name: 'node-red',
     npm: ['node-red@4.1.15'],
     pasted: [shell, 'settings.js'],
