@@ -1,5 +1,4 @@
-import { passwordForUser } from '../identity/new-password.ts'
-import { passwordFault } from '../identity/password-rules.ts'
+import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
@@ -25,26 +24,18 @@ const knownOf = ({ service, session }: AccountVisit) => passwordForUser(service.
 
 /** Wants the current password too, where there is one (ASVS 6.2.3). */
 export async function setPassword(before: AccountVisit, form: Parameters): Promise<unknown> {
-  const typed = form.optional('new_password') ?? ''
-  const fault = await faultOf(before, typed, form.optional('new_password_again') ?? '')
+  const fault = newPasswordFault(form, await knownOf(before), 'new_password')
   if (fault !== undefined) return await showPassword(before, { next: fault })
   const checked = await provenCurrent(before, (form.optional('current_password') ?? '').slice(0, 500))
   if ('error' in checked) return await showPassword(before, { current: checked.error })
   const { service, session } = checked.visit
   const { userUuid, sid, user } = session
-  const to = await service.passwords.hash(typed)
+  const to = await service.passwords.hash(form.required('new_password'))
   const change = { userUuid, now: service.now(), by: originOf(checked.visit) }
   const changed = await changeOwnPassword(service.store, { from: user.passwordHash, to, sid }, change)
   return changed
     ? back(checked.visit, 'password')
     : await showPassword(checked.visit, { current: 'wrong_password' })
-}
-
-async function faultOf(visit: AccountVisit, typed: string, again: string): Promise<PasswordErrors['next']> {
-  if (typed === '') return 'missing'
-  const fault = passwordFault(typed, await knownOf(visit))
-  if (fault !== undefined) return fault
-  return typed === again ? undefined : 'differs'
 }
 
 async function provenCurrent(

@@ -4,7 +4,8 @@ import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { installationPolicy, type Place, placesOf, policiesOf } from '../store/policies.ts'
-import type { PasswordFor } from './password-rules.ts'
+import type { Parameters } from '../protocol/parameters.ts'
+import { type PasswordFault, passwordFault, type PasswordFor } from './password-rules.ts'
 
 /** For `passwordFault`, of somebody with these profiles: a password is for all of them, so the longest counts. */
 export async function passwordFor(
@@ -32,3 +33,16 @@ export const passwordForUser = async (
   user: Called & { uuid: string },
   coming: readonly Place[] = [],
 ): Promise<PasswordFor> => await passwordFor(store, user, [...(await placesOf(store, user.uuid)), ...coming])
+
+/** What is wrong with a new password of a form, typed twice: in the field `name`, and in it with `_again`. */
+export function newPasswordFault(
+  form: Parameters,
+  known: PasswordFor,
+  name = 'password',
+): PasswordFault | 'missing' | 'differs' | undefined {
+  const password = form.optional(name)
+  if (password === undefined) return 'missing'
+  return (
+    passwordFault(password, known) ?? (password === form.optional(`${name}_again`) ? undefined : 'differs')
+  )
+}

@@ -3,7 +3,7 @@ import { profilesOf } from '../administration/invitations/inviting.ts'
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToEnrol } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { passwordForUser } from '../identity/new-password.ts'
+import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
@@ -16,7 +16,7 @@ import { provedBefore } from '../store/credentials.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Proof } from '../store/start-session.ts'
 import { acceptPage } from './invitation-page.tsx'
-import { faultIn, passwordMeans } from './join.ts'
+import { passwordMeans } from './join.ts'
 import type { JoinErrors } from './join-page.tsx'
 import { addressOf, afterAnswer, holderOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
@@ -99,7 +99,7 @@ async function ownMeans(
   const proofs = factors.map((one: Proved) => provedBefore(one, now))
   const answer = sentAnswer(request, form, holderOf(visit))
   if (answer === undefined) {
-    const password = faultIn(form, await passwordOf(visit, session))
+    const password = newPasswordFault(form, await passwordOf(visit, session))
     if (password !== undefined) return { wrong: { password } }
     const { proof, codes, ...own } = await passwordMeans(visit, form)
     return { own: { ...own, shown }, proofs: [proof, ...proofs], codes }

@@ -4,8 +4,7 @@ import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToJoin } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { passwordForNewcomer } from '../identity/new-password.ts'
-import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
+import { newPasswordFault, passwordForNewcomer } from '../identity/new-password.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
@@ -66,7 +65,7 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
   const answer = sentAnswer(request, form, holderOf(visit))
   const isWrong = textProblem(longestName)(name) !== undefined
   const wrongName = isWrong ? (name === '' ? 'missing' : 'wrong') : undefined
-  const password = answer === undefined ? faultIn(form, await passwordOf(visit, name)) : undefined
+  const password = answer === undefined ? newPasswordFault(form, await passwordOf(visit, name)) : undefined
   if (wrongName !== undefined || password !== undefined)
     return await askToJoin(visit, { name, errors: { name: wrongName, password } })
   const means = answer === undefined ? await passwordMeans(visit, form) : await passkeyMeans(visit, answer)
@@ -106,12 +105,3 @@ async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise
 }
 
 const longestName = 200
-
-/** By the rules of the administration API; undefined: nothing is wrong. */
-export function faultIn(form: Parameters, known: PasswordFor): JoinErrors['password'] {
-  const password = form.optional('password') ?? ''
-  if (password === '') return 'missing'
-  return (
-    passwordFault(password, known) ?? (password === form.optional('password_again') ? undefined : 'differs')
-  )
-}

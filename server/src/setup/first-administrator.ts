@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type PasswordFor, passwordFault } from '../identity/password-rules.ts'
+import { newPasswordFault } from '../identity/new-password.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
@@ -66,7 +66,7 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
     const { name, email } = typed
     const shown = { link, csrf: csrf ?? '', name, email }
     const known = await administratorPassword(service.store, typed)
-    const errors = errorsOf(typed, form.optional('password_again') ?? '', known)
+    const errors = errorsOf(typed, newPasswordFault(form, known))
     if (errors !== undefined) return show(request, reply, { ...shown, errors })
     try {
       const from = { address: request.ip, requestId: request.id }
@@ -123,11 +123,9 @@ const longestName = 200
 
 /** By the rules of the administration API; undefined: nothing is wrong. */
 function errorsOf(
-  { name, email, password }: Typed,
-  again: string,
-  known: PasswordFor,
+  { name, email }: Typed,
+  fault: FirstAdministratorErrors['password'],
 ): FirstAdministratorErrors | undefined {
-  const fault = password === '' ? 'missing' : (passwordFault(password, known) ?? differing(password, again))
   const errors: FirstAdministratorErrors = {
     ...(textProblem(longestName)(name) !== undefined && { name: name === '' ? 'missing' : 'wrong' }),
     ...(emailProblem(email) !== undefined && { email: email === '' ? 'missing' : 'wrong' }),
@@ -135,8 +133,6 @@ function errorsOf(
   }
   return Object.keys(errors).length === 0 ? undefined : errors
 }
-
-const differing = (password: string, again: string) => (password === again ? undefined : 'differs')
 
 /** Whether somebody has the address who administers nothing. */
 const isTaken = (error: unknown): boolean =>

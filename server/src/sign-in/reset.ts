@@ -8,8 +8,7 @@ import { highestOf } from '../identity/factors/level.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { checkSecondFactor } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { passwordForUser } from '../identity/new-password.ts'
-import { passwordFault } from '../identity/password-rules.ts'
+import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
 import type { FormPageProps } from '../pages/form.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
@@ -204,12 +203,9 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
   const { service, request, reset } = visit
   const answer = sentAnswer(request, form, holderOf(visit))
   if (answer !== undefined) return await setPasskey(visit, answer)
-  const known = await passwordForUser(service.store, reset.user)
-  const password = form.optional('password')
-  const fault = password === undefined ? 'missing' : passwordFault(password, known)
-  if (password === undefined || fault !== undefined) return askPassword(visit, fault)
-  if (password !== form.optional('password_again')) return askPassword(visit, 'differs')
-  const passwordHash = await service.passwords.hash(password)
+  const fault = newPasswordFault(form, await passwordForUser(service.store, reset.user))
+  if (fault !== undefined) return await askPassword(visit, fault)
+  const passwordHash = await service.passwords.hash(form.required('password'))
   return await finish(visit, { passwordHash })
 }
 

@@ -1,5 +1,4 @@
-import { passwordForUser } from '../identity/new-password.ts'
-import { passwordFault } from '../identity/password-rules.ts'
+import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { freshFor, provedOf } from '../protocol/authentication.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
@@ -29,10 +28,9 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     if ((provedAt(session) ?? 0) <= service.now() - freshFor) return await signInAgain(visit)
     const { store, passwords } = service
     const { user, userUuid, sid } = session
-    const typed = form.optional('password')
-    const fault = typed === undefined ? 'missing' : passwordFault(typed, await passwordForUser(store, user))
-    if (typed === undefined || fault !== undefined) return await show(visit, session, fault)
-    if (typed !== form.optional('password_again')) return await show(visit, session, 'differs')
+    const fault = newPasswordFault(form, await passwordForUser(store, user))
+    if (fault !== undefined) return await show(visit, session, fault)
+    const typed = form.required('password')
     if (await passwords.verify(typed, user.passwordHash)) return await show(visit, session, 'same')
     const by = {
       actor: { kind: 'user', id: userUuid } as const,
