@@ -128,13 +128,15 @@ export class MailServer {
         else done()
       },
       onData: (stream, session, done) => {
-        void buffer(stream).then((bytes) => {
+        const take = (bytes: Buffer) => {
           const [to = ''] = session.envelope.rcptTo.map(({ address }) => address)
           this.arrived.push({ to, secure: session.secure, user: session.user, ...parsed(bytes.toString()) })
           if (this.behaviour === 'hold') this.#held.push(() => done())
           else if (this.behaviour === 'drop') done(answer(421, 'Closing'))
           else done()
-        })
+        }
+        // Nothing arrives from a service that stops in the middle of a mail: it sends it again.
+        buffer(stream).then(take, () => undefined)
       },
     }
   }
