@@ -3,7 +3,7 @@ import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { type AddressMismatch, mismatchDetail, registering } from '../protocol/address-mismatch.ts'
+import { type AddressMismatch, loggedCommand, mismatchDetail } from '../protocol/address-mismatch.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
@@ -160,7 +160,7 @@ export function tell(
     return
   }
   const { code, mismatch, detail = mismatch && mismatchDetail(mismatch) } = refusal
-  const cure = mismatch && registering(mismatch)
+  const cure = mismatch && loggedCommand(mismatch)
   request.log.info({ error: code, detail, cure, client_id: mismatch?.clientId }, refusal.description)
 }
 

@@ -165,12 +165,19 @@ export const parameterOf = (field: AddressField) =>
 export const differenceText = ({ differences }: AddressMismatch): string =>
   differences.length === 0 ? '' : `They differ in ${differences.map((one) => words[one]).join(', ')}.`
 
-/** What happened, for operators: never for the page of a stranger. */
+/** An address for the log: it may hold anything a program has put into a wrong place, or into its query. */
+function logged(came: string): string {
+  if (partsOf(came) === undefined) return 'which is no address'
+  const [address = ''] = came.split(/[?#]/, 1)
+  return came === address ? came : `${address}…`
+}
+
+/** What happened, for the log of the operators: without what may be secret in an address. */
 export function mismatchDetail(mismatch: AddressMismatch): string {
   const { clientId, field, came, nearest } = mismatch
   const parameter = parameterOf(field)
   if (came === undefined) return `The client ${clientId} sent no ${parameter}.`
-  const sent = `The client ${clientId} sent the ${parameter} ${came}`
+  const sent = `The client ${clientId} sent the ${parameter} ${logged(came)}`
   if (nearest === undefined) return `${sent}; it has registered none.`
   return `${sent}; the nearest that it has registered is ${nearest}. ${differenceText(mismatch)}`
 }
@@ -180,6 +187,13 @@ export function registering({ clientId, field, came, problem }: AddressMismatch)
   if (came === undefined || problem !== undefined) return undefined
   const option = `--add-${parameterOf(field).replaceAll('_', '-')}`
   return `tessera client change ${shellWord(clientId)} ${option} ${shellWord(came)}`
+}
+
+/** The command for the log. It registers what came, or shows what may be secret in it. */
+export function loggedCommand(mismatch: AddressMismatch): string {
+  const { clientId, came } = mismatch
+  const command = came === undefined || /[?#]/.test(came) ? undefined : registering(mismatch)
+  return command ?? `tessera client refused ${shellWord(clientId)}`
 }
 
 /** What to do about it. The command stands beside. */

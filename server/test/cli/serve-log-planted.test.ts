@@ -99,6 +99,12 @@ async function plantAt(url: string, path: string, { plant }: Planter): Promise<v
     await rawRequest(url, formRequest(path, form))
     await rawRequest(url, getRequest(`${path}?${field}=${plant()}${known}`))
   }
+  for (const field of ['redirect_uri', 'post_logout_redirect_uri'])
+    for (const mark of ['%3Fx=', '%23'])
+      await rawRequest(
+        url,
+        getRequest(`${path}?client_id=submissions-web&${field}=https://a.example/${mark}${plant()}`),
+      )
   for (const name of headers) {
     const value = dressed[name]?.(plant()) ?? plant()
     await rawRequest(url, getRequest(path, [`${name}: ${value}`]))
