@@ -79,6 +79,8 @@ describe('at max_connections', () => {
         while (await take());
         // A machine's token: an exchange that was not refused yet would use up the code.
         expect((await askForMachine(service.url)).status).toBe(503)
+        // One that ends late leaves a connection free.
+        expect(await take()).toBe(false)
       },
       { timeout: 20_000 },
     )
