@@ -1,3 +1,4 @@
+import { isBuiltIn } from './built-in-clients.ts'
 import { unseenSpelledOut } from './characters.ts'
 import {
   type AddressField,
@@ -184,7 +185,7 @@ export function mismatchDetail(mismatch: AddressMismatch): string {
 
 /** The command that registers the address; undefined: it can't be registered as it came. */
 export function registering({ clientId, field, came, problem }: AddressMismatch): string | undefined {
-  if (came === undefined || problem !== undefined) return undefined
+  if (came === undefined || problem !== undefined || isBuiltIn(clientId)) return undefined
   const option = `--add-${parameterOf(field).replaceAll('_', '-')}`
   return `tessera client change ${shellWord(clientId)} ${option} ${shellWord(came)}`
 }
@@ -201,6 +202,13 @@ export function mismatchCure({ field, came, nearest, differences, problem }: Add
   if (came === undefined) return `Let the application send a registered address as ${parameterOf(field)}.`
   const change = nearest === undefined ? '' : 'Let the application send the registered address. '
   if (problem !== undefined) return `${change}What came can not be registered: it ${problem}.`
+  // An application of somebody else may claim another scheme of its own.
+  if (
+    nearest !== undefined &&
+    differences.includes('scheme') &&
+    ![came, nearest].every((one) => /^https?:/i.test(one))
+  )
+    return `${change}Register what came only if the scheme is the application’s own.`
   const others = differences.includes('host') || nearest === undefined
   const only = others
     ? 'Register what came only if the host is the application’s own'

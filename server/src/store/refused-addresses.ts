@@ -1,13 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { addressMismatch, type AddressMismatch, type Registered } from '../protocol/address-mismatch.ts'
+import { isBuiltIn } from '../protocol/built-in-clients.ts'
 import { type AddressField, addressFields, isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
 
 /** How long a refused address is told of, ms. */
 const told = 7 * 24 * 3_600_000
 /** A stranger who asks on and on writes no more often, ms. */
 const pause = 1000
-const longest = 2000
+/** One more than can be registered: what is cut off is never offered as what came. */
+const longest = 2001
 
 /** An address that was refused, beside what is registered now. */
 export interface RefusedAddress extends AddressMismatch {
@@ -23,6 +25,8 @@ export async function keepRefused(
   { clientId, field, came }: AddressMismatch,
   now: number,
 ): Promise<void> {
+  // Nobody could change it, nor read of it.
+  if (isBuiltIn(clientId)) return
   const row = { address: came?.slice(0, longest) ?? null, at: now, expires_at: now + told }
   await db
     .insertInto('refused_addresses')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lastVerified } from '../../audit/verification.ts'
 import { allKeys } from '../../keys/kept-keys.ts'
+import { builtInPattern } from '../../protocol/built-in-clients.ts'
 import { idsBefore } from '../../protocol/identifier.ts'
 import { isRegistered } from '../../store/refused-addresses.ts'
 import type { Authority } from '../authority.ts'
@@ -74,6 +75,7 @@ export const refusedAddresses: Finder = async ({ store: { db } }, { authority, n
     .selectAll('owned')
     .select(['r.at', 'r.field', 'r.address'])
     .where('r.expires_at', '>', now)
+    .where('owned.client_id', 'not like', builtInPattern)
     .where('owned.active', '=', 1)
     .where(ownedWithin(authority))
     .orderBy('r.at', 'desc')
