@@ -183,9 +183,13 @@ export function mismatchDetail(mismatch: AddressMismatch): string {
   return `${sent}; the nearest that it has registered is ${nearest}. ${differenceText(mismatch)}`
 }
 
-/** The command that registers the address; undefined: it can't be registered as it came. */
+/**
+ * The command that registers the address, for a POSIX shell or PowerShell. Undefined: it can't be registered as it came, or
+ * holds a quote, which the two read differently.
+ */
 export function registering({ clientId, field, came, problem }: AddressMismatch): string | undefined {
-  if (came === undefined || problem !== undefined || isBuiltIn(clientId)) return undefined
+  if (came === undefined || problem !== undefined || isBuiltIn(clientId) || came.includes("'"))
+    return undefined
   const option = `--add-${parameterOf(field).replaceAll('_', '-')}`
   return `tessera client change ${shellWord(clientId)} ${option} ${shellWord(came)}`
 }
@@ -198,20 +202,10 @@ export function loggedCommand(mismatch: AddressMismatch): string {
 }
 
 /** What to do about it. The command stands beside. */
-export function mismatchCure({ field, came, nearest, differences, problem }: AddressMismatch): string {
+export function mismatchCure({ field, came, nearest, problem }: AddressMismatch): string {
   if (came === undefined) return `Let the application send a registered address as ${parameterOf(field)}.`
   const change = nearest === undefined ? '' : 'Let the application send the registered address. '
   if (problem !== undefined) return `${change}What came can not be registered: it ${problem}.`
-  // An application of somebody else may claim another scheme of its own.
-  if (
-    nearest !== undefined &&
-    differences.includes('scheme') &&
-    ![came, nearest].every((one) => /^https?:/i.test(one))
-  )
-    return `${change}Register what came only if the scheme is the application’s own.`
-  const others = differences.includes('host') || nearest === undefined
-  const only = others
-    ? 'Register what came only if the host is the application’s own'
-    : 'Or register what came'
-  return `${change}${only}.`
+  // Another path of a shared host, too, may be somebody else's, as another scheme of an application may.
+  return `${change}Register what came only if it is the application’s own.`
 }

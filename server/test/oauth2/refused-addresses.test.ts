@@ -95,7 +95,7 @@ onEachDatabase('an address that is not registered', (dialect) => {
   })
 
   it('is registered by the command that is named, and told of no more', async () => {
-    const came = "http://127.0.0.1:4001/o'callback;x=$(id)&y=1"
+    const came = 'http://127.0.0.1:4001/callback;x=$(id)&y=1'
     await ask({ redirect_uri: came })
     const [found] = await refused()
     const words = (found?.command ?? '').match(/'(?:[^']|'\\'')*'|[^ ]+/g) ?? []
@@ -113,7 +113,8 @@ onEachDatabase('an address that is not registered', (dialect) => {
     ['https://app.example/callback?state=1', 'has state in its query'],
     ['javascript:alert(1)', 'uses the scheme javascript:'],
     ['https://app.example/"><script>', 'percent-encoded'],
-  ])('%s can not be registered, and no command says so', async (came, why) => {
+    ["https://app.example/it's", 'only if it is the application’s own'],
+  ])('no command registers %s', async (came, why) => {
     await ask({ redirect_uri: came })
     expect((await refused())[0]).toMatchObject({ came, command: null, cure: expect.stringContaining(why) })
   })
@@ -129,10 +130,13 @@ onEachDatabase('an address that is not registered', (dialect) => {
     for (const own of ['\nRun:', '\u001b[2J', '\u202e']) expect(shown.stdout).not.toContain(own)
   })
 
-  it('is of another host: to be registered only if it is the application’s own', async () => {
-    await ask({ redirect_uri: 'https://evil.example/callback' })
-    expect((await refused())[0]?.cure).toContain('only if the host is the application’s own')
-  })
+  it.each(['https://evil.example/callback', 'http://127.0.0.1:4001/go?to=https://evil.example'])(
+    '%s is to be registered only if it is the application’s own',
+    async (came) => {
+      await ask({ redirect_uri: came })
+      expect((await refused())[0]?.cure).toContain('only if it is the application’s own')
+    },
+  )
 
   it('is changed in the file, where one manages the client', async () => {
     await ask({ redirect_uri: 'http://127.0.0.1:4001/elsewhere' })

@@ -55,7 +55,7 @@ describe('what is said of an address', () => {
     '%s is of another application',
     (came) => {
       const mismatch = addressMismatch(registered, 'redirect_uris', came)
-      expect(mismatchCure(mismatch)).toContain('only if the scheme is the application’s own')
+      expect(mismatchCure(mismatch)).toContain('only if it is the application’s own')
     },
   )
 
