@@ -88,7 +88,7 @@ interface Asking {
 }
 
 interface Begun {
-  /** Of the moment when it was kept. */
+  /** The revision of the moment when the request was kept. */
   revision: number | undefined
   answer(): FastifyReply | Promise<FastifyReply>
 }
@@ -105,7 +105,7 @@ async function beginAt(service: Service, { request, reply, sent, session }: Aski
   const id = newId(service.now())
   const browser = browserSecret(service, request, reply)
   const times = { now: service.now(), lifetime: service.settings.lifetimes.signIn }
-  // Who signs in on the way may prefer another language; this sign-in keeps that of its first page.
+  // The person who signs in may prefer another language. This sign-in keeps that of its first page.
   const uiLocales = pageOf(request, { uiLocales: parameters.uiLocales, userLocale }).locale
   const kept = {
     id,

@@ -12,7 +12,7 @@ export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-be
 const skew = 30
 const longest = 600
 
-/** Whom an assertion says that it is of; nothing of it was checked. */
+/** The client that an assertion names. Nothing of it was checked. */
 export function claimedClient(assertion: string): string | undefined {
   try {
     const { sub } = decodeJwt(assertion)
@@ -33,7 +33,7 @@ export async function assertionProblem(
   assertion: string,
 ): Promise<string | undefined> {
   const now = Math.floor(service.now() / 1000)
-  // Before any key is asked for: it costs nothing, and a foreign token makes the service ask nobody.
+  // This comes before any key is fetched: it costs nothing, and a foreign token makes the service ask nobody.
   const early = claimsProblem(service.issuer, now, decoded(assertion))
   if (early !== undefined) return early
   const claims = await verified(client, keysAt, assertion, now)

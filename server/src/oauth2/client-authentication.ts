@@ -70,7 +70,7 @@ interface Credentials {
   secret: string | undefined
   assertion?: string
   byBasic: boolean
-  /** Of an id that is not known: what was probably done wrong. */
+  /** What was probably done wrong, where the id is not known. */
   hint?: string
 }
 

@@ -29,13 +29,13 @@ export type Grant = PersonGrant | MachineGrant
 
 /** What a request for tokens presented. */
 export interface Presented {
-  /** Of the moment when it was read; undefined: nothing was. */
+  /** The revision when the person was read. Undefined: nothing was read. */
   revision: number | undefined
   /** Gives what it stands for to the client that presented it. */
   grant(asking: Asking): Promise<Grant>
 }
 
-/** Who asks for tokens; `service` is that of the request. */
+/** The client that asks for tokens. `service` is that of the request. */
 export interface Asking {
   service: Service
   client: Client

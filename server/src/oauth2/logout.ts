@@ -42,7 +42,7 @@ interface LogoutRequest {
 
 /** GET and POST /oauth2/logout, and the form of the confirmation page. */
 export function logoutEndpoint(app: FastifyInstance, service: Service): void {
-  // Without HEAD, so that a link checker signs nobody out.
+  // There is no HEAD, so that a link checker signs nobody out.
   app.get(logoutPath, { exposeHeadRoute: false }, (request, reply) =>
     logout({ service, request, reply }, Parameters.ofUrl(request.url)),
   )
@@ -109,7 +109,7 @@ async function knownClient(service: Service, clientId: string | undefined): Prom
 }
 
 function registeredReturn(client: Client | undefined, uri: string | undefined): string | undefined {
-  // Without a client the address can't be checked, and is ignored (decisions 6).
+  // The address can't be checked where no client is named, and is ignored (decisions 6).
   if (uri === undefined || client === undefined) return undefined
   if (isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)) return uri
   throw refusedAddress(client, 'post_logout_redirect_uris', uri)
@@ -158,7 +158,7 @@ async function confirm(visit: Visit): Promise<unknown> {
   // The session may have passed its idle end while the question was shown.
   const session = await sessionToEnd(service, request)
   const cookie = readCookie(service, request, 'session')
-  // Without a session there is nothing to protect.
+  // There is nothing to protect where there is no session.
   if (session !== undefined && !csrfMatches(cookie ?? '', 'logout', form.optional('csrf'))) {
     throw new ProtocolError(
       'form_expired',

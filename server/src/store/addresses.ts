@@ -1,4 +1,4 @@
-/** Whose an address is: somebody's, or held for who gave it up a few days ago. */
+/** Says who owns an address: a user, or the user who gave it up a few days ago and holds it. */
 import { type Kysely, sql } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import type { Flag } from '../database/flag.ts'
@@ -17,7 +17,7 @@ export interface AddressOwner {
   active: 0 | 1
 }
 
-/** Who has these addresses or holds them, by the keys of the addresses. */
+/** The users who have or hold these addresses, by the keys of the addresses. */
 export async function addressOwners(
   db: Kysely<Schema>,
   keys: readonly string[],

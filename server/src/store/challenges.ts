@@ -6,7 +6,7 @@ import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 /** What an answer to a challenge is for: it counts for nothing else. */
 export type ChallengePurpose = 'sign_in' | 'second_factor' | 'passkey' | 'security_key'
 
-/** Who asks: what the browser holds, and the person where one is known. */
+/** The holder of a challenge: the secret of the browser, and the person where one is known. */
 export interface ChallengeBinding {
   purpose: ChallengePurpose
   browser: string

@@ -36,10 +36,10 @@ interface AddressData {
 export interface AskedAddress {
   /** The address as it is. */
   from: string
-  /** Who has or holds the address already: then they are told, and the link is sent to nobody. */
+  /** The user who has or holds the address already. They are told then, and the link is sent to nobody. */
   owner: AddressOwner | undefined
   confirm: { text: string; expiresAt: number }
-  /** For the address as it is, which undoes it. */
+  /** The link that undoes the change, for the address as it is. */
   undo: { text: string; expiresAt: number }
 }
 
@@ -118,7 +118,7 @@ export async function confirmAddress(
       .executeTakeFirst()
     if (row === undefined || (await isTaken(trx, to, { userUuid, now }))) return false
     if (await waits(trx, userUuid)) return false
-    // Who goes back to an address that they hold has undone the change of it.
+    // A person who goes back to an address that they hold has undone the change of it.
     const isBack = await returnTo(trx, { userUuid, email: to, now })
     if (!isBack && emailKey(from) !== emailKey(to) && isHoldable(row))
       await holdAddress(trx, { userUuid, email: from, now })

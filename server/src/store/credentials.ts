@@ -31,7 +31,7 @@ export interface Credential {
   suspended: boolean
 }
 
-/** With whose it is, as they are now. */
+/** A credential with its owner, as the owner is now. */
 export interface OwnedCredential extends Credential {
   owner: User
   /** What the authenticator names the owner by. */

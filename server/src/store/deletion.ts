@@ -110,7 +110,7 @@ export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion
 /** Longer than clocks of processes differ, ms: what one of them still undoes no other one removes. */
 const clockSkew = 60_000
 
-/** Who is to be removed by now, in the version in which they are. */
+/** The people whose removal is due, each in the version that was read. */
 export const dueForRemoval = async (
   { db }: Pick<Store, 'db'>,
   now: number,

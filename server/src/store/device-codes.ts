@@ -56,7 +56,7 @@ export async function keepDeviceCode(
       .onConflict((conflict) => conflict.column('user_code').doNothing())
       .returning('user_code')
       .executeTakeFirst()
-    // Without a row somebody has this user code, of which there are 25 thousand million.
+    // No row comes back where a device has this user code already. There are 25 thousand million.
     if (row !== undefined) return { deviceCode: `${id}.${secret}`, userCode: row.user_code }
   }
 }
@@ -125,14 +125,14 @@ export async function pollTooSoon(store: Store, id: string, now: number): Promis
   return true
 }
 
-/** Who allows a device to act for them, and under which profile. */
+/** The person who allows a device to act for them, and the profile. */
 export interface Approver extends Authentication {
   userUuid: string
   sid: string
   profileUuid: string
 }
 
-/** Of no browser and no verifier: what no authorization request can have. */
+/** Stands in a device's code for what it has not. No authorization request can have these. */
 const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
 
 /**

@@ -12,13 +12,13 @@ const selectDevice = preparedRow<{ id: string }, { id_hash: string }>((db, slot)
   db.selectFrom('devices').select('id_hash').where('id_hash', '=', slot('id')),
 )
 
-/** By what this browser is known, if it signed the person with this address in before. */
+/** The id that this browser is known by, if it signed in the person with this address before. */
 export function* knownDevice(device: string, email: string): Steps<string | undefined> {
   const user = yield* userByEmail(email)
   return yield* knownDeviceOf(device, user?.uuid ?? 'nobody')
 }
 
-/** The same by the person's id. */
+/** Finds a known browser by the person's id. */
 export function* knownDeviceOf(device: string, userUuid: string): Steps<string | undefined> {
   return (yield* selectDevice({ id: idHash(device, userUuid) }))?.id_hash
 }

@@ -155,13 +155,13 @@ const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<
         // A removed person's factors go with the row.
         user_removed: [consents, devices],
         user_disabled: [trustedDevices, resetLinks],
-        // By an administrator or a file, and by a link that an administrator showed.
+        // An administrator or a file did it, or a link that an administrator showed.
         password_changed: setByOthers,
         password_reset: [trustedDevices, resetLinks],
         password_reset_by_others: setByOthers,
-        // By a link of an administrator for who can show none.
+        // A link of an administrator did it, for a person who can show no factor.
         factors_ended: [...setByOthers, challenges, factors, recoveryCodes],
-        // Whose a known browser is nobody knows by now.
+        // Nobody knows by now whose a known browser is.
         repudiated: [trustedDevices, devices, resetLinks],
         // Somebody else set the password of an unproved account, or a file took it over.
         adopted: everything,

@@ -5,7 +5,7 @@ import { hashSecret } from '../protocol/identifier.ts'
 import type { Reading } from './in-transaction.ts'
 import { makeLink, takeLink } from './links.ts'
 
-/** Whose code it is: one at a time for each session. */
+/** The session that a code belongs to. Each session has one code at a time. */
 export interface CodeHolder {
   userUuid: string
   sid: string

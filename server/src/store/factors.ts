@@ -17,9 +17,9 @@ export interface Factor {
   createdAt: number
   lastUsedAt: number | undefined
   suspendedAt: number | undefined
-  /** Of passkeys: whether it is kept elsewhere too. */
+  /** Whether a passkey is kept elsewhere too. */
   backedUp: boolean | undefined
-  /** Of passkeys and security keys: the domain that they belong to. */
+  /** The domain that a passkey or security key belongs to. */
   rpId: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { makeLink } from './links.ts'
 import type { ResetData } from './password-reset.ts'
 import { type User, userByEmail } from './users.ts'
 
-/** Who forgot a password, and where. */
+/** The person who forgot a password, and where the request came from. */
 export interface Forgotten {
   email: string
   /** The authorization request that waits meanwhile. */

@@ -31,7 +31,7 @@ export interface NoticeData {
   to?: string | undefined
   factor?: string | undefined
   address?: string | undefined
-  /** Of a mail that tells several: each of them, in the order in which they happened. */
+  /** The notices of a mail that tells several, in the order in which the events happened. */
   each?: readonly NoticeData[]
 }
 

@@ -12,7 +12,7 @@ export async function indexMembers(trx: Kysely<Schema>, userUuids: readonly stri
   await indexWords(trx, 'user', userUuids)
 }
 
-/** The same without their names: for a change that leaves name, address and places as they are. */
+/** Adds no words of names: for a change that leaves name, address and places as they are. */
 export async function indexPlaces(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
   const chunks = [...chunksOf(userUuids)]
   for (const chunk of chunks) await trx.deleteFrom('members').where('user_uuid', 'in', chunk).execute()

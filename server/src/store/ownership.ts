@@ -88,7 +88,7 @@ export async function makersOf(
   return found
 }
 
-/** Who these are, as people know them: an address, or such as `client acme-cli`. */
+/** These actors as people know them: an address, or such as `client acme-cli`. */
 export async function makerNames(
   db: Kysely<Schema>,
   makers: Iterable<MakerRow>,

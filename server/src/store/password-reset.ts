@@ -36,7 +36,7 @@ export interface ResetData {
 export interface Shown {
   /** The profiles that the person could use then. */
   profiles: readonly string[]
-  /** Whose the account is once it is used. */
+  /** The ownership of the account once the link is used. */
   owned: Owned
   /** Whether nobody had proved the account before. */
   wasUnproved: boolean
@@ -67,7 +67,7 @@ const endsAllOf = ({ shown }: ResetData, isUnproved: boolean): boolean =>
 /** Not of another address than it was sent to, nor of somebody who may do more by now than when it was shown. */
 function stillCounts({ mailedTo, shown }: ResetData, { user, profiles }: PersonNow): boolean {
   if (!user.active || (mailedTo !== undefined && !isSameEmail(mailedTo, user.email))) return false
-  // By a version before: it is over within an hour.
+  // The link is of a version before. It is over within an hour.
   if (mailedTo === undefined && shown?.owned === undefined) return false
   return shown === undefined || profiles.every(({ profileUuid }) => shown.profiles.includes(profileUuid))
 }
@@ -103,7 +103,7 @@ export interface NewPassword {
   set: { passwordHash: string } | { passkey: Proof }
   /** A hash of what the browser holds. */
   browser: string
-  /** Whose passkeys and security keys count. */
+  /** The domain whose passkeys and security keys count. */
   rpId: string | undefined
   now: number
   from: Source

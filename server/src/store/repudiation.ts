@@ -26,7 +26,7 @@ export interface ToldEvent extends NoticeData {
   undoes: boolean
 }
 
-/** Of what a notice told, as its link is shown; undefined: the link is unknown, used or expired. Changes nothing. */
+/** What a notice told, for the page of its link. Undefined: the link is unknown, used or expired. Changes nothing. */
 export async function readNotice(
   { db }: Pick<Store, 'db'>,
   text: string,
@@ -79,12 +79,12 @@ export async function repudiate(
     await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
     const notice = await readNotice({ db: trx }, text, now)
     if (notice === undefined || (await takeLink(trx, 'notice', text, now)) === undefined) return false
-    // Who has the mailbox: that it is the person nobody has proved.
+    // The actor is whoever has the mailbox: nobody has proved that it is the person.
     const by: Origin = { ...from, actor: { kind: 'anonymous' } }
     const undone: AuditEvent[] = []
     for (const one of notice.events)
       if (one.undoes) undone.push(...(await undoSince(trx, one, { userUuid, now, by })))
-    // Who was in their account may have had it removed, too.
+    // An intruder in the account may have had it removed, too.
     undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
     await trx
       .updateTable('users')

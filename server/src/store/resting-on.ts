@@ -18,7 +18,7 @@ interface Gone {
 /** Whether a proof no longer counts, and what rests on it. */
 type Void = (proof: Proved) => boolean
 
-/** Of factors that no longer count: their own proofs, and trust in a device, which came from one of them. */
+/** Matches what came from factors that no longer count: their proofs, and trust in a device. */
 export const ofFactors =
   (ids: readonly string[], { recoveryCodes = false } = {}): Void =>
   ({ method, credential }) =>

@@ -34,7 +34,7 @@ export async function totpOf(store: Reading, userUuid: string): Promise<KeptTotp
   }))
 }
 
-/** Who proves something, and where. */
+/** The person who proves something, when, and by which request. */
 export interface Proving {
   userUuid: string
   now: number

@@ -36,7 +36,7 @@ export interface SignIn {
   secondFactorDue?: boolean
   now: number
   lifetime: number
-  /** For the audit: where they signed in from, and to which client, if to one. */
+  /** The address that the person signed in from, and the client, if there was one; the audit tells both. */
   from: { address: string; requestId: string; clientId?: string | undefined }
   /** What people know the browser by. */
   browser?: string | undefined

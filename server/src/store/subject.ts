@@ -76,7 +76,7 @@ async function underRole(trx: Kysely<Schema>, role: string): Promise<Which> {
     sql`${column(table, 'profile_uuid')} in (select uuid from profiles where role_code = ${role})`
 }
 
-/** In parts, where it is more than one statement can name. */
+/** The parts of a subject, each no more than one statement can name. */
 export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[Kind, Which][]> {
   const inChunks = (kind: Kind, all: readonly string[], which: (some: readonly string[]) => Which) =>
     [...chunksOf(all)].map((some): [Kind, Which] => [kind, which(some)])

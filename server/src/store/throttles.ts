@@ -72,7 +72,7 @@ export async function countAttempt<Beside>(
   return [{ retryAfter: Math.max(1, ...ends.map((end) => end - now)) }, found]
 }
 
-/** The same with nothing to read beside. */
+/** Counts one attempt, with nothing read beside it. */
 export async function countAlone(
   store: Store,
   throttles: readonly Throttle[],
@@ -215,7 +215,7 @@ export async function forgetAccount(trx: Kysely<Schema>, email: string): Promise
 export interface Settled {
   /** The failures of this one are forgotten. */
   own: Counted | undefined
-  /** From these the attempt is taken back. */
+  /** The keys that the attempt is taken back from. */
   shared: readonly Counted[]
 }
 

@@ -20,9 +20,9 @@ export type TrialOutcome =
   | { profileUuid: string; acr: string; amr: readonly string[]; authTime: number }
   | { error: string; description: string }
 
-/** To be opened. */
+/** How long a trial can be opened, ms. */
 const trialLifetime = 10 * 60_000
-/** To be looked at, once it was opened. */
+/** How long an opened trial can be read, ms. */
 const triedLifetime = 3_600_000
 
 /** Makes a trial, in the place of an earlier one. Concurrency: see `makeLink`. */

@@ -96,7 +96,7 @@ interface Left {
   isLast: boolean
 }
 
-/** Of a family whose current token was not used since. */
+/** Replaces the predecessors of a family whose current token was not used since. */
 export const replacePredecessors = preparedRow<Rotation & { by: string }, { id: string }>((db, slot) =>
   db
     .updateTable('token_families')

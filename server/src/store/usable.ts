@@ -109,13 +109,13 @@ export const usableClients = (db: Kysely<Schema>) =>
     .where('c.active', '=', 1)
     .where(inActiveOrganisation('c'))
 
-/** Through a client of an organisation people act under the profiles of that organisation alone. */
+/** Whether a profile counts at a client: a client of an organisation takes the profiles of that organisation alone. */
 export const isWithinClient = (
   profile: { organisationUuid: string | undefined },
   client: { organisationUuid: string | undefined },
 ): boolean => client.organisationUuid === undefined || client.organisationUuid === profile.organisationUuid
 
-/** The same in SQL. */
+/** The condition of `isWithinClient` in SQL. */
 export function withinClient(profile: string, client: string): RawBuilder<boolean> {
   const place = sql.ref(`${client}.organisation_uuid`)
   return sql<boolean>`(${place} is null or ${place} = ${sql.ref(`${profile}.organisation_uuid`)})`

@@ -128,7 +128,7 @@ function audienceNow(
     if (granted === undefined || resource === granted) return tokenAudience(issuer, client, scopes, resource)
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
-  // Without service.api there is no service to narrow the audience to.
+  // There is no service to narrow the audience to, where service.api is missing.
   if (granted === undefined || !scopes.includes('service.api'))
     return tokenAudience(issuer, client, scopes, undefined)
   const left = audienceOf(issuer, client, granted)
