@@ -42,7 +42,7 @@ export function audienceOf(
   return {
     services: chosen.map((one) => one.code),
     audiences: chosen.map((one) => one.audience),
-    // Without any of them the audience is the issuer.
+    // The audience is the issuer where no service is chosen.
     alg: chosen.length > 0 && chosen.every((one) => one.accessTokenAlg === 'ES256') ? 'ES256' : 'RS256',
     typ: chosen.length > 0 && chosen.every((one) => one.accessTokenTyp === 'JWT') ? 'JWT' : 'at+jwt',
   }

@@ -14,12 +14,12 @@ export interface TokenSubject {
   iat: number
   sub: string
   clientId: string
-  /** Of a person's token; a machine's has neither. */
+  /** The session and profile of a person's token; a machine's has neither. */
   sid: string | undefined
   profileUuid: string | undefined
 }
 
-/** Whom a token that still counts is for. */
+/** The holder of a token that still counts. */
 export type LiveToken =
   | { kind: 'machine'; client: Client }
   /** The client as this person allowed it. */

@@ -7,7 +7,7 @@ import { installationPolicy, type Place, placesOf, policiesOf } from '../store/p
 import type { Parameters } from '../protocol/parameters.ts'
 import { type PasswordFault, passwordFault, type PasswordFor } from './password-rules.ts'
 
-/** For `passwordFault`, of somebody with these profiles: a password is for all of them, so the longest counts. */
+/** The demands on a password of a person with these profiles. It is for all of them: the longest counts. */
 export async function passwordFor(
   store: Reading,
   person: Called,
@@ -20,14 +20,14 @@ export async function passwordFor(
   return { names, least: strictest(policies).passwordLength }
 }
 
-/** The same of somebody who makes an account of their own, and says no more than these. */
+/** The demands for a newcomer, who makes an account with a name and an address alone. */
 export const passwordForNewcomer = async (
   store: Reading,
   { email, name }: { email: string; name: string },
   profiles: readonly Place[],
 ): Promise<PasswordFor> => await passwordFor(store, { ...noOtherNames, email, name }, profiles)
 
-/** The same of a user that is there, with the profiles that they have and those that come along. */
+/** The demands for a user, with the profiles that they have and those that come along. */
 export const passwordForUser = async (
   store: Reading,
   user: Called & { uuid: string },

@@ -10,7 +10,7 @@ import { normalised } from '../protocol/password-text.ts'
  */
 export function isPasswordOf(text: string, typed: string): boolean {
   const hash = readPasswordHash(text)
-  // Without the hash's text, because what fails is logged.
+  // The text of the hash is left out, because failures are logged.
   if ('problem' in hash) throw new Error(`The stored password hash ${hash.problem}.`)
   const password = normalised(typed)
   return matches(hash, password) || (typed !== password && matches(hash, typed))

@@ -12,7 +12,7 @@ export interface PasswordFor {
   least: number
 }
 
-/** Of a password that is looked at before anybody is known. */
+/** The demands on a password that is checked before its person is known. */
 export const forAnybody: PasswordFor = { names: [], least: passwordLength.least }
 
 /** What is wrong with a new password, or undefined (decisions 7; NIST SP 800-63B §5.1.1.2). */

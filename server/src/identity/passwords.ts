@@ -95,6 +95,6 @@ export class PasswordHasher {
   }
 }
 
-/** Of a random password that nobody knows; verifying against it costs what any other does. */
+/** The hash of a random password that nobody knows. To verify against it costs what any other does. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$cYvUs2YMkyAb01S6jL9cSQ$CKjPZfOq2s435QCujhnVT/aG5rcsAPRd+2h2p+ts4YU'

@@ -10,7 +10,7 @@ export interface PasswordAttempt {
   address: string
   /** The cookie of a browser that signed somebody in before. */
   device: string | undefined
-  /** For the audit: the request, and the client that asked for the sign-in, if one did. */
+  /** The request, and the client that asked for the sign-in, if one did. The audit tells both. */
   requestId: string
   clientId?: string | undefined
 }

@@ -32,11 +32,11 @@ export interface PersonToken extends Omit<Authentication, 'proofs'> {
   familyId: string
   scopes: readonly Scope[]
   audience: Audience
-  /** With `service.api` alone. Read before the code or refresh token is used up, so that a failing read costs nothing. */
+  /** There with `service.api` alone. They are read before the code or token is used up: a failing read costs nothing. */
   permissions: readonly string[] | undefined
   /** Those that its client has beside the ones of the scopes; undefined: none. Read before, too. */
   own: readonly MadeClaim[] | undefined
-  /** Of the authorization request; a refresh has none. */
+  /** The nonce of the authorization request; a refresh has none. */
   nonce: string | undefined
 }
 

@@ -45,7 +45,7 @@ export async function askToAccept(
 const passwordOf = async ({ service, invitation }: InvitationVisit, { user }: LiveSession) =>
   await passwordForUser(service.store, user, profilesOf(invitation))
 
-/** For a passkey in the place of a password. */
+/** Options for a passkey in the place of a password. */
 export async function optionsForKnown(visit: InvitationVisit): Promise<Options | undefined> {
   const { service, session } = visit
   return session && (await optionsToEnrol(service, holderOf(visit), session.user, 'passkey'))
@@ -68,7 +68,7 @@ export async function accept(
   try {
     await acceptAsKnown(service.store, { userUuid: session.userUuid, accepted, proof: means?.own }, coming)
   } catch (error) {
-    // Whose the account is was settled meanwhile: another form is due.
+    // The account was proved meanwhile: another form is due.
     if (error instanceof Problem && error.code === 'conflict') return reply.redirect(addressOf(visit), 303)
     throw error
   }

@@ -39,7 +39,7 @@ interface AcceptPageProps extends FormPageProps, OfferedProps {
   }
 }
 
-/** Whom it is for is signed in, and accepts each profile. */
+/** The page on which the invited person, signed in, accepts each profile. */
 export function acceptPage(props: AcceptPageProps): string {
   const { locale, accountName, own } = props
   const { common, enrolKey, invitation: messages } = messagesFor(locale)

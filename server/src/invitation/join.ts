@@ -43,7 +43,7 @@ const passwordOf = async ({ service, invitation }: InvitationVisit, name: string
 /** What passkeys will name the person by: the same at each try, so that authenticators keep one of them. */
 const handleOf = (link: string) => hashSecret(`user handle ${link}`)
 
-/** For a passkey of the account that is not there yet. */
+/** Options for a passkey of the account that is not there yet. */
 export async function optionsForNew(visit: InvitationVisit): Promise<Options | undefined> {
   const { service, invitation, link } = visit
   const { email, name } = invitation

@@ -17,7 +17,7 @@ export interface OfferedProps {
   client: { name: string } | undefined
 }
 
-/** Who invites, as far as that is one organisation, and to what. */
+/** The organisation that invites, where it is one alone, and what it invites to. */
 export function Lead({ locale, offers, client }: OfferedProps) {
   const { invitation: messages } = messagesFor(locale)
   const [organisation, ...others] = new Set(offers.map((one) => one.organisationName))

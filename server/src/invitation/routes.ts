@@ -105,7 +105,7 @@ const joins = ({ session, isKnown, invitation }: InvitationVisit): boolean =>
 const isForThem = ({ session, invitation }: InvitationVisit): boolean =>
   session !== undefined && emailKey(session.user.email) === invitation.email_key
 
-/** Who accepts sets a password or passkey of their own: it proves the account, which nobody has proved. */
+/** Whether the person sets a password or passkey of their own, which proves an account that nobody has proved. */
 const asksOwn = (visit: InvitationVisit): boolean => visit.proves && isForThem(visit)
 
 /** What is next: it depends on who is signed in, and on whether the address has an account. */

@@ -13,7 +13,7 @@ export interface InvitationVisit extends Opened {
   request: FastifyRequest
   reply: FastifyReply
   link: string
-  /** Of an active person, who proved all that they have. */
+  /** The session of an active person who proved all that they have. */
   session: LiveSession | undefined
   page: FormPageProps
   /** The browser's secret. */
@@ -30,7 +30,7 @@ export const passkeyPath = `${invitationPath}/passkey`
 /** What the form is tied to beside the browser. */
 export const formOf = (link: string) => `invitation ${hashSecret(link)}`
 
-/** To what the challenges of passkeys are bound. */
+/** The holder that challenges of passkeys are bound to. */
 export const holderOf = ({ browser, link }: InvitationVisit): string => `${browser} ${formOf(link)}`
 
 /** The page after the answer; this browser forgets the link. */

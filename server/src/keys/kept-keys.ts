@@ -20,7 +20,7 @@ export async function publishedKeys(store: Store, now: number): Promise<StoredKe
     .execute()
 }
 
-/** Without it two transactions could both find no newer key. */
+/** The lock of a rotation. Two transactions could both find no newer key otherwise. */
 const rotation = new TransactionLock(7_465_737_365)
 
 export class KeysTooLate extends Error {}

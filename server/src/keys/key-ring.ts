@@ -26,9 +26,9 @@ export interface KeyRingOptions {
 /** The keys in memory, of each algorithm, as the database had them when they were last loaded. */
 export class KeyRing {
   readonly #options: KeyRingOptions
-  /** By algorithm, RSA first: a verifier that takes the first key alone finds the usual one. */
+  /** The keys by algorithm, RSA first: a verifier that takes the first key alone finds the usual one. */
   #keys: readonly SigningKey[] = []
-  /** By key and type. */
+  /** The headers of tokens, by key and type. */
   readonly #headers = new Map<string, string>()
 
   private constructor(options: KeyRingOptions) {
@@ -68,7 +68,7 @@ export class KeyRing {
   async rotate(by: Origin = {}, at: 'once' | 'turn' = 'turn'): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
     const last = at === 'once' ? undefined : this.#lastSignsFrom()
-    // Before the keys are made: a reload meanwhile may bring those of another process.
+    // This is read before the keys are made: a reload meanwhile may bring those of another process.
     const expected = this.#newest().map((key) => key.kid)
     const began = now()
     const signsFrom = Math.max(began, last ?? began) + this.#lead(at)

@@ -4,7 +4,7 @@ export const keyTimes = {
   jwksCache: 10 * 60_000,
   /** The least time for which a new key is published before it signs: longer than a cache may hold the old set. */
   leastLead: 30 * 60_000,
-  /** The same for keys that are to sign now: until every process publishes them. */
+  /** How long keys that are to sign now wait, until every process publishes them. */
   leadNow: 30_000,
   /** How often a process looks whether another one, or a command, has added keys. */
   look: 5000,

@@ -5,7 +5,7 @@ import type { SigningKey } from './signing-key.ts'
 /** What one operation of an RSA key takes at the least, µs. */
 export interface SignatureCost {
   signature: number
-  /** Beside it, because it is dear where and when the machine is slow, by the same library. */
+  /** The time of a verification by the same library, as a measure of how fast the machine is. */
   verification: number
 }
 

@@ -24,7 +24,7 @@ interface KeptBody {
   body: string
 }
 
-/** Of mails that wait, and of dead ones that may still be sent again. */
+/** The bodies of mails that wait, and of dead ones that may still be sent again. */
 export async function allBodies(store: Store): Promise<KeptBody[]> {
   const rows = await store.db
     .selectFrom('mails')

@@ -22,7 +22,7 @@ import { reasonOf, RefusedMail, type Sent } from './transport.ts'
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
-/** For one attempt in whole. */
+/** The most time that one attempt takes, ms. */
 const timeout = minute
 /** How long a mail belongs to the process that claimed it; after that another one may. */
 const lease = timeout + 30 * second

@@ -3,7 +3,7 @@ import type { DevelopmentMail } from './transport.ts'
 
 export const developmentMailPath = '/development/mail'
 
-/** For developers alone, so it has English words only. */
+/** The page is for developers, so its words are English alone. */
 export function developmentMailsPage({
   mails,
   ...page

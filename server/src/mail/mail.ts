@@ -24,7 +24,7 @@ export interface Posted<K extends MailKind> {
   data: MailData[K]
   /** A link that was made in the same transaction, and the path of its page. */
   link?: { path: string; text: string }
-  /** After this it is not sent any more: the end of its link, or a day. */
+  /** The mail is not sent after this: the end of its link, or a day. */
   expiresAt: number
   /** The mail goes with this person. */
   userUuid?: string | undefined
@@ -53,7 +53,7 @@ export interface Mail {
   readonly transport: Transport
   readonly from: Mailbox
   readonly replyTo: Mailbox | undefined
-  /** In development without a mail server: the last hundred, newest first. */
+  /** The last hundred mails, newest first. There in development without a mail server. */
   readonly box: readonly DevelopmentMail[] | undefined
 }
 

@@ -18,7 +18,7 @@ const step = 1000
 /** The page of “this was not me”. */
 export const notMePath = '/account/not-me'
 
-/** Of what people get a notice, by the kind of its record. */
+/** The events that people get a notice of, by the kind of the record. */
 const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'sign_in.succeeded': 'new_device',
   'sign_in.stepped_up': 'new_device',

@@ -6,7 +6,7 @@ import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
 
 const day = 24 * 3_600_000
-/** Of each kind to one recipient within a day: no kind takes another's place. */
+/** The mails of one kind that a recipient gets within a day. No kind takes the place of another. */
 const most = 20
 /** How long a mail is listed after it was sent, and after it was given up. */
 const stays = { sent: 7 * day, dead: 90 * day }

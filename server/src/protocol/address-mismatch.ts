@@ -120,7 +120,7 @@ function hostDifference(a: string, b: string): Difference {
   return isLoopbackHost(a.toLowerCase()) && isLoopbackHost(b.toLowerCase()) ? 'loopback' : 'host'
 }
 
-/** By steps that each take one difference away; the path itself differs where they leave one. */
+/** Tries steps that each take one difference away. The path itself differs where they leave one. */
 function pathDifferences(a: string, b: string): Difference[] {
   const steps: [Difference, (path: string) => string][] = [
     ['slash', (path) => path.replace(/\/$/, '')],
@@ -162,7 +162,7 @@ const words: Record<Difference, string> = {
 export const parameterOf = (field: AddressField) =>
   field === 'redirect_uris' ? 'redirect_uri' : 'post_logout_redirect_uri'
 
-/** In what the address that came and the nearest differ. */
+/** A sentence about what differs between the address that came and the nearest. */
 export const differenceText = ({ differences }: AddressMismatch): string =>
   differences.length === 0 ? '' : `They differ in ${differences.map((one) => words[one]).join(', ')}.`
 

@@ -8,7 +8,7 @@ export interface Proved {
   method: Method
   /** The id of the factor. */
   credential?: string
-  /** Of a passkey or security key: whether it verified its user (WebAuthn Level 3 §6.1). */
+  /** Whether a passkey or security key verified its user (WebAuthn Level 3 §6.1). */
   verified?: boolean
   /** When; of a trusted device: when the second factor was proved there. Epoch milliseconds. */
   at: number

@@ -13,7 +13,7 @@ export type Branding = {
   tos_uri?: string | undefined
 }
 
-/** Of text to what is behind it (WCAG 2.2, 1.4.3). */
+/** The contrast of text to what is behind it (WCAG 2.2, 1.4.3). */
 const leastContrast = 4.5
 
 /** The card and the ground of a page, by day and by night; see `tokens.css`. */
@@ -51,7 +51,7 @@ export function accentColours(accent: string) {
 
 const behind = (accent: string, { card, ground }: typeof day) => [card, ground, mixed(accent, card, 0.92)]
 
-/** From 1 to 21 (WCAG 2.2, contrast ratio). */
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
 export function contrastOf(one: string, other: string): number {
   const [brighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (brighter + 0.05) / (darker + 0.05)

@@ -40,7 +40,7 @@ export const commandClient = {
 export const tryPath = `${consoleClient.path}/try`
 
 const prefix = 'tessera:'
-/** In any case: people would take `Tessera:…` for one of these. */
+/** Compares in any case: people would take `Tessera:…` for one of these. */
 export const isBuiltIn = (clientId: string): boolean => clientId.toLowerCase().startsWith(prefix)
-/** In SQL's `like`. */
+/** The pattern of `like` in SQL that finds these clients. */
 export const builtInPattern = `${prefix}%`

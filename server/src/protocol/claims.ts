@@ -8,7 +8,7 @@ export interface AccessContext {
   unitUuid: string | undefined
 }
 
-/** The same, with the codes and names of what it is made of. */
+/** An access context with the codes and names of what it is made of. */
 export interface NamedContext extends AccessContext {
   roleName: string
   organisationCode: string | undefined

@@ -21,9 +21,9 @@ export const groupsOrigins = ['role', 'organisation/role', 'permissions', 'map']
 
 export interface GroupsRule {
   from: (typeof groupsOrigins)[number]
-  /** Of `permissions`: the service that they are of. */
+  /** The service whose permissions are told, with `permissions`. */
   service?: string | undefined
-  /** Of `map`: names by role code or `organisation/role`. */
+  /** Names by role code or `organisation/role`, with `map`. */
   map?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
@@ -40,7 +40,7 @@ export interface ClientClaims {
   groups: GroupsRule & { within?: readonly string[] | undefined }
 }
 
-/** Whom the claims are of. */
+/** What claims are made of: the person, their context, groups and scopes. */
 export interface ClaimSubject {
   person: Person
   context: NamedContext

@@ -49,7 +49,7 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
   return problems
 }
 
-/** Of a client that acts for people. */
+/** The problems of a client that acts for people. */
 function ofPeople(
   { type = 'public', scope = '', grant_types: grantTypes, groups, services, ...requirements }: ClientShape,
   { has, isEmptyList, method }: Written,

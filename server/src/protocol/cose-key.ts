@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 
 const hex = (bytes: number) => `([0-9a-f]{${2 * bytes}})`
-/** Of EdDSA, ES256 and RS256, each in the one encoding that authenticators use (CTAP2 §8, RFC 9053 §7). */
+/** Keys of EdDSA, ES256 and RS256, each in the one encoding that authenticators use (CTAP2 §8, RFC 9053 §7). */
 const eddsa = new RegExp(`^a4010103272006215820${hex(32)}$`)
 const es256 = new RegExp(`^a5010203262001215820${hex(32)}225820${hex(32)}$`)
 const rs256 = /^a40103033901002059([0-9a-f]{4})([0-9a-f]+)2143010001$/

@@ -231,7 +231,7 @@ interface ErrorOptions {
   /** The levels of which one is wanted, beside the error (RFC 9470 §3). */
   acrValues?: string
   situation?: Situation
-  /** For the log alone. */
+  /** Details for the log alone. */
   detail?: string
   mismatch?: AddressMismatch
   cause?: unknown
@@ -247,7 +247,7 @@ export class ProtocolError extends Error {
   readonly acrValues: string | undefined
   readonly situation: Situation | undefined
   readonly detail: string | undefined
-  /** For the log and for operators; a page shows the host alone, outside development. */
+  /** What operators are told. A page shows the host alone, outside development. */
   readonly mismatch: AddressMismatch | undefined
 
   constructor(code: ErrorCode, description: string, options: ErrorOptions = {}) {

@@ -30,7 +30,7 @@ export const jsonProblem = (error: unknown, shown = (name: string) => name): str
 
 /** An object or a list that is open, and the name or the place that is read in it. */
 interface Open {
-  /** Of an object. */
+  /** The names that were read of an object. */
   names: Set<string> | undefined
   at: string | number
   awaitsName: boolean

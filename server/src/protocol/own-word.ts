@@ -6,7 +6,7 @@ const callings = ['email', 'name', 'given_name', 'family_name', 'preferred_usern
 /** Somebody whose password is to be no word of their own. None may be forgotten, so none is optional. */
 export type Called = Readonly<Record<(typeof callings)[number], string | null | undefined>>
 
-/** Of who says a name and an address alone. */
+/** The other names of somebody who gave a name and an address alone. */
 export const noOtherNames = { given_name: null, family_name: null, preferred_username: null }
 
 /** What somebody is called by. */

@@ -34,7 +34,7 @@ function sizeOf(bytes: Buffer): [PictureType, Size | undefined] | [] {
   return []
 }
 
-/** Of the first frame header (ITU T.81, B.2.2), which stands before the first scan. */
+/** The size in the first frame header (ITU T.81, B.2.2), which stands before the first scan. */
 function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 <= bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at)

@@ -1,7 +1,7 @@
 /** How strongly people have to sign in: what may be set, and which of several policies counts. */
 import { acrOf, type Authentication, higher, type Level, meets, provedOf } from './authentication.ts'
 
-/** From the least on. `off` hides the offer alone. */
+/** The values from the weakest to the strongest. `off` hides the offer alone. */
 export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as const
 export type SecondFactor = (typeof secondFactorValues)[number]
 
@@ -11,13 +11,13 @@ export type Policy = {
   grace_days?: number | undefined
   trusted_device_days?: number | undefined
   password_length?: number | undefined
-  /** Of the installation and of organisations. */
+  /** The installation and organisations have it. */
   email_change?: EmailChange | undefined
-  /** Of the installation alone. */
+  /** The installation alone has it. */
   self_deletion?: boolean | undefined
 }
 
-/** Who changes somebody's address. */
+/** The parties that may change the address of a person. */
 export const emailChangeValues = ['self', 'administrator'] as const
 export type EmailChange = (typeof emailChangeValues)[number]
 

@@ -53,7 +53,7 @@ export const requestOver = (): ProtocolError =>
     'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
   )
 
-/** Of somebody who is signed in by it, and came back. */
+/** For a person who came back to a sign-in that is done. */
 export const requestDone = (): ProtocolError =>
   new ProtocolError('request_expired', 'This sign-in is done already. Go back to the application.', {
     situation: 'signed_in',
@@ -66,6 +66,6 @@ export const noCookie = (): ProtocolError =>
     { situation: 'no_cookies' },
   )
 
-/** Of a page that a link leads to. */
+/** The form of a page that a mailed link leads to has expired. */
 export const linkFormExpired = (): ProtocolError =>
   new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')

@@ -17,7 +17,7 @@ type TotpAlgorithm = (typeof algorithms)[number]
 const usual = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** Of base32 characters: 80 bits. */
+/** Base32 characters: 80 bits. */
 const least = 16
 const most = 160
 

@@ -121,7 +121,7 @@ const typedIn = (form: Parameters): Typed => ({
 
 const longestName = 200
 
-/** By the rules of the administration API; undefined: nothing is wrong. */
+/** What is wrong by the rules of the administration API. Undefined: nothing. */
 function errorsOf(
   { name, email }: Typed,
   fault: FirstAdministratorErrors['password'],

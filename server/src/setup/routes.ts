@@ -44,7 +44,7 @@ export const setup = route({
 /** The page at which the holder of a link names themself. */
 export const setupPath = '/setup'
 
-/** The same, but that a link is made by which somebody does it in the browser. */
+/** Makes a link by which somebody sets the service up in the browser. */
 export const setupLink = route({
   method: 'POST',
   path: '/setup/links',
@@ -64,7 +64,7 @@ export const setupLink = route({
 /** What is typed at that page. */
 export type TypedPerson = z.input<typeof person>
 
-/** By the link alone; yields whom it made. Throws `setup_link_ended`, or what is wrong. */
+/** Sets up by the link alone, and yields the administrator. Throws `setup_link_ended`, or what is wrong. */
 export async function setUpByLink(
   service: Service,
   from: Source,

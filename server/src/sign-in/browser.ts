@@ -69,7 +69,7 @@ export async function currentSession(
   return session
 }
 
-/** The same, with the request that this browser may go on with. */
+/** The session, with the request that this browser may go on with. */
 export async function requestAndSession(
   service: Service,
   request: FastifyRequest,

@@ -52,7 +52,7 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
 
   async submit(visit, missing) {
     const { form } = visit
-    // Of another person, or under another profile, chosen in another tab: the page shows who it is about.
+    // Another tab chose another person or profile. The page shows who it is about.
     if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
     const choice = form.optional('choice')
     if (choice === 'switch') return await useAnotherAccount(visit)

@@ -23,7 +23,7 @@ export interface ConsentService {
   permissions: readonly Marked[]
 }
 
-/** Who stands behind a client: its organisation. */
+/** The publisher of a client is its organisation. */
 export interface Publisher {
   name: string
   links: Pick<Branding, 'policy_uri' | 'tos_uri'>

@@ -37,7 +37,7 @@ export function enrolPage(props: EnrolPageProps): string {
   })
 }
 
-/** The same before the code from a mail was given. */
+/** The page of an enrolment before the code from a mail was given. */
 export const enrolCodePage = (props: EnrolmentCodePageProps & Pick<EnrolPageProps, 'graceDays'>): string =>
   enrolmentCodePage({ ...props, others: <Ways {...props} />, note: <LaterNote {...props} /> })
 

@@ -44,7 +44,7 @@ export interface ForgottenSentPageProps extends PageProps {
   again: string
 }
 
-/** The same whether anybody has the address. */
+/** The page is the same whether anybody has the address or not. */
 export function forgottenSentPage(props: ForgottenSentPageProps): string {
   const { locale, email, back, again } = props
   const { forgotten: messages } = messagesFor(locale)

@@ -42,7 +42,7 @@ export const ourselves: Client = {
   createdAt: 0,
 }
 
-/** For the audit: the client that asks for a sign-in, if one does. */
+/** The client that asks for a sign-in, if one does, as the audit tells it. */
 export const askedBy = ({ clientId }: Pick<Client, 'clientId'>): string | undefined =>
   clientId === '' ? undefined : clientId
 

@@ -4,7 +4,7 @@ import type { User } from '../store/users.ts'
 import { leavingPage } from './leaving-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount } from './step.ts'
 
-/** Who asked to be removed may undo that for a while. Nothing after this step is open to them. */
+/** A person who asked to be removed may undo that for a while. Nothing after this step is open to them. */
 export const leaving: SignInStep<{ user: User; at: number }> = {
   path: '/sign-in/leaving',
   withoutPage: ['interaction_required', 'The user has to answer a question first.'],

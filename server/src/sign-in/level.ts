@@ -22,7 +22,7 @@ import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { proveHere } from './second-factor.ts'
 import { denied, goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
-/** Who has to set up something for the level that policy or the request demands. */
+/** A person who must set up a factor for the level that policy or the request demands. */
 export interface Enrolling extends LevelMissing {
   session: LiveSession
 }
@@ -71,7 +71,7 @@ export const level: SignInStep<Enrolling> = {
 /** An authenticator app reaches no more than that. */
 const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 
-/** Who enrols has proved all that they have lately: the cookie of an older session is not enough. */
+/** Whether a person has lately proved all that they have. The cookie of an older session is not enough to enrol. */
 const isFresh = ({ service }: Visit, { session }: Enrolling): boolean =>
   authTimeOf(provedOf(session)) > service.now() - freshFor
 

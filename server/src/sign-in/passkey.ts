@@ -10,7 +10,7 @@ type OfBrowser = Pick<Visit, 'service' | 'request' | 'pending'>
 /** Where pages of a sign-in get the options of passkeys and security keys. */
 export const passkeyOptionsPath = '/sign-in/passkey'
 
-/** To what the challenges of a sign-in are bound. */
+/** The holder that challenges of a sign-in are bound to. */
 export const holderOf = ({ service, request, pending }: OfBrowser): string =>
   `${readCookie(service, request, 'browser') ?? ''} ${pending.id}`
 

@@ -59,7 +59,7 @@ export const password: SignInStep<AskedAgain> = {
     const { uuid: userUuid, secondFactor } = result.user
     const trusted = secondFactor ? await trustedProof(visit, userUuid) : undefined
     const secondFactorDue = secondFactor && trusted === undefined
-    // With a second factor a browser is known once that was proved there: a stolen password makes none known.
+    // Where a second factor is due, a browser becomes known by that: a stolen password makes none known.
     const device = result.knownDevice || secondFactor ? undefined : deviceOf(visit)
     const proofs = [passwordProof(passwordHash), ...(trusted === undefined ? [] : [trusted])] as const
     if (!(await signIn(visit, { userUuid, proofs, secondFactorDue, settled, device }))) {
@@ -112,7 +112,7 @@ async function trustedProof({ service, request }: Visit, userUuid: string): Prom
   }
 }
 
-/** By a passkey alone, without a password. The throttled answer is that of passwords. */
+/** Signs in by a passkey alone, without a password. The throttled answer is that of passwords. */
 async function submitPasskey(visit: Visit, user: User | undefined, answer: SentAnswer): Promise<unknown> {
   const { service, client } = visit
   const attempt = { ...answer, clientId: askedBy(client) }

@@ -67,7 +67,7 @@ export function resetPage(props: ResetPageProps): string {
 }
 
 export interface ResetFactorPageProps extends OfLink, FactorQuestion {
-  /** The same page with the other question; undefined where there is none to ask. */
+  /** The address of this page with the other question. Undefined: there is none to ask. */
   other: string | undefined
 }
 
@@ -86,7 +86,7 @@ export function resetFactorPage(props: ResetFactorPageProps): string {
   })
 }
 
-/** Of a link that is unknown, used, replaced or expired: nobody learns which. */
+/** The page for a link that is unknown, used, replaced or expired: nobody learns which. */
 export function resetEndedPage(props: PageProps & { again: string | undefined }): string {
   const { locale, again } = props
   const { resetEnded: messages } = messagesFor(locale)

@@ -128,7 +128,7 @@ async function openReset(
 /** What the form is tied to beside the browser. */
 const formOf = (link: string) => `reset ${hashSecret(link)}`
 
-/** To what the challenges of passkeys are bound. */
+/** The holder that challenges of passkeys are bound to. */
 const holderOf = ({ browser, link }: ResetVisit): string => `${browser} ${formOf(link)}`
 
 function checkForm({ browser, link }: ResetVisit, form: Parameters): void {

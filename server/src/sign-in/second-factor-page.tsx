@@ -17,7 +17,7 @@ export interface SecondFactorPageProps extends FormPageProps {
   accountName: string
   /** What is asked for; `none`: every authenticator app is suspended, or there is none. */
   asks: 'app' | 'recovery' | 'none'
-  /** The same page with the other question; undefined where there is none to ask. */
+  /** The address of this page with the other question. Undefined: there is none to ask. */
   other: string | undefined
   /** Where options for the person's passkeys and security keys come from; undefined: there are none. */
   keysFrom: string | undefined

@@ -88,7 +88,7 @@ export function goOn({ reply, pending }: Visit): FastifyReply {
 /** "Use another account": this request asks for a sign-in again. The session stays until another person signs in. */
 export const useAnotherAccount = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'select_account')
 
-/** The same for the person who is signed in: what they proved is too old. */
+/** Asks the person who is signed in to sign in again: what they proved is too old. */
 export const signInAgain = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'login')
 
 async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {

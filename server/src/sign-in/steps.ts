@@ -40,7 +40,7 @@ import {
 } from './step.ts'
 import { temporaryPassword } from './temporary-password.ts'
 
-/** In the order in which they are asked for. */
+/** The steps in the order in which they are asked for. */
 const steps: readonly SignInStep[] = [
   password,
   secondFactor,
@@ -53,7 +53,7 @@ const steps: readonly SignInStep[] = [
   confirmDevice,
 ]
 
-/** Of a page of ours. */
+/** The steps of a sign-in to one of the service's own pages. */
 const stepsHere = [password, secondFactor, leaving]
 
 export type Answer =
@@ -71,7 +71,7 @@ export async function whatIsMissing(
   progress: Progress,
   current: LiveSession | undefined,
 ): Promise<Answer> {
-  // Who is leaving comes as far as the step that offers to undo it.
+  // A person whose account waits for its removal comes as far as the step that offers to undo it.
   const counts = current?.user.active === true || (current && isLeaving(current.user, service.now()))
   const active = counts === true ? current : undefined
   const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
@@ -146,7 +146,7 @@ async function openStep(
   return { visit: { service, request, reply, pending, client, session, page }, answer }
 }
 
-/** Before somebody signs in that of the client's organisation, then that of the profile's; never by an address. */
+/** The branding of the client's organisation, and after the sign-in of the profile's. No address chooses it. */
 async function brandFor(
   { store }: Service,
   answer: Answer,
@@ -166,7 +166,7 @@ async function formOf(visit: Visit): Promise<Parameters> {
   return form
 }
 
-/** The same without a way out. */
+/** The form of this browser, without "cancel". Throws `form_expired`. */
 export function formFromBrowser({
   service,
   request,

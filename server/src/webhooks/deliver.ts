@@ -24,7 +24,7 @@ import { send } from './send.ts'
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
-/** For one attempt in whole. */
+/** The most time that one attempt takes, ms. */
 const timeout = 10 * second
 /** How long a delivery belongs to the process that claimed it; after that another one may. */
 const lease = 3 * timeout

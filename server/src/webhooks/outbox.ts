@@ -32,7 +32,7 @@ export async function fillOutbox(store: Store, now: number): Promise<boolean> {
   const { first } = await liveWebhooks(store.db)
     .select((select) => select.fn.min<number | null>('since').as('first'))
     .executeTakeFirstOrThrow()
-  // Without a subscription the position stays; a new subscription begins at the end of the audit.
+  // The position stays while there is no subscription. A new one begins at the end of the audit.
   if (first === null) return false
   const reached = Math.min(head, Math.max(position, first) + step)
   await store.upkeep.transaction().execute(async (trx) => {

@@ -36,7 +36,7 @@ export interface RightAssertion {
   credential: OwnedCredential
   /** The authenticator checked who uses it. */
   verified: boolean
-  /** To be noted by the verb that it proves somebody for. */
+  /** The use of the credential. The verb that the proof is for notes it. */
   use: CredentialUse
 }
 

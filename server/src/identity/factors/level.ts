@@ -22,7 +22,7 @@ interface Asking extends Pick<Service, 'issuer' | 'settings'> {
   now(): number
 }
 
-/** Under a profile and through a client; either may not be known yet. */
+/** The profile that somebody acts under and the client they sign in to. Either may not be known yet. */
 export interface Under {
   client: Pick<Client, 'policy'> | undefined
   profile: Pick<Profile, 'policies'> | undefined
@@ -43,7 +43,7 @@ export interface LevelMissing {
   until: number | undefined
 }
 
-/** Who asks for what, and what was proved. */
+/** A person who signs in, and what they have proved. */
 export interface Person {
   user: User
   proven: Authentication
@@ -80,7 +80,7 @@ export async function missingLevel(
   const byPolicy = policyLacks(demand, { user, proven }, now)
   const until = byPolicy === undefined ? undefined : graceEnd(demand, user, now)
   const isAsked = acrValues.length > 0 && !acrValues.some((one) => meets(proven.acr, one))
-  // Within grace it is asked at the first demand, and then once with each sign-in.
+  // The offer is made at the first demand, and within grace once with each sign-in.
   const isDue = byPolicy !== undefined && (until === undefined || user.graceBeganAt === undefined || mayAsk)
   if (!isAsked && !isDue) return undefined
   const has = await highestOf(asking, user)

@@ -17,14 +17,14 @@ export interface Options {
   options: object
 }
 
-/** For a passkey of anybody, as the whole sign-in. Undefined: there are no passkeys at this issuer. */
+/** Options for a sign-in by any passkey alone. Undefined: there are no passkeys at this issuer. */
 export async function optionsToSignIn(service: Service, browser: string): Promise<Options | undefined> {
   return await withChallenge(service, { purpose: 'sign_in', browser }, async (rp, challenge) =>
     requestOptions(rp, challenge),
   )
 }
 
-/** For a passkey or security key of a person who has proved a password. */
+/** Options for a passkey or security key of a person who has proved a password. */
 export async function optionsAfterPassword(
   service: Service,
   browser: string,
@@ -38,7 +38,7 @@ export async function optionsAfterPassword(
   })
 }
 
-/** For a new credential of a person. */
+/** Options for a new credential of a person. */
 export async function optionsToEnrol(
   service: Service,
   browser: string,
@@ -54,7 +54,7 @@ export async function optionsToEnrol(
   })
 }
 
-/** For a passkey of somebody who has no account yet, whom it will name by `handle`. */
+/** Options for a passkey of somebody who has no account yet. It will name them by `handle`. */
 export async function optionsToJoin(
   service: Service,
   browser: string,

@@ -3,7 +3,7 @@ import type { PasswordHasher } from '../passwords.ts'
 
 /** Crockford's base32: no I, L, O, U. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** Of 5 bits: 80 in all. */
+/** Characters of 5 bits each: 80 bits in all. */
 const length = 16
 const recoveryCodeCount = 10
 
