@@ -24,11 +24,11 @@ export interface Adopted extends Owning {
   createdAt?: number | undefined
 }
 
-/** The same, as a plan tells it. */
+/** An adoption as a plan tells it. */
 export interface Adoption extends Required<Owning> {
   kind: ChangeKind
   id: string
-  /** In words; null: it is not known. */
+  /** The maker in words; null: not known. */
   made_by: string | null
   made_at: string | null
   /** The file that managed it until now; null: none did. */

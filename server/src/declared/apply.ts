@@ -15,12 +15,12 @@ import { decide, type Plan, type PlanSettings, silentPlan } from './plan.ts'
 export interface ApplySettings extends PlanSettings {
   /** The plan that somebody agreed to. Any other plan is refused. */
   expected?: Plan
-  /** For the audit; left out: the service itself. */
+  /** The actor for the audit. Left out: the service itself. */
   by?: Origin
   hashPassword: (password: string) => Promise<string>
   /** Where a file of development gives authenticator apps. */
   encryptTotp?: EncryptTotp
-  /** By which invitations are sent. Left out: by nothing. */
+  /** Sends invitations. Left out: none is sent. */
   mail?: Service['mail']
 }
 
@@ -40,7 +40,7 @@ export async function applyDeclared(
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
-    // At most starts nothing changed, and nothing is locked. What is pruned needs a view.
+    // Nothing changed at most starts, and nothing is locked then. Pruning needs a view.
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
@@ -73,7 +73,7 @@ const encryptsNone: EncryptTotp = () => {
 }
 
 function refuseOther(plan: Plan, expected: Plan | undefined): void {
-  // Whom a policy stops changes with each sign-in.
+  // The people that a policy stops change with each sign-in.
   const agreed = { ...expected, strengthens: undefined }
   if (expected === undefined || isDeepStrictEqual({ ...plan, strengthens: undefined }, agreed)) return
   throw new Error(

@@ -23,7 +23,7 @@ export function compareUsers(
   const profiles = groupBy(comparison.state.profiles, (row) => row.user_uuid)
   for (const user of users) {
     const before = matches.get(user)
-    // Of the same key, but not the same mailbox: such as with ß and with ss.
+    // The key is the same, but not the mailbox: such as with ß and with ss.
     const isOther = before?.email_key === emailKey(user.email) && !isSameEmail(before.email, user.email)
     const isForeign = comparison.adopts(before) && (before?.limited_reach !== 0 || isOther)
     const password = passwordOf(user, before, passwords, isForeign)
@@ -58,7 +58,7 @@ function putUser(
   const differs = comparison.put(
     'user',
     before,
-    // Who a file names stays, also where they asked to be removed.
+    // A person whom a file names stays, even where they asked to be removed.
     { ...columns, email_key: emailKey(user.email), password_hash, deletion_at: null },
     {
       id: user.email,
@@ -137,7 +137,7 @@ function refuseTakenAddresses(
   }
 }
 
-/** Who changed their address can take it back for some days; to whom a file gives it meanwhile, theirs it is. */
+/** Ends holds: a person can take back a changed address for some days, unless a file gives it to somebody else. */
 function endHolds(
   { state, settings, holds }: Comparison,
   users: readonly DeclaredUser[],

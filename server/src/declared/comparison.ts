@@ -52,7 +52,7 @@ export class Comparison {
   readonly settings: Settings
   readonly problems: Problems
   readonly changes: Change[] = []
-  /** The same for the audit. */
+  /** The changes as the audit records them. */
   readonly records: Omit<AuditEvent, 'at'>[] = []
   readonly writes: DeclaredWrites
   readonly marks: Mark[] = []

@@ -11,7 +11,7 @@ import type { ThingOf } from './kinds.ts'
  */
 export interface Declared {
   file: string
-  /** Of the installation. Undefined: the file is silent, and what is stored stays. */
+  /** The policy of the installation. Undefined: the file is silent, and what is stored stays. */
   policy: Policy | undefined
   branding: Branding | undefined
   services: DeclaredService[]
@@ -52,7 +52,7 @@ export type DeclaredUser = NewOf<ThingOf<'user'>> &
   Uuid & {
     /** Undefined: what is stored; a new user then has none. */
     password: { plain: string } | { hash: string } | undefined
-    /** Of the authenticator app that a new user brings along. */
+    /** The secret of the authenticator app that a new user brings along. */
     totp: TotpSecret | undefined
     profiles: DeclaredProfile[]
   }

@@ -2,7 +2,7 @@ import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { groupBy } from '../access/by-key.ts'
 import type { AccessChanges } from './effects.ts'
 
-/** Whose access changes, for people to read: first in numbers, then one by one. */
+/** Describes changes of access for people to read: first in numbers, then one by one. */
 export function describeAccess(access: AccessChanges): string {
   const { users, clients } = access
   if (users.length + clients.length === 0) return "Nobody's access changes."

@@ -86,7 +86,7 @@ const titleOf = (kind: ChangeKind) => kinds[kind].table.replace(/^./, (first) =>
 /** How many changes there are of each kind. */
 export function summary({ changes, adopts = [] }: Plan): string {
   const count = (action: Change['action']) => changes.filter((one) => one.action === action).length
-  // In words that fit what would be done as well as what was.
+  // The words fit what would be done as well as what was.
   const parts = `${count('create')} new, ${count('change')} changed, ${count('remove')} removed`
   const adopted = adopts.length === 0 ? '' : `, ${adopts.length} adopted`
   return `${counted(changes.length, 'change')}: ${parts}${adopted}.`

@@ -19,14 +19,14 @@ interface AccessChange {
   loses: string[]
 }
 
-/** Of one person, by whichever profiles. */
+/** The change of one person's access, by whichever profiles. */
 export interface UserAccessChange extends AccessChange {
   email: string
-  /** Of the organisation, with those below it; null: all of it. */
+  /** The unit of the organisation, with those below it; null: all of it. */
   unit: string | null
 }
 
-/** Of a machine; or what tokens of another client can carry at most. */
+/** The change of a machine's access, or of what tokens of another client can carry at most. */
 export interface ClientAccessChange extends AccessChange {
   client_id: string
 }
@@ -41,7 +41,7 @@ export interface WaitingProfile {
   email: string
   /** Such as `reader at acme`. */
   profile: string
-  /** Who made the account, or set how one signs in to it, and when. */
+  /** The maker of the account, or the last who set how one signs in to it; and when. */
   made_by: string | null
   made_at: string | null
 }

@@ -11,7 +11,7 @@ export interface Target {
   key: string
 }
 
-/** Who made something and when, as the audit has it. */
+/** The maker of a thing and the time, as the audit has them. */
 export interface Maker {
   at: number
   kind: ActorKind
@@ -24,7 +24,7 @@ export interface Maker {
 
 export const targetKey = ({ kind, key }: Target): string => `${kind} ${key}`
 
-/** Who made these things, by `targetKey`. What was removed and made again was made by whoever did it last. */
+/** The makers of these things, by `targetKey`. The last maker counts of a thing that was removed and made again. */
 export async function makersOf(trx: Kysely<Schema>, targets: readonly Target[]): Promise<Map<string, Maker>> {
   const wanted = new Set(targets.map(targetKey))
   const kinds = [...new Set(targets.map(({ kind }) => `${kind}.created`))]

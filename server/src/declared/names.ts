@@ -12,7 +12,7 @@ interface Reference {
  */
 export class Names {
   readonly #problems: Problems
-  /** By kind and name: the line that took it. */
+  /** The line that took a name, by kind and name. */
   readonly #claimed = new Map<string, Map<string, number>>()
   readonly #references: Reference[] = []
 

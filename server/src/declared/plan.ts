@@ -22,9 +22,9 @@ export type { ClientAccessChange, UserAccessChange } from './effects.ts'
 export interface Plan {
   changes: Change[]
   access: AccessChanges
-  /** By what sign-ins become weaker than by default, and what is lost. */
+  /** What makes sign-ins weaker than by default, and what is lost. */
   weakens?: ({ client_id: string } & Weakening)[]
-  /** Whom stricter policies stop. */
+  /** The people that stricter policies stop. */
   strengthens?: Strengthened
   /** What is there already and not managed by the file. */
   adopts?: Adoption[]

@@ -14,7 +14,7 @@ export interface RowChanges<Row> {
 
 export type DeclaredWrites = { [T in DeclaredTable]: RowChanges<DeclaredRow<T>> }
 
-/** By which file a thing is managed from now on; null: by none. `key` is what its row is known by. */
+/** The file that manages a thing from now on; null: none does. `key` is what its row is known by. */
 export interface Mark {
   table: ManagedTable
   key: string
@@ -136,7 +136,7 @@ async function update(
   }
   for (const { columns, rows } of alike.values()) {
     const also = versioned.includes(table) ? [oneMore(table, 'version')] : []
-    // With another type or organisation a machine loses its tokens.
+    // A machine loses its tokens with another type or organisation.
     if (table === 'clients' && (columns.includes('type') || columns.includes('organisation_uuid')))
       also.push(oneMore(table, 'token_generation'))
     await updateRows(trx, table, { keys, columns, also }, rows)

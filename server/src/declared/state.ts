@@ -90,9 +90,9 @@ export interface DeclaredView {
   touchedBy(parts: AccessParts): Promise<People>
   /** What those could give who made these accounts, which nobody has proved, and how they are called. */
   accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
-  /** Whom it stops that policies become those. */
+  /** The people that these policies would stop. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
-  /** Who made these, by `targetKey`. */
+  /** The makers of these, by `targetKey`. */
   makersOf(targets: readonly Target[]): Promise<ReadonlyMap<string, Maker>>
 }
 
@@ -134,7 +134,7 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
     users: await rowsOf(trx, 'users'),
     profiles: await rowsOf(trx, 'profiles'),
     ...(await clients(trx)),
-    // Who is invited is no state to bring back.
+    // An invitation is no state to bring back.
     invitations: [],
   }))
 }
@@ -156,7 +156,7 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
   }
 }
 
-/** By their ids. */
+/** The makers of accounts, by their ids. */
 export interface AccountMakers {
   makers: ReadonlyMap<string, MakerRow>
   names: ReadonlyMap<string, string>

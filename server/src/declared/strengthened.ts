@@ -1,12 +1,12 @@
-/** Whom stricter policies stop: who has to set something up, and whose tokens are refreshed no longer. */
+/** Counts the people that stricter policies stop: at the next sign-in, or at the next refresh of a token. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { type Level, meets } from '../protocol/authentication.ts'
 import { type Asked, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
 
-/** In numbers, of those who are there now. */
+/** How many people are stopped, of those who are there now. */
 export interface Strengthened {
-  /** Who has to set up a second factor, or one that resists phishing, to sign in under a profile; grace may be left. */
+  /** People who must set up a second factor, or one that resists phishing, to sign in. Grace may be left. */
   enrol: { people: number; organisations: number }
   /** Applications with refresh tokens that are below the level by then, and the people whose they are. */
   refresh: { clients: number; people: number }

@@ -37,7 +37,7 @@ import type { ManagedTable, ProfileRow, Schema } from '../database/schema.ts'
 /** What is to be done, decided from a view. */
 export interface DeclaredDecision {
   comparison: Comparison
-  /** For the audit: the file, what it changed in numbers, and a record for each thing, made before anybody waits. */
+  /** What the audit is told: the file, its changes in numbers, and a record for each, made before the lock is taken. */
   file: string
   detail: Readonly<Record<string, number>>
   records: readonly AuditContent[]
@@ -190,7 +190,7 @@ async function endHolds(trx: Transaction<Schema>, { holds }: Comparison): Promis
     await trx.deleteFrom('held_addresses').where('email_key', 'in', some).execute()
 }
 
-/** By what profiles of unproved accounts may come to be beyond what their makers could give, or within it. */
+/** The changes by which a profile of an unproved account may come beyond what its makers could give, or within it. */
 function lookedAt({ writes, disowned }: Comparison): Looked {
   const { profiles, role_permissions: held, units } = writes
   const rehung = units.update.filter(({ set }) => set.parent_uuid !== undefined)
@@ -205,7 +205,7 @@ function lookedAt({ writes, disowned }: Comparison): Looked {
   }
 }
 
-/** By what people, organisations and clients are found. */
+/** Indexes the people, organisations and clients that were written, so that searches find them. */
 async function index(trx: Transaction<Schema>, writes: DeclaredWrites): Promise<void> {
   await indexUsers(trx, writes)
   const rowsOf = <Row>({ insert, update, remove }: RowChanges<Row>): Row[] => [
@@ -235,7 +235,7 @@ async function mark(trx: Transaction<Schema>, marks: readonly Mark[]): Promise<v
   }
 }
 
-/** From now on the credentials of something adopted count as set by somebody who administers everything. */
+/** Marks credentials of adopted things as set by somebody who administers everything. */
 async function own(trx: Transaction<Schema>, table: ManagedTable, keys: readonly string[]): Promise<void> {
   if (table === 'users') await trx.updateTable(table).set(proved).where('uuid', 'in', keys).execute()
   if (table !== 'clients') return

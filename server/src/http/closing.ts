@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { isEndless } from '../administration/routes.ts'
 import type { Traffic } from './traffic.ts'
 
-/** From the signal to the end at the latest, ms: containers are killed after ten seconds. */
+/** The longest time from the signal to the end, ms: containers are killed after ten seconds. */
 const patience = 9000
-/** Of that, how long new connections are still taken. */
+/** How long of that new connections are still taken, ms. */
 const accepting = 4000
 /** A balancer that asked within this time, ms, asks again and is waited for. */
 const probing = 30_000
 /** Nobody opens a connection when nothing came for this many turns of the event loop, each of 10 ms or more. */
 const quietTurns = 10
-/** The same of who keeps one: a client of a busy machine may be held up between two requests. */
+/** The quiet turns of a kept connection: a client of a busy machine may be held up between two requests. */
 const quietTurnsKept = 50
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Service } from '../service.ts'
 import { nothingHere } from './errors.ts'
 
-/** Beside what tsc makes of the sources, and beside the bundle: `console/build.mjs` writes it there. */
+/** The folder stands beside the compiled sources, and beside the bundle: `console/build.mjs` writes it there. */
 const folder = new URL('../console/', import.meta.url)
 
 /**

@@ -22,7 +22,7 @@ export function jsonErrors(app: FastifyInstance, service: Service): void {
   })
 }
 
-/** The same for the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
+/** Answers errors at the addresses that people visit: a page for browsers, JSON for a caller that takes no HTML. */
 export function pageErrors(app: FastifyInstance, service: Service): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(error)
@@ -212,7 +212,7 @@ async function sendErrorPage(
 const canBeOpened = ({ server, routeOptions: { url } }: FastifyRequest): boolean =>
   url === undefined || server.hasRoute({ method: 'GET', url })
 
-/** By the raw query: the request may be refused for its parameters. */
+/** Reads the raw query: the request may be refused for its parameters. */
 function uiLocalesOf({ url }: FastifyRequest): string | undefined {
   const [asked, ...more] = new URLSearchParams(url.split('?')[1] ?? '').getAll('ui_locales')
   return more.length === 0 ? asked : undefined

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
 
-/** Of a body that nobody wants as much is waited for, bytes. */
+/** The most bytes of an unwanted body that are waited for. */
 const longest = 64 * 1024 * 1024
 
 /**

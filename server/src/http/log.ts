@@ -54,7 +54,7 @@ type ToldError = { type: string; message: string; stack: string; client_id?: str
 export function tellError(error: Error, sent: readonly string[] = []): ToldError {
   const chain = causesOf(error)
   const clean = (text: string) => withoutSecrets(text, sent)
-  // In its message a long one would be taken for a secret.
+  // A long id in the message would be taken for a secret.
   const { clientId } = error as Error & { clientId?: unknown }
   return {
     ...(typeof clientId === 'string' && { client_id: clientId }),
@@ -73,7 +73,7 @@ function causesOf(error: Error): Error[] {
   return chain
 }
 
-/** With the code of the driver or of the system, which operators look up. */
+/** The message with the code of the driver or of the system, which operators look up. */
 function messageOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${error.message} [${code}]` : error.message

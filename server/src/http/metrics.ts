@@ -27,7 +27,7 @@ export async function createMetrics(): Promise<Metrics> {
   const prometheus = await import('prom-client')
   const registry = new prometheus.Registry()
   const registers = [registry]
-  // With `--processes` the first one asks each for its numbers and adds them up; making one answers that.
+  // The first of several processes asks each for its numbers and adds them up. Making a registry answers that.
   prometheus.AggregatorRegistry.setRegistries([registry])
   if (cluster.isWorker) void new prometheus.AggregatorRegistry()
   prometheus.collectDefaultMetrics({ register: registry })
@@ -104,7 +104,7 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
       () => store.connections().waiting,
     ],
     ['tessera_hashing_queue', 'Password checks that wait or run.', 'sum', () => passwords.waiting()],
-    // The same in every process, so several are not added up.
+    // The value is the same in every process, so several are not added up.
     ['tessera_signing_key_age_seconds', 'How long the current key has signed.', 'max', keyAge],
     [
       'tessera_webhook_deliveries_waiting',

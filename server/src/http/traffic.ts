@@ -64,7 +64,7 @@ export class Traffic {
     if (known !== undefined) return known
     const underWay = new Set<FastifyReply>()
     this.#connections.set(socket, underWay)
-    // Of requests that were sent together only the first learns that the connection is gone.
+    // Requests may be sent together. Only the first learns that the connection is gone.
     socket.once('close', () => {
       for (const reply of underWay) this.#cutOff(reply)
     })

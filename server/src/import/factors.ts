@@ -14,12 +14,12 @@ import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
 const totpSecret = anyText(1000).transform((text, context) => {
   const read = readTotpSecret(text)
   if (!('problem' in read)) return read
-  // Without the secret itself: what is refused is printed.
+  // The secret itself is left out: refusals are printed.
   context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
   return z.NEVER
 })
 
-/** In the one spelling that browsers use, because credentials and people are found by it. */
+/** Base64url in the one spelling of browsers, because credentials and people are found by it. */
 const base64url = (most: number) =>
   z.string().refine(
     (text) => {

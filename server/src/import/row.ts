@@ -58,7 +58,7 @@ const row = newRow(user).extend({
 /** Passkeys are in JSON alone. */
 const { passkeys: _passkeys, user_handle: _handle, ...ofCsv } = row.shape
 const plainColumns = Object.keys(ofCsv)
-/** Of CSV, for the one profile that most people have. */
+/** The columns of CSV for the one profile that most people have. */
 const profileColumns = ['role', 'organisation', 'unit', 'expires_at']
 const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'flag' ? [name] : []))
 
@@ -66,7 +66,7 @@ const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'f
 export function checkColumns({ format, columns }: Source): void {
   if (format === 'jsonl') return
   const known = [...plainColumns, ...profileColumns]
-  // Without it the line may be somebody's row: nothing of it is repeated.
+  // A line without it may be somebody's row: nothing of it is repeated.
   if (!columns.includes('email')) {
     throw new Error(
       `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas between: ${known.join(', ')}. Nothing was imported.`,
@@ -111,7 +111,7 @@ export function userOf(
   return { line, columns, profiles, factors, digest: digestOf(columns, profiles, factors) }
 }
 
-/** The same for rows that say the same: what is left out is what it is initially. */
+/** A digest that is the same for rows that say the same: a left-out value is its initial one. */
 function digestOf(
   columns: ImportedUser['columns'],
   profiles: readonly ImportedProfile[],
@@ -126,7 +126,7 @@ function digestOf(
     .digest('hex')
 }
 
-/** In CSV everything is text. */
+/** The values of a row of CSV, where everything is text. */
 function typedValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> | FieldProblem[] {
   const { role, organisation, unit, expires_at, profiles, ...plain } = values
   const typed: Record<string, unknown> = plain

@@ -22,7 +22,7 @@ export interface Counts {
 }
 
 interface Parts {
-  /** Of the file, for the audit. */
+  /** The name of the file, for the audit. */
   name: string
   dryRun: boolean
   by: Origin
@@ -114,7 +114,7 @@ class Import {
       if (one.outcome !== 'refused') this.counts[one.outcome]++
       else if (row !== undefined) refused.push({ row, problems: [{ field: one.field, detail: one.reason }] })
     }
-    // In the order of the file.
+    // Refusals are told in the order of the file.
     for (const one of refused.sort((a, b) => a.row.line - b.row.line)) this.#refuse(one)
     return this.counts
   }

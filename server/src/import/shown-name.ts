@@ -10,7 +10,7 @@ const name = new RegExp(`^(?:[ _.:-]*${word.source})*[ _.:-]*\\d{0,2}$`, 'u')
 export const shownName = (text: string): string | undefined =>
   text.length <= 60 && name.test(text) ? JSON.stringify(text) : undefined
 
-/** The same of a field with the ones that it is in. */
+/** The name of a field with those of the fields that it is in. */
 export const shownField = (path: string): string =>
   path
     .split('.')

@@ -122,7 +122,7 @@ function placed(user: ImportedUser, places: Places): Examined {
   return { user, outcome: 'imported', placed: found }
 }
 
-/** Whose addresses are taken or held, each with the digest of the row that they were imported from; otherwise ''. */
+/** The taken or held addresses, each with the digest of the row that its person was imported from, else ''. */
 async function holdersOf(
   db: Kysely<Schema>,
   users: readonly ImportedUser[],

@@ -11,7 +11,7 @@ const day = 24 * 3_600_000
 /** Where the mail to a new address leads. */
 export const addressPath = '/account/address'
 
-/** Who asks for another address, and where. */
+/** A person who asks for another address, and where they do it. */
 export interface AsksForAddress {
   uuid: string
   name: string

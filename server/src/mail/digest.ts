@@ -10,7 +10,7 @@ import type { Written } from './message.tsx'
 /** How long it waits, so that more finds room in it, ms. */
 export const digestWaits = 3_600_000
 
-/** In one mail. */
+/** The most events that one mail tells. */
 const mostTold = 50
 
 /** What one more notice tells, and what its link undoes. */

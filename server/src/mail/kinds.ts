@@ -21,7 +21,7 @@ export interface Told {
   /** Epoch milliseconds, and the time zone that it is shown in. */
   at: number
   zone: string
-  /** Of a second factor; of an address, masked. */
+  /** The name of a second factor, or an address, masked. */
   name?: string | undefined
   /** Whether somebody else did it: an administrator. */
   byAdministrator?: boolean | undefined
@@ -33,20 +33,20 @@ export interface Told {
 
 /** What each kind of mail is made of, besides its recipient and its link. */
 export interface MailData {
-  /** Of `tessera mail test`. */
+  /** The mail of `tessera mail test`. */
   test: { at: number }
   /** A person forgot the password. */
   password_reset: { minutes: number }
   /** An administrator lets a person set a password. */
   recovery: { minutes: number }
   invitation: { inviter: string; to: string; days: number }
-  /** At a sign-in by the password alone, before a first second factor. */
+  /** The code at a sign-in by the password alone, before a first second factor. */
   enrolment_code: { code: string; minutes: number }
-  /** To the new address. */
+  /** The mail to the new address. */
   address_confirmation: { hours: number }
-  /** To whom an address belongs that somebody else wanted. */
+  /** The mail to the owner of an address that somebody else wanted. */
   address_taken: Record<string, never>
-  /** Without days there is no link. */
+  /** One event. There is no link without `days`. */
   notice: Told & { days?: number }
   /** Notices beyond the limit of a recipient, in one mail. */
   notices: { told: readonly Told[]; days: number }
@@ -84,13 +84,13 @@ export interface MailWords {
   /** A span of time after "for" and "within". Left out: as Intl writes it. */
   spans?: Record<SpanUnit, (count: number) => string>
   greeting: (name: string) => string
-  /** Under the button, before the address of the link itself. */
+  /** The words under the button, before the address of the link. */
   address: string
   /** The sender of the mail. */
   footer: (issuer: string) => string
   /** How often and how long a link works. */
   once: (until: string) => string
-  /** For somebody who did not ask for the mail. */
+  /** The words for somebody who did not ask for the mail. */
   ignore: string
   facts: Record<'when' | 'browser' | 'address' | 'application', string>
   /** The button that undoes what a notice tells, and what it does to one event or to several. */

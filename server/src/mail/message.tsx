@@ -11,7 +11,7 @@ import { mailWords } from './words/index.ts'
 export interface Written<K extends MailKind = MailKind> {
   kind: K
   data: MailData[K]
-  /** Of the recipient. */
+  /** The name and locale of the recipient. */
   name: string | undefined
   locale: string | undefined
   /** The path of the page that the link leads to, and the text of the link. */

@@ -3,7 +3,7 @@ import type { Message } from './message.tsx'
 
 /** A message with all that a server needs. */
 export interface Sent extends Message {
-  /** The same in every attempt, so that one that arrives twice is seen to be one. */
+  /** An id that is the same in every attempt, so that a mail that arrives twice is seen to be one. */
   messageId: string
   from: Mailbox
   replyTo: Mailbox | undefined
@@ -77,13 +77,13 @@ function isFinal(error: unknown): boolean {
   )
 }
 
-/** In one line, without what follows: servers may say much. */
+/** The reason in one line, cut short: servers may say much. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : 'It could not be sent.').replaceAll(/\s+/g, ' ').slice(0, 500)
 
 /** A mail as it is shown in development. */
 export interface DevelopmentMail extends Sent {
-  /** Of the outbox. */
+  /** The id in the outbox. */
   id: string
 }
 

@@ -39,7 +39,7 @@ const icon =
   '<rect x="13" y="13" width="10" height="10" rx="2"/></g>' +
   '<rect x="14.2" y="1.2" width="8.4" height="8.4" rx="1.8" fill="#d0693f" transform="rotate(14 18.4 5.4)"/></svg>'
 
-/** In the page itself, so that a browser never asks for /favicon.ico. */
+/** The icon stands in the page itself, so that a browser never asks for /favicon.ico. */
 export const faviconHref = `data:image/svg+xml,${encodeURIComponent(icon)}`
 
 /** What stands at the top: the logo, else the name, else ours. */

@@ -6,7 +6,7 @@ import { messagesFor } from './messages/index.ts'
 
 export type EnrolmentCodeError = 'missing' | 'wrong' | 'tooMany'
 
-/** With which a page that says so is sent. */
+/** The HTTP status of the page that says so. */
 export const codeStatus = (error: EnrolmentCodeError | undefined): number =>
   error === undefined ? 200 : error === 'tooMany' ? 429 : 400
 
@@ -22,7 +22,7 @@ export interface EnrolmentCodePageProps extends FormPageProps {
   note?: Child | undefined
 }
 
-/** Before a second factor is set up by who gave a password alone: asks for the code from a mail. */
+/** Asks for the code from a mail before somebody who gave a password alone sets up a second factor. */
 export function enrolmentCodePage(props: EnrolmentCodePageProps): string {
   const { locale, address, sent, error, others, note } = props
   const { enrol, enrolCode: messages, secondFactor } = messagesFor(locale)

@@ -23,7 +23,7 @@ export interface ErrorPageProps extends PageProps {
   development?: boolean
 }
 
-/** To the application; from a sign-in that is over, where the application's address is not known, to the front page. */
+/** A link to the application; to the front page where a sign-in is over and the application's address is not known. */
 function WayBack({ locale, application, error }: ErrorPageProps) {
   const { noProfile, account } = messagesFor(locale)
   const { name = '', address } = application ?? {}
@@ -73,7 +73,7 @@ function placeOf(came: string | undefined): string | undefined {
   return redirectPlace(came).slice(0, 100)
 }
 
-/** For who develops the application: what differs, and how it is registered. */
+/** What differs, and how the address is registered, for the people who develop the application. */
 function Mismatch(mismatch: AddressMismatch) {
   const { clientId, came, nearest, differsAt } = mismatch
   const command = registering(mismatch)

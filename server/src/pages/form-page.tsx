@@ -9,7 +9,7 @@ export interface FormPageParts extends FormPageProps, Pick<LayoutProps, 'title' 
   heading?: Child
   /** Something is wrong; where no field says what, the `Problem` stands above the form. */
   error?: unknown
-  /** Between the heading and the form. */
+  /** What stands between the heading and the form. */
   above?: Child
   fields?: Child
   /** The buttons in a row at its end. */

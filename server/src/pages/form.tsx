@@ -104,7 +104,7 @@ export function FieldError({ id, children }: { id: string; children: Child }) {
   )
 }
 
-/** For what no single field can mend. With `focus` it is read first; otherwise a field points at it. */
+/** An error that no single field can mend. With `focus` it is read first; otherwise a field points at it. */
 export function Alert({ id, focus, children }: { id: string; focus?: boolean | undefined; children: Child }) {
   return (
     <div class="alert" id={id} role="alert" tabindex={focus ? -1 : undefined} autofocus={focus}>

@@ -9,7 +9,7 @@ export type NewPasswordError = keyof ReturnType<Messages['firstAdministrator']['
 
 export interface NewPasswordProps {
   locale: Locale
-  /** Of the fields: this one, and it with `_again`. */
+  /** The name of the field. The second has it with `_again`. */
   name?: string
   labels: { password: string; again: string }
   /** Characters that it needs. */

@@ -72,7 +72,7 @@ function Signal({ method, told }: SignalProps) {
   return <span hidden data-signal={method} data-told={JSON.stringify(told)} />
 }
 
-/** The same on a page that asks for nothing. */
+/** Signals of passkeys on a page that asks for nothing. */
 export function Signals({ signals }: { signals: readonly SignalProps[] }) {
   return signals.length === 0 ? null : (
     <>

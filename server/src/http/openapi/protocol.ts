@@ -59,7 +59,7 @@ const inQuery = ({ schema = text, required = false, ...rest }: Parameter): Piece
   schema,
 })
 
-/** Without examples of its own a form has the examples of the fields that it needs. */
+/** A form without examples of its own has those of the fields that it needs. */
 function inForm({ fields, examples, oneOf }: Form): Piece {
   const needed = fields.filter(({ required }) => required === true)
   const properties = fields.map(({ name, schema = text, description, example }) => [

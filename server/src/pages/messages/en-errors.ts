@@ -108,7 +108,7 @@ export const situations = {
       phrase`Your sign-in at ${client} is done. There is nothing left to do on this page.`,
     next: 'Go forward in your browser, or open the application again.',
   },
-  /** In the place of what its code says, where the application is known. */
+  /** What to do, in the place of the words of the code, where the application is known. */
   start_again: (client: Child) => phrase`Go back to ${client} and start again.`,
 }
 
