@@ -16,7 +16,7 @@ export interface Owning {
 /** Something that exists, was not managed by the file, and is from now on. */
 export interface Adopted extends Owning {
   kind: ChangeKind
-  /** As of a change. */
+  /** The id, as in `Change`. */
   id: string
   /** What the audit knows it by. */
   key: string

@@ -18,7 +18,7 @@ export interface ApplySettings extends PlanSettings {
   /** The actor for the audit. Left out: the service itself. */
   by?: Origin
   hashPassword: (password: string) => Promise<string>
-  /** Where a file of development gives authenticator apps. */
+  /** Encrypts the secrets of authenticator apps that a file of development gives. */
   encryptTotp?: EncryptTotp
   /** Sends invitations. Left out: none is sent. */
   mail?: Service['mail']

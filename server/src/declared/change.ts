@@ -62,7 +62,7 @@ export function recordOf({ kind, action, id, fields }: Change, about: About): Om
   }
 }
 
-/** That something secret changed stands among what is there afterwards. */
+/** A changed secret is marked among the values after the change. */
 function valuesOf(fields: readonly FieldChange[], side: 'before' | 'after'): AuditValues {
   return Object.fromEntries(
     fields.flatMap((field) => {

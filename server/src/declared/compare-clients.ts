@@ -18,7 +18,7 @@ export function compareClients(comparison: Comparison, clients: readonly Declare
     const stored = secrets.get(id) ?? []
     const { changed: secretsChanged, owning } = compareSecrets(comparison, client, { before, stored })
     const storedOrigins = (origins.get(id) ?? []).map((row) => row.origin)
-    // As rows, so that one can be looked up; `allowed_origins` of the client tells of the change.
+    // Origins are rows, so that one can be looked up; the client's `allowed_origins` shows the change.
     const originRow = (origin: string) => ({ origin, client_id: id })
     comparison.putList('client_origins', storedOrigins, client.allowed_origins ?? [], originRow)
     comparison.manage('clients', before, { kind: 'client', id, key: id, ...owning })

@@ -15,7 +15,7 @@ function compareOne(comparison: Comparison, kind: Settled, said: object | undefi
   const what = { kind, id: 'installation', key: kind }
   if (said !== undefined) {
     put(comparison, kind, before, keptOf(kind, said))
-    // Where none was set nothing is adopted.
+    // Nothing is adopted where none was set.
     const isUnset = before.kept === unset && before.managed_by === null
     return comparison.manage('installation', isUnset ? undefined : before, what)
   }

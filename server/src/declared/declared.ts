@@ -80,7 +80,7 @@ export interface DeclaredInvitedProfile {
 }
 
 export interface DeclaredSecret {
-  /** As `hashSecret` makes it. */
+  /** The output of `hashSecret`. */
   hash: string
   /** Epoch milliseconds; null: never. */
   expiresAt: number | null

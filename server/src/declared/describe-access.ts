@@ -15,7 +15,7 @@ export function describeAccess(access: AccessChanges): string {
 
 type Verb = 'gain' | 'lose'
 
-/** That somebody gains or loses one permission at a place. */
+/** A permission that somebody gains or loses at a place. */
 interface Move extends At {
   verb: Verb
   permission: string

@@ -79,7 +79,7 @@ export async function effectsOf(
   return { access, waits: waitingFrom(before, after, { codes, names: owners.names }) }
 }
 
-/** As writing them makes them: what unproved accounts get beyond what their makers could give waits. */
+/** The profiles after the write: what unproved accounts get beyond what their makers could give waits. */
 function profilesAfter(
   after: DeclaredState,
   proved: ReadonlySet<string>,
@@ -94,7 +94,7 @@ function profilesAfter(
   return withWaiting(after.profiles, after.users, bounds, proved)
 }
 
-/** Those that wait from then on. */
+/** The profiles that begin to wait. */
 function waitingFrom(
   before: DeclaredState,
   after: DeclaredState,

@@ -54,7 +54,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** As `readDeclaredFile`, of a text that is already read; `file` is what problems call it. */
+/** Does what `readDeclaredFile` does, for a text that is already read; `file` is what problems call it. */
 export function parseDeclared(source: string, { file, mode }: { file: string; mode: Mode }): Declared {
   const lines = new LineCounter()
   const reading = new Reading(file, mode, lines)

@@ -42,7 +42,7 @@ export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
   held?: readonly (HeldAddressRow & { holder: string })[]
 }
 
-/** As it is stored, or is to be. */
+/** A row as it is stored, or is to be. */
 export type DeclaredRow<T extends DeclaredTable> = Tables[T] &
   (T extends ManagedTable ? Managed : unknown) &
   (T extends CredentialTable ? Limited : unknown) &
@@ -178,7 +178,7 @@ const places = async (trx: Trx) => ({
 })
 
 const clients = async (trx: Trx) => ({
-  // Those of the service's own pages are as the settings say.
+  // The settings decide over clients of the service's own pages.
   clients: (await rowsOf(trx, 'clients')).filter(({ client_id }) => !isBuiltIn(client_id)),
   client_origins: await rowsOf(trx, 'client_origins'),
   client_secrets: await rowsOf(trx, 'client_secrets'),

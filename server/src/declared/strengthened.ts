@@ -12,7 +12,7 @@ export interface Strengthened {
   refresh: { clients: number; people: number }
 }
 
-/** Where policies stand. */
+/** The policies, by the place that sets them. */
 export interface Policies {
   installation: readonly { name: string; kept: string }[]
   roles: readonly { code: string; policy: string | null }[]

@@ -37,7 +37,7 @@ export function readYaml(source: string, { file, lines }: { file: string; lines:
   return first?.contents
 }
 
-/** As the library's own parser yields them, but refused where they are too deep or too long. */
+/** The tokens of the library's own parser, refused where they nest too deep or are too long. */
 function* tokensOf(
   source: string,
   lines: LineCounter,

@@ -1,6 +1,6 @@
 /**
  * `http/` assembles the application: headers, cookies, bodies, limits, the one error handler, documentation.
- * It owns no rule of the protocol.
+ * The room owns no rule of the protocol.
  */
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'

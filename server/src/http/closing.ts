@@ -18,7 +18,7 @@ const quietTurnsKept = 50
  * Answers what was asked before connections are cut (the application must be made with `forceCloseConnections: true`
  * and `return503OnClosing: false`). Yields whether the application is stopping.
  *
- * With `linger` nobody who asks meanwhile is cut off either. First everything goes on, but for `/health/ready`, until
+ * `linger` also spares requests that come meanwhile. First everything goes on, but for `/health/ready`, until
  * the balancer knows: connections are kept, so that none is being opened when no more are taken. Then requests on
  * these connections are answered with `connection: close`.
  */
@@ -26,7 +26,7 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
   let stopping = false
   let keepsConnections = false
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    // It is cut off, and its reader goes on elsewhere.
+    // An endless answer is cut off, and its reader goes on elsewhere.
     if (isEndless(raw.url ?? '')) return done()
     traffic.begins(reply)
     // Set by the framework since it was told to close.
@@ -41,7 +41,7 @@ export function finishBeforeClosing(app: FastifyInstance, traffic: Traffic, ling
     stopping = true
     const began = performance.now()
     const { probes, probedAt } = traffic
-    // It acts on an answer before it asks again, and until then it still sends.
+    // The balancer acts on an answer before it asks again, and until then it still sends.
     const knowsBalancer = () =>
       traffic.probes >= probes + 2 || (traffic.probes === probes && probedAt < began - probing)
     if (linger) {

@@ -110,7 +110,6 @@ const interfacePage = ({ issuer, settings }: Service): string => `<!doctype html
 </html>
 `
 
-/** Where a sign-in at that page ends. */
 const signedInPage = `<!doctype html>
 <html lang="en">
 <head>

@@ -91,7 +91,7 @@ function withoutSecrets(text: string, sent: readonly string[]): string {
       // The password of an address.
       .replace(/(:\/\/[^\s/:@]{0,200}):[^\s/@]{0,200}@/g, `$1:${redacted}@`)
       .replace(named, `$1$2${redacted}`)
-      // As long as random values and hashes are.
+      // Random values and hashes are at least this long.
       .replace(/[\w-]{32,}(\.[\w-]+)*/g, (word) => (telling.test(word) ? word : redacted))
   )
 }

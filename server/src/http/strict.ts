@@ -7,7 +7,7 @@ export function strictRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => done(problemOf(request)))
 }
 
-/** As much as a request may have of address and headers. Node reads more, so that its refusal can be a page. */
+/** The largest size of address and headers. Node reads more, so that its refusal can be a page. */
 const largest = 16 * 1024
 /** Node drops what comes after a thousand. */
 const mostHeaders = 200

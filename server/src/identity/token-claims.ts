@@ -34,7 +34,7 @@ export interface PersonToken extends Omit<Authentication, 'proofs'> {
   audience: Audience
   /** There with `service.api` alone. They are read before the code or token is used up: a failing read costs nothing. */
   permissions: readonly string[] | undefined
-  /** Those that its client has beside the ones of the scopes; undefined: none. Read before, too. */
+  /** Claims of the client beside those of the scopes; undefined: none. Read before, too. */
   own: readonly MadeClaim[] | undefined
   /** The nonce of the authorization request; a refresh has none. */
   nonce: string | undefined
@@ -46,7 +46,7 @@ export interface MachineToken {
   audience: Audience
 }
 
-/** Where and for how long tokens are issued; times in seconds. */
+/** The issuer and the times of tokens, in seconds. */
 export interface Issuing {
   issuer: string
   iat: number

@@ -54,7 +54,7 @@ export const factorFields = {
   user_handle: base64url(64).optional(),
 }
 
-/** They count at once: they were confirmed where the people come from. */
+/** Imported factors count at once: they were confirmed where the people come from. */
 export interface ImportedFactors {
   totp: TotpSecret | undefined
   passkeys: readonly ImportedPasskey[]
@@ -79,7 +79,6 @@ export const namesOf = ({ passkeys, userHandle }: ImportedFactors): string[] => 
   ...(userHandle === undefined ? [] : [userHandle]),
 ]
 
-/** Those of these names that somebody has already. */
 export async function takenNames(
   db: Kysely<Schema>,
   all: readonly ImportedFactors[],

@@ -55,7 +55,7 @@ async function unitsOf(
   return new Map(rows.map((row) => [`${row.organisation_uuid} ${row.code}`, row.uuid]))
 }
 
-/** Where a profile holds, or what there is not. */
+/** Finds the place where a profile holds, or says what there is not. */
 export function placeOf(
   { roles, organisations, units }: Places,
   { role, organisation, unit, ...rest }: ImportedProfile,

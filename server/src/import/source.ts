@@ -4,7 +4,7 @@ import { shownField } from './shown-name.ts'
 
 /** One row of a file, as its format has it. */
 export interface SourceRow {
-  /** Where it begins, from 1. */
+  /** The line on which the row begins, from 1. */
   line: number
   /** Its very bytes, as latin1 text, with the end of its line. */
   raw: string

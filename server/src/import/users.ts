@@ -40,7 +40,7 @@ export interface ImportOrigin {
  * and nothing of it written. One whose row was imported before is left as they are now.
  *
  * Concurrency: as a change by an administrator, one at a time: of two imports of the same row one adds the user.
- * Those that it yields as imported are durable.
+ * Users that it yields as imported are durable.
  */
 export async function importUsers(
   store: Store,

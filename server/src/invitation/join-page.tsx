@@ -19,7 +19,7 @@ export interface JoinPageProps extends FormPageProps, OfferedProps {
   name: string
   /** Characters of a password. */
   least: number
-  /** Where options for a passkey come from; undefined: there are none at this issuer. */
+  /** The path of options for a passkey; undefined: there are none at this issuer. */
   keysFrom: string | undefined
   errors?: JoinErrors | undefined
 }

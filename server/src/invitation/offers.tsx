@@ -13,7 +13,7 @@ export interface ShownOffer {
 export interface OfferedProps {
   locale: Locale
   offers: readonly ShownOffer[]
-  /** Where it leads. */
+  /** The client that the invitation leads to. */
   client: { name: string } | undefined
 }
 

@@ -24,7 +24,7 @@ export const addressOf = ({ link }: Pick<InvitationVisit, 'link'>) =>
   `${invitationPath}?link=${link}` as const
 
 export const acceptedPath = `${invitationPath}/accepted`
-/** Where its page gets the options of a passkey. */
+/** The path of options for a passkey. */
 export const passkeyPath = `${invitationPath}/passkey`
 
 /** What the form is tied to beside the browser. */

@@ -13,7 +13,7 @@ import { allKeys } from './kept-keys.ts'
 import { opened } from './signing-key.ts'
 
 const purpose = 'tessera audit key'
-/** There is one. */
+/** The audit has one key. */
 const id = 'chain'
 
 /**
@@ -40,7 +40,7 @@ export function auditKeeper(secrets: () => Secrets): AuditKeeper {
   }
 }
 
-/** As it rests. */
+/** The key as it is stored. */
 export const encryptedAuditKey = (text: string, secret: string): string =>
   encrypt(text, id, { purpose, secret })
 

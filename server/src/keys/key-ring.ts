@@ -190,7 +190,7 @@ export class KeyRing {
     return this.#keys.filter((key) => key.publishedUntil === Infinity)
   }
 
-  /** As in an empty database, or where somebody removed a key. */
+  /** An algorithm lacks its key in an empty database, or where somebody removed one. */
   #isIncomplete(): boolean {
     const newest = this.#newest()
     return signingAlgs.some((alg) => !newest.some((key) => key.alg === alg))

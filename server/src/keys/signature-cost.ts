@@ -10,8 +10,8 @@ export interface SignatureCost {
 }
 
 /**
- * On a processor with these instructions a signature takes as long as twelve verifications, and without them
- * as long as 25: measured with OpenSSL 3.0 and 3.5, on a busy machine too.
+ * A signature takes as long as twelve verifications on a processor with these instructions, and as long as 25
+ * without them: measured with OpenSSL 3.0 and 3.5, on a busy machine too.
  */
 const instructions = 'avx512ifma'
 export const expected = 12

@@ -8,7 +8,7 @@ import { notMePath } from './notices.ts'
 
 const day = 24 * 3_600_000
 
-/** Where the mail to a new address leads. */
+/** The page that the mail to a new address leads to. */
 export const addressPath = '/account/address'
 
 /** A person who asks for another address, and where they do it. */

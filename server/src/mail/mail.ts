@@ -41,7 +41,7 @@ export interface Mail {
    */
   post<K extends MailKind>(trx: Kysely<Schema>, posted: Posted<K>): Promise<boolean>
   /**
-   * The same for a notice that would be more than a recipient gets: it goes with others in one mail, an hour after the
+   * Posts a notice beyond the limit of a recipient: it goes with others in one mail, an hour after the
    * first of them. `makeLink` is asked where a new mail is put.
    */
   postBeyond(

@@ -267,7 +267,7 @@ async function toldOf(
           .executeTakeFirst()
   const name = textIn(detail, 'name')
   const byAdministrator = actor !== 'anonymous' && actorId !== user
-  // Where an administrator sits is none of their business.
+  // The place of an administrator is none of their business.
   const where = byAdministrator
     ? {}
     : { address: address ?? undefined, browser: session?.browser ?? undefined }

@@ -140,7 +140,7 @@ export async function mailSent({ db }: Store, { id }: ClaimedMail, now: number):
     .execute()
 }
 
-/** It is due again. At its end at the latest, when it is given up. */
+/** Makes the mail due again, or due at its end, when it is given up. */
 export async function mailFailed(
   { db }: Store,
   mail: ClaimedMail,

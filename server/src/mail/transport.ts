@@ -60,7 +60,7 @@ export function smtpTransport({ host, port, secure, user, password }: MailServer
   }
 }
 
-/** As an object, so that nothing in a name is read as a further address. */
+/** An object, so that nothing in a name is read as a further address. */
 const asObject = ({ name = '', address }: Mailbox) => ({ name, address })
 
 /**

@@ -16,7 +16,7 @@ import type { AccessToken } from './access-token.ts'
 /** What an access token would say if it were issued now. */
 export interface ClaimsNow {
   claims: Record<string, unknown>
-  /** Those of the token's audiences that are left. */
+  /** The token's audiences that are left. */
   audiences: readonly string[]
 }
 

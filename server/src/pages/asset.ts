@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 export const asset = (name: string): string =>
   readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8')
 
-/** Where a file is served: the address changes with the content, so it is cached for ever. */
+/** The address of a file that is served. It changes with the content, so it is cached for ever. */
 export function addressOf(name: string, extension: 'css' | 'js', content: string): string {
   const fingerprint = createHash('sha256').update(content).digest('hex').slice(0, 16)
   return `/assets/${name}-${fingerprint}.${extension}`

@@ -3,7 +3,7 @@ import { TextField, type TextFieldProps } from './form.tsx'
 import type { Locale } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 
-/** It serves the buttons below, which are hidden without it; a page that has it says so to `sendPage`. */
+/** The script of the buttons below, which are hidden without it; a page that has it says so to `sendPage`. */
 export const controlsScript: string = asset('pages/controls.js')
 export const controlsScriptPath = addressOf('controls', 'js', controlsScript)
 

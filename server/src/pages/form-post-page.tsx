@@ -4,7 +4,7 @@ import { Button } from './form.tsx'
 import { Layout, Name, type PageProps, renderPage } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
-/** It runs while the page loads, so the page leaves no entry in the history. */
+/** The script runs while the page loads, so the page leaves no entry in the history. */
 export const formPostScript: string = asset('pages/form-post.js')
 
 export const formPostScriptPath = addressOf('form-post', 'js', formPostScript)

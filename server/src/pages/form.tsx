@@ -12,7 +12,7 @@ interface Target {
 export interface FormPageProps extends PageProps, Target {}
 
 export interface FormProps extends Target {
-  /** It sends a file. */
+  /** The form sends a file. */
   file?: boolean | undefined
   children: Child
 }
@@ -32,7 +32,7 @@ export function Form({ action, csrf, hidden, file, children }: FormProps) {
 
 export interface TextFieldProps {
   name: string
-  /** Where a page has several of the name. */
+  /** Needed where a page has several fields of the name. */
   id?: string | undefined
   label: string
   type: 'email' | 'password' | 'text'

@@ -4,9 +4,9 @@ import { messagesFor } from './messages/index.ts'
 
 export interface FrontPageProps extends PageProps {
   issuer: string
-  /** Where people sign in to see what they may open. */
+  /** The page where people sign in to see what they may open. */
   door: string
-  /** Where people administer. Undefined: it is turned off. */
+  /** The address of the console. Undefined: it is turned off. */
   console: string | undefined
   /** The address of the interface description. */
   description: string

@@ -1,7 +1,8 @@
 /**
  * The room `pages` owns what people see: the layout, form pieces, styles and the words in every language.
- * It turns plain values into a string of HTML. Of a request it reads the language alone; it knows no session and no
- * database, and never decides anything. Every page works with HTML and one stylesheet; scripts press a button, or ask the browser for a passkey.
+ * The room turns plain values into HTML. It reads the language alone of a request, knows no session and no database,
+ * and never decides anything. Every page works with HTML and one stylesheet; scripts press a button, or ask the
+ * browser for a passkey.
  */
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'

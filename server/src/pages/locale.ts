@@ -43,7 +43,7 @@ function switchedTo(cookies: string | undefined): Locale | undefined {
   return locales.find((locale) => locale === chosen)
 }
 
-/** As much of a client as its link needs. */
+/** The part of a client that its link needs. */
 interface Known {
   name: string
   clientUri?: string | undefined
@@ -52,7 +52,7 @@ interface Known {
 const placeOf = (client: Known | undefined): PageProps['application'] =>
   client && { name: client.name, address: webAddress(client.clientUri)?.href }
 
-/** As much of a request as its page needs. */
+/** The part of a request that its page needs. */
 interface Asking {
   id: string
   url: string

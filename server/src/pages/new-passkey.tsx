@@ -4,7 +4,7 @@ import { AskButton, Passkeys } from './passkeys.tsx'
 
 export interface NewPasskeyProps {
   locale: Locale
-  /** Where options come from; undefined: there are none at this issuer. */
+  /** The path of options for a passkey; undefined: there are none at this issuer. */
   keysFrom: string | undefined
   label?: string
   kind?: 'primary' | 'secondary'

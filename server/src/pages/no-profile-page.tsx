@@ -7,9 +7,9 @@ export interface NoProfilePageProps extends FormPageProps {
   clientName: string
   /** The account has profiles, and none of the organisation that the client belongs to. */
   elsewhere: boolean
-  /** It has profiles that wait until somebody proves whose it is. */
+  /** The account has profiles that wait until somebody proves whose it is. */
   waits: boolean
-  /** Where a link is mailed that proves it; undefined: no mail is sent. */
+  /** The page that mails a link, which proves the account; undefined: no mail is sent. */
   forgotten: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { addressOf, asset } from './asset.ts'
 
-/** It asks the browser for passkeys and security keys; a page that has it says so to `sendPage`. */
+/** The script that asks the browser for passkeys and security keys; a page that has it says so to `sendPage`. */
 export const passkeysScript: string = asset('pages/passkeys.js')
 export const passkeysScriptPath = addressOf('passkeys', 'js', passkeysScript)
 

@@ -5,7 +5,7 @@ import { messagesFor } from './messages/index.ts'
 export type RecoveryCodesPageProps = CodesProps & (FormPageProps | (PageProps & { next: string }))
 
 interface CodesProps {
-  /** As people read them. */
+  /** The codes in the form that people read. */
   codes: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { controlsScriptPath } from './controls.tsx'
 
-/** As much of a reply as a page needs. */
+/** The part of a reply that a page needs. */
 interface Reply {
   status(code: number): unknown
   header(name: string, value: string): unknown

@@ -2,7 +2,7 @@ import { Layout, type PageProps, renderPage } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
 export interface SignedOutPageProps extends PageProps {
-  /** Where one can sign in again: the application, or the account. */
+  /** The address to sign in again: the application, or the account. */
   again: string
 }
 

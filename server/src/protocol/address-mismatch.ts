@@ -42,7 +42,7 @@ export interface AddressMismatch {
   /** The registered address that differs least; undefined: none is registered. */
   nearest: string | undefined
   differences: readonly Difference[]
-  /** Where the two begin to differ: an index of both. */
+  /** The index at which the two addresses begin to differ. */
   differsAt: number
   /** Why it can't be registered as it came; undefined: it can. */
   problem: string | undefined
@@ -69,7 +69,7 @@ export function addressMismatch(
   }
 }
 
-/** Of two addresses with the same differences, the one that begins with more of what came is nearer. */
+/** The nearer of two addresses with the same differences is the one that begins with more of what came. */
 const awayFrom = (came: string, registered: string): number =>
   differencesOf(came, registered).reduce((sum, one) => sum + weights[one], 0) -
   sharedStart(came, registered) / 10_000

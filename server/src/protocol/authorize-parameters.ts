@@ -8,7 +8,7 @@ export type Prompt = (typeof promptValues)[number]
 /** The checked parameters of an authorization request. Plain data, kept as JSON between the steps. */
 export interface AuthorizeParameters {
   scopes: Scope[]
-  /** These three are there unless the client need not send them. */
+  /** The next three are there unless the client need not send them. */
   state: string | undefined
   nonce: string | undefined
   codeChallenge: string | undefined

@@ -9,9 +9,9 @@ export interface BuiltInClient {
 
 /** The client of one of the service's own pages. */
 export interface PageClient extends BuiltInClient {
-  /** Where below the issuer a sign-in ends. */
+  /** The path below the issuer at which a sign-in ends. */
   redirectPath: string
-  /** Where below the issuer its page is, which a sign-out comes back to. */
+  /** The path of its page below the issuer, which a sign-out comes back to. */
   path: string
 }
 
@@ -29,14 +29,14 @@ export const consoleClient: PageClient = {
   path: '/console',
 }
 
-/** That of `tessera login`, which listens on some port of somebody's machine. */
+/** The client of `tessera login`, which listens on some port of somebody's machine. */
 export const commandClient = {
   clientId: 'tessera:command',
   name: 'Tessera command line',
   redirectUri: 'http://127.0.0.1/callback',
 } as const satisfies BuiltInClient & { redirectUri: string }
 
-/** Where the trial of a client ends. */
+/** The page at which the trial of a client ends. */
 export const tryPath = `${consoleClient.path}/try`
 
 const prefix = 'tessera:'

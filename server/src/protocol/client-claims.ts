@@ -10,7 +10,7 @@ export type ClaimPlace = (typeof claimPlaces)[number]
 
 export interface ClaimRule {
   name: string
-  /** It has either a source or a constant value. */
+  /** A rule has either a source or a constant value. */
   source?: ClaimSource | undefined
   value?: string | number | boolean | undefined
   in: readonly ClaimPlace[]
@@ -27,7 +27,7 @@ export interface GroupsRule {
   map?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
-/** Where nothing is written. */
+/** The default, where nothing is written. */
 const plainGroups: GroupsRule = { from: 'role' }
 
 /** Nobody has a group. */
@@ -104,7 +104,7 @@ export const mapKeyProblem: ValueProblem = (key) =>
     ? undefined
     : 'is neither the code of a role nor organisation/role'
 
-/** As columns have them. A name that came to be reserved since is left out. */
+/** Reads the columns. A name that came to be reserved since is left out. */
 export function clientClaimsOf(
   row: { claims: string; groups: string | null },
   within: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 /** A name that an object of a JSON text has twice. */
 export class RepeatedName extends Error {
-  /** Where it stands, as `profiles.0.role_code`. */
+  /** The path of the name, such as `profiles.0.role_code`. */
   readonly path: string
 
   constructor(path: string) {

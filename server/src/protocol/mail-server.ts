@@ -2,7 +2,7 @@ import { emailProblem } from './email-address.ts'
 import { deceivingProblem } from './characters.ts'
 import { userInfoProblem } from './user-info.ts'
 
-/** Where mail is handed over. */
+/** The SMTP server that mail is handed over to. */
 export interface MailServer {
   host: string
   port: number

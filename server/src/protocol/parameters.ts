@@ -71,7 +71,6 @@ export class Parameters {
     return value
   }
 
-  /** As `required` where it is, else as `optional`. */
   value(name: string, isRequired: boolean, maxLength = 4096): string | undefined {
     return isRequired ? this.required(name, maxLength) : this.optional(name, maxLength)
   }

@@ -137,7 +137,7 @@ function scrypt({ ln, r: size, p: parallel, ...encoded }: Groups): PasswordHash 
   // RFC 7914 §2 bounds N by the size of a block.
   if (N < 2 || r < 1 || p < 1 || Number(ln) >= 16 * r)
     return unusable('has scrypt parameters that can not be used')
-  // As OpenSSL counts: the blocks, those of each lane, and two for mixing.
+  // OpenSSL counts the blocks, those of each lane, and two for mixing.
   const maxmem = 128 * r * (N + p + 2)
   if (maxmem > bounds.scryptMemory || N * r * p > bounds.scryptBlocks) {
     return unusable('asks for too much: scrypt with 128 MiB and N times r times p up to 4194304')

@@ -5,7 +5,7 @@ import { acrOf, type Authentication, higher, type Level, meets, provedOf } from 
 export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as const
 export type SecondFactor = (typeof secondFactorValues)[number]
 
-/** As the installation, an organisation, a role or a client sets it. What is left out is not set. */
+/** A policy that the installation, an organisation, a role or a client sets. What is left out is not set. */
 export type Policy = {
   second_factor?: SecondFactor | undefined
   grace_days?: number | undefined
@@ -69,7 +69,7 @@ function fewest(policies: readonly Policy[], name: 'grace_days' | 'trusted_devic
 export const policyOf = (text: string | null): Policy | undefined =>
   text === null ? undefined : (JSON.parse(text, (_, value: unknown) => value ?? undefined) as Policy)
 
-/** As it is kept: the same for equal ones, null where nothing is set. */
+/** The policy as it is kept: equal policies have the same text, null where nothing is set. */
 export function storedPolicy(policy: Policy): string | null {
   const { second_factor, grace_days, trusted_device_days, password_length, email_change } = policy
   const text = JSON.stringify({

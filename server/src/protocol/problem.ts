@@ -26,7 +26,7 @@ export class Problem extends ProtocolError {
   }
 }
 
-/** The same answer for a thing that does not exist and one that is out of reach. */
+/** A thing that does not exist and one that is out of reach get the same answer. */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `There is no such ${what}.`)
 }

@@ -1,7 +1,7 @@
 /** How an answer travels to the client. `fragment` is none of them: a code does not belong there. */
 export const responseModes = ['query', 'form_post'] as const
 
-/** Where the answer to an authorization request may be sent: a client and redirect_uri that were checked. */
+/** The target of the answer to an authorization request: a client and redirect_uri that were checked. */
 export interface RedirectTarget {
   redirectUri: string
   state: string | undefined
@@ -12,7 +12,6 @@ export interface RedirectTarget {
   trial?: string | undefined
 }
 
-/** Where the answer to a checked request goes. */
 export function targetOf({
   redirectUri,
   parameters,

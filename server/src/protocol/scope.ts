@@ -1,9 +1,9 @@
 import { ProtocolError } from './errors.ts'
 
-/** Those that discovery always names (interface §1). */
+/** The scopes that discovery always names (interface §1). */
 export const namedScopes = ['openid', 'email', 'profile', 'service.api'] as const
 
-/** Those that it names where a setting says so. */
+/** The scopes that discovery names where a setting says so. */
 export const furtherScopes = ['groups', 'offline_access'] as const
 
 /** The scopes that a client may be registered with. */

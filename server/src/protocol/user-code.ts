@@ -14,5 +14,5 @@ export function userCodeOf(typed: string): string | undefined {
   return new RegExp(`^[${letters}]{${2 * half}}$`).test(code) ? code : undefined
 }
 
-/** As people read it: `BCDF-GHJK`. */
+/** The form that people read: `BCDF-GHJK`. */
 export const shownUserCode = (code: string): string => `${code.slice(0, half)}-${code.slice(half)}`

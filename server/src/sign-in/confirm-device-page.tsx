@@ -9,7 +9,7 @@ export interface ConfirmDevicePageProps extends FormPageProps, AllowanceProps {
   accountName: string
   /** The one that the device acts under. */
   profile: ProfileNames
-  /** As the device shows it. */
+  /** The code as the device shows it. */
   userCode: string
 }
 

@@ -107,7 +107,7 @@ export function AllowanceParts({ locale, clientName, scopes, claims, services, m
   )
 }
 
-/** Where a person sees and withdraws what they allowed. */
+/** The page where a person sees and withdraws what they allowed. */
 export const allowedPath = '/account/applications'
 
 function SmallPrint({ locale, clientUri, redirectPlace, publisher }: ConsentPageProps) {
@@ -229,7 +229,7 @@ function administrationTexts(messages: Messages['consent'], permissions: readonl
   }))
 }
 
-/** Where else the client may send the browser than this request says. */
+/** The places, other than that of this request, to which the client may send the browser. */
 function OtherPlaces({ locale, redirectPlace, redirectHosts }: ConsentPageProps) {
   const { consent: messages } = messagesFor(locale)
   const others = redirectHosts.filter(({ text, isNew }) => isNew || text !== redirectPlace)

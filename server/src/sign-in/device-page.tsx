@@ -9,7 +9,7 @@ export interface DevicePageProps extends FormPageProps {
   error?: 'missing' | 'unknown' | { retryAfterSeconds: number } | undefined
 }
 
-/** Where a person enters the code that their device shows. */
+/** Asks for the code that a person's device shows. */
 export function devicePage(props: DevicePageProps): string {
   const { locale, userCode, error } = props
   const { common, device: messages } = messagesFor(locale)

@@ -13,9 +13,9 @@ import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { deviceDonePage, type DeviceOutcome, devicePage, type DevicePageProps } from './device-page.tsx'
 import { continuePath } from './step.ts'
 
-/** Where people enter the code of a device (RFC 8628 §3.3); the verification_uri. */
+/** The page where people enter the code of a device (RFC 8628 §3.3); the verification_uri. */
 export const devicePath = '/device'
-/** Where the browser ends. */
+/** The last page in the browser. */
 const donePath = '/device/done'
 
 type Found = Extract<GuessedCode, { outcome: 'right' }>['device']
@@ -55,7 +55,7 @@ export function devicePages(app: FastifyInstance, service: Service): void {
     )
   })
 
-  // It says the same to everybody: which of the three is told by the address.
+  // The page says the same to everybody: the address tells which of the three it is.
   app.get(donePath, async (request, reply) => {
     const outcome = outcomeOf(Parameters.ofUrl(request.url).optional('error'))
     const brand = await brandingFor(service.store)

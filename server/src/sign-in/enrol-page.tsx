@@ -12,7 +12,7 @@ export interface EnrolPageProps extends FormPageProps {
   enrolment: Omit<EnrolmentProps, 'locale'> | undefined
   /** The days of grace that are left; undefined: none. */
   graceDays: number | undefined
-  /** Where options for a new passkey or security key come from; undefined: there are none at this issuer. */
+  /** The path of options for a new passkey or security key; undefined: there are none at this issuer. */
   keysFrom: string | undefined
   /** The one that was just made is none. */
   wrongKey?: boolean

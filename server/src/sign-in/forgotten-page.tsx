@@ -37,7 +37,7 @@ export function forgottenPage(props: ForgottenPageProps): string {
 }
 
 export interface ForgottenSentPageProps extends PageProps {
-  /** As it was typed. */
+  /** The address as it was typed. */
   email: string
   back: string | undefined
   /** The form, to be sent once more. */

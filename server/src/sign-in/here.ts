@@ -66,7 +66,7 @@ export async function signInHere(
     {
       id,
       clientId: ourselves.clientId,
-      // Where "cancel" leads.
+      // "Cancel" leads here.
       redirectUri: `${issuer}/`,
       parameters: { ...unused, here },
       browser: browserSecret(service, request, reply),

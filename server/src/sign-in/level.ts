@@ -60,7 +60,7 @@ export const level: SignInStep<Enrolling> = {
     if (!isFresh(visit, missing)) return await signInAgain(visit)
     const code = await codeDemanded(visit.service, missing.session)
     if (code !== undefined) return await takeCode(visit, missing, code === 'sent')
-    // It was given already, by a button that was pressed twice.
+    // The code was given already, by a button that was pressed twice.
     if (choice === 'code' || choice === 'send') return goOn(visit)
     const answer = sentAnswer(visit.request, visit.form, holderOf(visit))
     if (answer === undefined && !offersApp(missing)) throw await declined(visit)

@@ -11,7 +11,7 @@ export const noProfile: SignInStep<{ user: User; elsewhere: boolean; waits: bool
 
   missing(_service, { session, profiles }) {
     if (session === undefined || profiles.length > 0) return undefined
-    // There are profiles, and none of the organisation that the client belongs to.
+    // `elsewhere`: there are profiles, and none of the organisation that the client belongs to.
     return { user: session.user, elsewhere: session.profiles.length > 0, waits: session.waits }
   },
 

@@ -7,7 +7,7 @@ import type { Visit } from './step.ts'
 
 type OfBrowser = Pick<Visit, 'service' | 'request' | 'pending'>
 
-/** Where pages of a sign-in get the options of passkeys and security keys. */
+/** The path from which pages of a sign-in get the options of passkeys and security keys. */
 export const passkeyOptionsPath = '/sign-in/passkey'
 
 /** The holder that challenges of a sign-in are bound to. */

@@ -20,9 +20,9 @@ export interface PasswordPageProps extends FormPageProps {
   error?: PasswordPageError | undefined
   /** Set when a person who is known is asked to sign in once more. */
   accountName?: string | undefined
-  /** Where who forgot the password has a link sent; undefined: no mail is sent here. */
+  /** The page that mails a link to a person who forgot the password; undefined: no mail is sent here. */
   forgotten?: string | undefined
-  /** Where passkeys may be used. */
+  /** Set where passkeys may be used. */
   passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
 

@@ -99,7 +99,7 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
   }
 }
 
-/** This browser, where the person trusts it: whether that is enough is for the policy of the moment. */
+/** The person's trust in this browser: the policy of the moment says whether that is enough. */
 async function trustedProof({ service, request }: Visit, userUuid: string): Promise<Proof | undefined> {
   const cookie = readCookie(service, request, 'trusted')
   if (cookie === undefined) return undefined

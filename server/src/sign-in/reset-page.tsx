@@ -20,7 +20,7 @@ interface OfLink extends FormPageProps {
 export interface ResetPageProps extends OfLink {
   /** Characters that it needs. */
   least: number
-  /** Where options for a passkey come from, which is offered first; undefined: there is a password. */
+  /** The path of options for a passkey, which is offered first; undefined: there is a password. */
   keysFrom?: string | undefined
   error?: NewPasswordError | 'wrongKey' | undefined
 }

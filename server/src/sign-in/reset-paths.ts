@@ -1,5 +1,5 @@
-/** Where who forgot a password has a link sent. */
+/** The page that mails a link to a person who forgot a password. */
 export const forgottenPath = '/sign-in/forgotten'
 
-/** Where a link leads that sets a password. */
+/** The page of a link that sets a password. */
 export const resetPath = '/sign-in/reset'

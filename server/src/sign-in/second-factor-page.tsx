@@ -19,7 +19,7 @@ export interface SecondFactorPageProps extends FormPageProps {
   asks: 'app' | 'recovery' | 'none'
   /** The address of this page with the other question. Undefined: there is none to ask. */
   other: string | undefined
-  /** Where options for the person's passkeys and security keys come from; undefined: there are none. */
+  /** The path of options for the person's passkeys and security keys; undefined: there are none. */
   keysFrom: string | undefined
   /** How many days a browser may be trusted for; 0: it may not. */
   trustDays: number
@@ -91,7 +91,6 @@ export function KeyOffer({ locale, asks, keysFrom }: FactorQuestion) {
   )
 }
 
-/** Where a code is typed. */
 export function FactorFields({ locale, asks, error }: FactorQuestion) {
   const { secondFactor: messages } = messagesFor(locale)
   if (asks === 'none') return <></>

@@ -106,7 +106,7 @@ async function check(
 interface Proven {
   proof: Proof
   settled?: Settled
-  /** This browser is not asked again for a while. */
+  /** The person trusts this browser: it is not asked again for a while. */
   trusts?: boolean
 }
 

@@ -9,7 +9,7 @@ import { askedBy } from './here.ts'
 import { signInByLink } from './signed-in-by-link.ts'
 import { continuePath } from './step.ts'
 
-/** Where somebody ends who began at no application in this browser. */
+/** The page for somebody who began at no application in this browser. */
 const elsewhere = '/account'
 
 interface Resetting {

@@ -78,7 +78,7 @@ export interface Visit {
   page: FormPageProps & { clientName: string }
 }
 
-/** Where every step returns to; the authorization request then asks which step is missing. */
+/** The address that every step returns to; the authorization request then asks which step is missing. */
 export const continuePath = '/oauth2/authorize/continue'
 
 export function goOn({ reply, pending }: Visit): FastifyReply {

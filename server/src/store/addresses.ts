@@ -10,7 +10,7 @@ import { repudiable } from './removed-factors.ts'
 export interface AddressOwner {
   uuid: string
   email_key: string
-  /** As they wrote it. */
+  /** The address as they wrote it. */
   email: string
   name: string
   locale: string | null
@@ -138,7 +138,7 @@ export async function forgetAddresses(
   }
 }
 
-/** Those that set a password are compared with the address that they were mailed to. */
+/** Links that set a password are not among these: they are compared with the address that they were mailed to. */
 const mailedLinks = ['notice', 'address_confirmation', 'enrolment_code', 'enrolment_proof'] as const
 
 /** Writes another address of a person, who proved it by a mail. */

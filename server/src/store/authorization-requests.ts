@@ -21,9 +21,9 @@ export interface PendingRequest {
   createdAt: number
 }
 
-/** As it is now. */
+/** A request as it is now. */
 export interface LiveRequest extends PendingRequest {
-  /** Of what is kept in memory, at the same moment. */
+  /** The revision of what is kept in memory, at the same moment. */
   revision: number
 }
 

@@ -4,7 +4,7 @@ import { pictureAt } from './pictures.ts'
 
 /**
  * How an organisation looks, or the installation where it says nothing of itself, from memory as long as nothing changed.
- * Of its logos it has the paths, where they are here.
+ * Logos are given by their paths, where they are here.
  */
 export async function brandingFor(store: Reading, organisationUuid?: string): Promise<Branding> {
   return await store.cache.get(`branding ${organisationUuid ?? ''}`, async () => {

@@ -94,7 +94,7 @@ export async function readConfirmation(
  * is none of theirs, or ended; the address was taken or changed since; or a declared file manages them by now.
  *
  * Concurrency: one at a time with administrators, imports and declared files, so nobody else gets either address meanwhile.
- * Of any number that come with one link one changes it.
+ * One of any number of calls with one link changes it.
  */
 export async function confirmAddress(
   store: Store,

@@ -49,7 +49,7 @@ export interface Client extends ClientClaims {
   requirePkce: boolean
   /** The codes of the services assigned to it, the built-in `iam` among them. */
   services: readonly string[]
-  /** Those of them that are declared, with their audiences. */
+  /** The declared ones among the services, with their audiences. */
   declaredServices: readonly Service[]
   /** The allow-list, wildcard written out; undefined: none, so all that the role has (a machine then has none). */
   permissions: readonly string[] | undefined
@@ -65,7 +65,7 @@ export interface Client extends ClientClaims {
   refreshAbsoluteLifetime: number | undefined
   /** How strongly people have to sign in to it. */
   policy: Policy | undefined
-  /** Of its tokens, where it is a machine: moves when it can't be used any more, so that none counts again. */
+  /** The generation of a machine's tokens: moves when it can't be used any more, so that none counts again. */
   tokenGeneration: number
   /** Epoch milliseconds. */
   createdAt: number

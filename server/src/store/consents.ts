@@ -50,13 +50,13 @@ const columnsOf = (allowed: Allowance): ConsentColumns => ({
   claims: JSON.stringify(allowed.claims),
 })
 
-/** As the audit tells it. */
+/** The allowance as the audit tells it. */
 export const toldOf = ({ redirectHosts, ...rest }: Allowance): AuditValues => ({
   ...rest,
   redirect_hosts: redirectHosts,
 })
 
-/** As it was when the person was asked. */
+/** The client as it was when the person was asked. */
 type AllowedClient = Pick<Client, 'clientId' | 'organisationUuid'>
 
 /**

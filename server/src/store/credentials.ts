@@ -22,7 +22,7 @@ export interface Credential {
   credentialId: string
   publicKey: string
   signCount: number
-  /** It may be copied to other devices of the person, so its counter says nothing. */
+  /** The credential may be copied to other devices of the person, so its counter says nothing. */
   backupEligible: boolean
   backupState: boolean
   transports: readonly string[]

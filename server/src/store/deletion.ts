@@ -90,8 +90,8 @@ export async function undoDeletion(store: Store, deletion: Deletion): Promise<vo
 }
 
 /**
- * The same as a part of another verb; yields what is to be recorded. Concurrency: the row is held, so that this and the
- * removal wait for each other.
+ * Undoes a deletion as a part of another verb; yields what is to be recorded.
+ * Concurrency: the row is held, so that this and the removal wait for each other.
  */
 export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion): Promise<AuditEvent[]> {
   const { userUuid, now } = deletion

@@ -67,7 +67,7 @@ const codes: End = async (trx, { which, now }) => {
   return {}
 }
 
-/** They are stored nowhere; those of an earlier generation no longer count. */
+/** Machine tokens are stored nowhere; those of an earlier generation no longer count. */
 const machineTokens: End = async (trx, { which }) => {
   const next = sql<number>`token_generation + 1`
   await trx

@@ -96,7 +96,7 @@ interface Removed {
 
 type Removal = FactorChange & {
   may?: (left: readonly Factor[], before: readonly Factor[]) => boolean
-  /** It does not rest: somebody else had set it up, or an administrator removes it. */
+  /** The removed factor can't come back: somebody else had set it up, or an administrator removes it. */
   forGood?: boolean
 }
 
@@ -117,7 +117,7 @@ export async function removeFactors(
   })
 }
 
-/** The same as a part of another verb. */
+/** Removes factors as a part of another verb. */
 export async function removeFactorsWithin(
   trx: Kysely<Schema>,
   which: readonly string[] | 'all',
@@ -214,7 +214,7 @@ export async function suspendCopied(store: Store, id: string, change: FactorChan
   })
 }
 
-/** They stay enrolled; other sessions that rest on them and all trusted devices end. Yields what is to be recorded. */
+/** Factors stay enrolled; other sessions resting on them and all trusted devices end. Yields what is to be recorded. */
 async function suspend(
   trx: Kysely<Schema>,
   factors: readonly Pick<Factor, 'id' | 'kind' | 'name'>[],

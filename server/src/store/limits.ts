@@ -36,7 +36,7 @@ interface Added {
 
 const upsertLimit = preparedRow<Added, { count: number; expires_at: number }>((db, slot) => {
   const bigint = (name: 'by' | 'now' | 'end' | 'farOff') => sql<number>`cast(${slot(name)} as bigint)`
-  // As `isOver`.
+  // The condition of `isOver`, in SQL.
   const over = sql<boolean>`(limits.expires_at <= ${bigint('now')} or limits.expires_at > ${bigint('farOff')})`
   return db
     .insertInto('limits')

@@ -108,7 +108,7 @@ export async function changeOwnPassword(
     const after = { password: changedSecret }
     const ended = await endRestingOn(trx, 'any', { ...gone, sid })
     const forgotten = await forgetTrustedDevices(trx, gone)
-    // Who made an account does not keep its person from proving it.
+    // The maker of an account does not keep its person from proving it.
     if (row.limited_reach === 0) await withdrawLink(trx, 'password_reset', userUuid)
     await recordAll(
       store,

@@ -1,6 +1,7 @@
 /**
- * Whose an account is (people.md 13). It is unproved from when somebody limited makes it, or sets how one signs in to it,
- * until its person uses a link that was mailed to its address since, or somebody who administers everything sets it.
+ * The ownership of accounts (people.md 13). An account is unproved from when somebody limited makes it, or sets how one
+ * signs in to it, until its person uses a link that was mailed to its address since, or somebody who administers
+ * everything sets it.
  */
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'

@@ -23,7 +23,7 @@ import type { User } from './users.ts'
 export interface ResetData {
   /** The address that it was mailed to: using it proves that address. */
   mailedTo?: string | undefined
-  /** It was shown to somebody who may set the person's password. */
+  /** Set where the link was shown to somebody who may set the person's password. */
   shown?: Shown | undefined
   /** No factor is asked for: all of them end with what else is from before. */
   endsFactors?: boolean | undefined

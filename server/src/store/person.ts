@@ -17,7 +17,7 @@ export interface PersonNow {
   profiles: Profile[]
   /** Whether one waits until somebody proves whose the account is. */
   waits: boolean
-  /** Of what is kept in memory, at the same moment. */
+  /** The revision of what is kept in memory, at the same moment. */
   revision: number
 }
 

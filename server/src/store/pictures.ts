@@ -40,7 +40,7 @@ export async function findPicture({ db }: Pick<Store, 'db'>, id: string) {
   return { type: row.type, bytes: Buffer.from(row.bytes, 'base64') }
 }
 
-/** Where a page finds the picture of an address; undefined: it is not here. */
+/** The path of the picture of an address; undefined: it is not here. */
 export async function pictureAt(
   { db }: Pick<Reading, 'db'>,
   address: string | null | undefined,
@@ -57,7 +57,7 @@ export async function pictureAt(
   return row && picturePath(row.id)
 }
 
-/** The same of a person, whose picture is fetched when a page first wants to show it. */
+/** The path of a person's picture, which is fetched when a page first wants to show it. */
 export async function pictureOfUser(
   store: Store,
   { uuid, picture }: { uuid: string; picture?: string | undefined },

@@ -19,8 +19,9 @@ export const rotationGrace = 10_000
 
 /**
  * A replaced refresh token whose successor was sent to nobody gets it once more within this time: an outage is no theft.
- * It is the newest token that anybody has, so it gives a thief what the current token gives one, as if the refresh had
- * never come (RFC 9700 §4.14). Once the successor is used, and after the second time, it counts as replayed.
+ * The replaced token is the newest that anybody has: it gives a thief what the current token gives one, as if the
+ * refresh had never come (RFC 9700 §4.14). Once the successor is used, and after the second time, it counts as
+ * replayed.
  */
 const unansweredLife = 600_000
 
@@ -50,7 +51,7 @@ export type Rotatable = OfFamily<'current' | 'replaced' | 'unanswered'>
 interface OfFamily<State> {
   state: State
   family: TokenFamily
-  /** Whose it is, as they are now. */
+  /** The person of the family, as they are now. */
   person: PersonNow
   token: RefreshToken
   row: TokenFamilyRow

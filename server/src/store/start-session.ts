@@ -15,7 +15,7 @@ import { maySignIn } from './usable.ts'
 
 /** Something by which a person proved who they are. */
 export interface Proof {
-  /** As the session keeps it. It was proved now, unless it says when. */
+  /** The proof as the session keeps it. It was proved now, unless it says when. */
   proved: Omit<Proved, 'at'> & { at?: number }
   /** Whether it is still so, of a person who is active; holds on to both until the session has begun. */
   stillHolds(userUuid: string): Steps<boolean>
@@ -50,7 +50,7 @@ export interface SignIn {
 
 /**
  * Starts a session after a sign-in, and yields its cookie, which is new at every step up (decisions 7).
- * The same person signing in again keeps the session and its `sid`; another person's session ends first, with its
+ * A person who signs in again keeps the session and its `sid`; another person's session ends first, with its
  * token families. All that the sign-in changes is one transaction, with the records of it.
  *
  * Concurrency: undefined, and nothing changed, when the person was disabled or a proof became void since it was

@@ -24,8 +24,8 @@ interface Swept {
   /** How long a row stays after its end, ms. */
   stays: number
   /**
-   * By what rows are found that may be over: an indexed column, or ids, which grow with time and so with the end. The
-   * end itself where nothing is said. A family's end moves with each refresh, which must write no index.
+   * The column that finds rows that may be over: an indexed one, or ids, which grow with time and so with the end.
+   * Left out: the end itself. A family's end moves with each refresh, which must write no index.
    */
   by?: 'id' | 'known_end'
   also?: (over: Over) => RawBuilder<unknown>

@@ -8,7 +8,7 @@ import { emailKey } from '../protocol/email-address.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
 const minute = 60_000
-/** From `free` failures on a delay begins, which doubles with each one up to the longest. */
+/** A delay begins from `free` failures on, and doubles with each one up to the longest. */
 const firstDelay = 5000
 const longestDelay = 15 * minute
 const usualMemory = 60 * minute

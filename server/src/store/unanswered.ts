@@ -8,7 +8,7 @@ export interface Rotation {
   id: string
   /** The hash of the successor, which is the current token until it is used. */
   successor: string
-  /** As JSON; the last one is the token that was replaced. */
+  /** A list as JSON; the last one is the token that was replaced. */
   predecessors: string
 }
 

@@ -25,7 +25,7 @@ export const maySignIn = sql<boolean>`(users.active = 1 or users.deletion_at is 
 export const inActiveOrganisation = (table: string): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${table}.organisation_uuid`)} is null or organisations.active = 1)`
 
-/** In `sql` the tables are those of `heldProfiles`. */
+/** The tables in `sql` are those of `heldProfiles`. */
 const ofProfile = {
   // Not `= 1`, by which SQLite would begin at the index of active people, who are nearly all.
   user_active: { holds: (one: ProfileState) => one.user_active === 1, sql: () => sql`users.active <> 0` },
@@ -46,7 +46,7 @@ const ofProfile = {
     holds: (one: ProfileState) => one.unit_active !== 0,
     sql: () => sql`(profiles.unit_uuid is null or units.active = 1)`,
   },
-  // It is more than those could give who made the account, and nobody has proved that yet.
+  // The profile is more than the account's maker could give, and nobody has proved the account yet.
   account_proved: {
     holds: (one: ProfileState) => one.beyond !== 'waits',
     sql: () => sql`(profiles.beyond is null or profiles.beyond <> 'waits')`,
@@ -78,7 +78,7 @@ export const heldProfiles = (db: Kysely<Schema>) =>
     .leftJoin('organisations', 'organisations.uuid', 'profiles.organisation_uuid')
     .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
 
-/** Those that count, of a query with these tables; `now` may be a slot. */
+/** Keeps the profiles that count, in a query with these tables; `now` may be a slot. */
 export const onlyUsable = <Query extends { where(condition: Expression<SqlBool>): Query }>(
   query: Query,
   now: number,

@@ -69,7 +69,7 @@ function operationId({ method, path, answers }: Route): string {
   const words = path.split('/').filter((part) => part !== '' && !part.startsWith(':'))
   const names = words.flatMap((word) => word.split('-')).map((word) => word[0]?.toUpperCase() + word.slice(1))
   const verb = method === 'GET' && answers?.endsWith('Page') === true ? 'list' : verbs[method]
-  // Where one can be deleted too.
+  // A single thing can be deleted too.
   const hasOne = adminRoutes.some((one) => one.method === 'DELETE' && one.path.startsWith(`${path}/:`))
   if (method === 'DELETE' && hasOne) return `deleteAll${names.join('')}`
   return `${verb}${names.join('')}`

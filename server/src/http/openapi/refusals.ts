@@ -28,7 +28,7 @@ const anywhere: readonly ErrorCode[] = ['method_not_allowed', 'server_error', 't
 export function refusals(codes: readonly ErrorCode[], forPeople: boolean): Piece {
   const statusOf = (code: ErrorCode) =>
     forPeople && code === 'invalid_client' ? 400 : errorCatalogue[code].status
-  // Where there is a body, it may be compressed, too.
+  // A body may also be compressed.
   const ofBody: ErrorCode[] = codes.includes('request_too_large') ? ['unsupported_media_type'] : []
   const found = byStatus([...codes, ...ofBody, ...anywhere], statusOf)
   return Object.fromEntries([...found].map(([status, these]) => [status, refusal(status, these, forPeople)]))

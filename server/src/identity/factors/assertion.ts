@@ -24,7 +24,7 @@ export interface SentAnswer {
   /** JSON. */
   credential: string
   browser: string
-  /** For the audit. */
+  /** The address and the request are for the audit. */
   address: string
   requestId: string
 }

@@ -39,7 +39,7 @@ export interface LevelMissing {
   wanted: Level
   /** `factor`: they have what reaches it. */
   by: 'factor' | 'enrolment'
-  /** They may put it off until then. Undefined: not now. Epoch milliseconds. */
+  /** The end of grace, epoch milliseconds. Undefined: it can't be put off. */
   until: number | undefined
 }
 

@@ -73,7 +73,7 @@ async function withChallenge(
   const rp = relyingParty(service)
   if (rp === undefined) return undefined
   const { store, now, settings } = service
-  // As long as the sign-in (WebAuthn Level 3 §13.4.3 asks for no more than the ceremony takes).
+  // The challenge lasts as long as the sign-in (WebAuthn Level 3 §13.4.3 asks for no more than the ceremony takes).
   const { id, challenge } = await keepChallenge(store, binding, {
     now: now(),
     lifetime: settings.lifetimes.signIn,

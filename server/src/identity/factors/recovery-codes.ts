@@ -19,7 +19,7 @@ export const newRecoveryCodes = (): RecoveryCode[] =>
     code: Array.from({ length }, () => letters[randomInt(letters.length)]).join(''),
   }))
 
-/** As people read it: `7-K3QF-9XWM-2TRB-HDN4`. */
+/** The form that people read: `7-K3QF-9XWM-2TRB-HDN4`. */
 export const shownRecoveryCode = ({ number, code }: RecoveryCode): string =>
   `${number}-${code.replaceAll(/(.{4})(?!$)/g, '$1-')}`
 

@@ -172,7 +172,7 @@ async function recoveryProof(
   if (read === undefined) return undefined
   const hash = await recoveryHashOf(store, attempt.userUuid, read.number)
   const matches = await passwords.verify(read.code, hash).catch(async (error: unknown) => {
-    // It was not evaluated, so it does not count.
+    // The code was not evaluated, so the attempt does not count.
     await uncountAttempt(store, counted)
     throw error
   })

@@ -73,7 +73,7 @@ export function requestOptions(rp: RelyingParty, challenge: string, allowed?: re
 
 const library = () => import('@simplewebauthn/server')
 
-/** It takes a third of a second, which the person needs to find their key. */
+/** Loading takes a third of a second, while the person finds their key. */
 const preload = () => void library().catch(() => undefined)
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/)

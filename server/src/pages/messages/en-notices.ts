@@ -14,7 +14,7 @@ export const notices = {
       recovery_codes_created: 'The new recovery codes no longer count.',
       deletion_requested: 'Your account is not deleted, and counts again.',
     },
-    /** Where there are several. */
+    /** The plural. */
     undoneEach: {
       factor_created: 'The second factors that were set up are removed.',
       factor_removed: 'The second factors that were removed come back.',

@@ -7,7 +7,7 @@ import { nl } from './nl.ts'
 import { pl } from './pl.ts'
 import { complete } from './translated.ts'
 
-/** As each calls itself, in the order of the switch. */
+/** The name of each language in itself, in the order of the switch. */
 export const languageNames = {
   en: 'English',
   de: 'Deutsch',
