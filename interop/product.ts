@@ -1,12 +1,12 @@
 /** How a product is installed, at which version, and where its application does what. */
 
 export interface Product {
-  /** Of its recipe; and of its folder in `apps`, where it has one. */
+  /** The name of its recipe, and of its folder in `apps` where it has one. */
   name: string
-  /** From which registries; the first is the product itself, whose version the recipe names. */
+  /** Packages by registry; the first is the product itself, whose version the recipe names. */
   npm?: readonly string[]
   pip?: readonly string[]
-  /** Of modules that it is made with, and a command that is one itself. */
+  /** Modules that it is made with, and a command that is one itself. */
   go?: readonly string[]
   command?: string
   cargo?: readonly string[]
@@ -23,7 +23,7 @@ export interface Product {
   options?: readonly string[]
   /** Its recipe asks where the MCP server is. */
   at?: 'audience'
-  /** In its environment, beside what all have. */
+  /** Its environment, beside what all have. */
   environment?: Readonly<Record<string, string>>
   paths: Paths
   /** The page that says it is up, where that is not `/`. */

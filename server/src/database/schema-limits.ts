@@ -13,6 +13,8 @@ export interface ThrottleRow {
 export interface RefusedAddressRow {
   id: string
   client_id: string
+  /** The owner of the client then: another one is not told. Null: the installation. */
+  organisation_uuid: string | null
   field: AddressField
   /** Null: the request had none. */
   address: string | null

@@ -37,7 +37,10 @@ export interface Registered {
 export interface AddressMismatch {
   clientId: string
   field: AddressField
-  /** As it came, with an escape for each character that can't be seen: no registered address has one. Undefined: the request had none. */
+  /**
+   * As it came, with an escape for each character that can't be seen: no registered address has one. Undefined: the request
+   * had none.
+   */
   came: string | undefined
   /** The registered address that differs least; undefined: none is registered. */
   nearest: string | undefined
@@ -122,6 +125,7 @@ function hostDifference(a: string, b: string): Difference {
 
 /** Tries steps that each take one difference away. The path itself differs where they leave one. */
 function pathDifferences(a: string, b: string): Difference[] {
+  if (a === b) return []
   const steps: [Difference, (path: string) => string][] = [
     ['slash', (path) => path.replace(/\/$/, '')],
     ['case', (path) => path.toLowerCase()],
@@ -130,7 +134,6 @@ function pathDifferences(a: string, b: string): Difference[] {
   for (const chosen of [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]]) {
     const taken = steps.filter((_step, index) => chosen.includes(index))
     const without = (path: string) => taken.reduce((left, [, step]) => step(left), path)
-    if (a === b) return []
     if (without(a) === without(b)) return taken.map(([name]) => name)
   }
   return ['path']

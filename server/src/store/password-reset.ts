@@ -119,8 +119,8 @@ export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
  * and no other link of this kind is left. Proves the address that the link was sent to, and an account that nobody has
  * proved, of which all else ends as well.
  *
- * Concurrency: changes of one person's factors wait for each other; a shown link also waits for administrators. Of any number that come with one link one sets its
- * password; what is refused leaves the link as it was. Throws `form_expired` where the passkey can't be kept.
+ * Concurrency: changes of one person's factors wait for each other; a shown link also waits for administrators. Of any
+ * number that come with one link one sets its password; what is refused leaves the link as it was. Throws `form_expired` where the passkey can't be kept.
  */
 export async function resetPassword(store: Store, text: string, asked: NewPassword): Promise<ResetOutcome> {
   const { set, now, from } = asked

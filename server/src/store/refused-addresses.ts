@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { addressMismatch, type AddressMismatch, type Registered } from '../protocol/address-mismatch.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
@@ -25,9 +25,13 @@ export async function keepRefused(
   { clientId, field, came }: AddressMismatch,
   now: number,
 ): Promise<void> {
-  // Nobody could change it, nor read of it.
+  // Nobody could change a client that comes along, nor read of it.
   if (isBuiltIn(clientId)) return
-  const row = { address: came?.slice(0, longest) ?? null, at: now, expires_at: now + told }
+  const owner = db.selectFrom('clients').select('organisation_uuid').where('client_id', '=', clientId)
+  const row = {
+    organisation_uuid: sql<string | null>`(${owner})`,
+    ...{ address: came?.slice(0, longest) ?? null, at: now, expires_at: now + told },
+  }
   await db
     .insertInto('refused_addresses')
     .values({ id: idOf(clientId, field), client_id: clientId, field, ...row })
@@ -51,8 +55,10 @@ export async function refusedAddresses(
   const ids = addressFields.map((field) => idOf(client.clientId, field))
   const rows = await db
     .selectFrom('refused_addresses')
-    .selectAll()
+    .innerJoin('clients', 'clients.client_id', 'refused_addresses.client_id')
+    .selectAll('refused_addresses')
     .where('id', 'in', ids)
+    .where(isOfOwner('refused_addresses', 'clients'))
     .where('expires_at', '>', now)
     .orderBy('at', 'desc')
     .execute()
@@ -60,6 +66,11 @@ export async function refusedAddresses(
     .map(({ field, address, at }) => ({ ...addressMismatch(client, field, address ?? undefined), at }))
     .filter((one) => !isRegistered(client, one))
 }
+
+/** The SQL condition that the client is still of the owner that it had when the address was refused. */
+export const isOfOwner = (refused: string, client: string): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${refused}.organisation_uuid`)}, '') =
+    coalesce(${sql.ref(`${client}.organisation_uuid`)}, '')`
 
 /** Whether it was registered since. */
 export const isRegistered = (

@@ -183,7 +183,10 @@ onEachDatabase('an address that is not registered', (dialect) => {
     const own = await Administrator.machine(tessera.url, 'acme-cli')
     expect(problemOf(await own.get(path))).toBe('404 not_found')
     expect(await attention(own)).toEqual([])
+    // Whoever moves the client, a file as well: what was sent for one owner is not told to the next.
     await changeClient(tessera, 'submissions-web', { organisation_uuid: acme })
+    expect([await refused(own), await refused(), await attention(own)]).toEqual([[], [], []])
+    await ask({ redirect_uri: 'https://other.example/' })
     expect(await refused(own)).toEqual(await refused())
     expect(await attention(own)).toEqual(['submissions-web'])
     await changeClient(tessera, 'submissions-web', { organisation_uuid: null })

@@ -3,7 +3,7 @@ import { lastVerified } from '../../audit/verification.ts'
 import { allKeys } from '../../keys/kept-keys.ts'
 import { builtInPattern } from '../../protocol/built-in-clients.ts'
 import { idsBefore } from '../../protocol/identifier.ts'
-import { isRegistered } from '../../store/refused-addresses.ts'
+import { isOfOwner, isRegistered } from '../../store/refused-addresses.ts'
 import type { Authority } from '../authority.ts'
 import { registeredOf } from '../clients/refused-addresses.ts'
 import { day, type Finder, type Found, mostFound } from './finder.ts'
@@ -76,6 +76,7 @@ export const refusedAddresses: Finder = async ({ store: { db } }, { authority, n
     .select(['r.at', 'r.field', 'r.address'])
     .where('r.expires_at', '>', now)
     .where('owned.client_id', 'not like', builtInPattern)
+    .where(isOfOwner('r', 'owned'))
     .where('owned.active', '=', 1)
     .where(ownedWithin(authority))
     .orderBy('r.at', 'desc')

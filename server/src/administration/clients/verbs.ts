@@ -126,10 +126,8 @@ export async function updateClient(
     await indexClients(trx, ids)
     if (row.active === 1 && after.active === 0)
       await end(trx, { clients: ids }, { now: by.now, reason: 'client_disabled' })
-    if (after.organisation_uuid !== row.organisation_uuid) {
-      await trx.deleteFrom('refused_addresses').where('client_id', '=', row.client_id).execute()
+    if (after.organisation_uuid !== row.organisation_uuid)
       await end(trx, { clients: ids }, { now: by.now, reason: 'client_moved' })
-    }
     await moveRevision(trx)
     return { ...after, secrets }
   })

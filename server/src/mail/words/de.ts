@@ -3,7 +3,7 @@ import type { MailWords } from '../kinds.ts'
 /** The words of mails. */
 export const de: MailWords = {
   language: 'de',
-  // In the dative, which Intl doesn't know.
+  // The words stand in the dative, which Intl doesn't know.
   spans: {
     minute: (count) => (count === 1 ? 'einer Minute' : `${count} Minuten`),
     hour: (count) => (count === 1 ? 'einer Stunde' : `${count} Stunden`),
