@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
 import type { Repeatable } from './change.ts'
-import { staleVersion, type Versions } from './version.ts'
+import { staleVersion } from '../store/write/rows.ts'
+import type { Versions } from './version.ts'
 import type { Answer } from './route.ts'
 
 /** The ETag of a version (RFC 9110 §8.8.3). */

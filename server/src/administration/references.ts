@@ -1,8 +1,10 @@
-import { indexClients } from '../store/client-index.ts'
+import { rowsOf } from '../database/rows.ts'
+import type { RowChanges } from '../store/write/rows.ts'
+import { write } from '../store/write/write.ts'
 import { groupsWithout } from '../protocol/client-claims.ts'
 import { textList } from '../store/clients.ts'
-import { chunksOf } from '../database/chunks.ts'
-import type { Told, Transacting } from './by.ts'
+import type { By, Row, Told, Transacting } from './by.ts'
+import { compared } from './version.ts'
 
 /**
  * Permissions and services that are removed, taken from the roles and clients that name them. The audit is told of each
@@ -10,7 +12,11 @@ import type { Told, Transacting } from './by.ts'
  */
 
 /** Takes permissions that vanish from the roles that give them. */
-export async function dropFromRoles(trx: Transacting, permissions: readonly string[]): Promise<Told[]> {
+export async function dropFromRoles(
+  trx: Transacting,
+  by: By,
+  permissions: readonly string[],
+): Promise<Told[]> {
   if (permissions.length === 0) return []
   const losing = trx.selectFrom('role_permissions').select('role_code').where('permission', 'in', permissions)
   const held = await trx
@@ -20,13 +26,8 @@ export async function dropFromRoles(trx: Transacting, permissions: readonly stri
     .orderBy('permission')
     .execute()
   const codes = [...new Set(held.map((row) => row.role_code))]
-  await trx.deleteFrom('role_permissions').where('permission', 'in', permissions).execute()
-  for (const some of chunksOf(codes))
-    await trx
-      .updateTable('roles')
-      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
-      .where('code', 'in', some)
-      .execute()
+  const gone = held.filter((row) => permissions.includes(row.permission))
+  await write(trx, { role_permissions: { remove: gone } }, compared(by))
   return codes.map((code) => {
     const before = held.filter((row) => row.role_code === code).map((row) => row.permission)
     const after = before.filter((one) => !permissions.includes(one))
@@ -41,14 +42,12 @@ export async function dropFromRoles(trx: Transacting, permissions: readonly stri
  */
 export async function dropFromClients(
   trx: Transacting,
+  by: By,
   gone: Readonly<Record<'permissions' | 'services', readonly string[]>>,
-  now: number,
 ): Promise<Told[]> {
-  const clients = await trx
-    .selectFrom('clients')
-    .select(['client_id', 'organisation_uuid', 'version', 'permissions', 'services', 'groups'])
-    .execute()
+  const clients = await rowsOf(trx, 'clients', {}).execute()
   const told: Told[] = []
+  const update: RowChanges<Row<'clients'>>['update'] = []
   for (const client of clients) {
     const before = {
       permissions: client.permissions === null ? null : textList(client.permissions),
@@ -59,22 +58,16 @@ export async function dropFromClients(
       services: before.services.filter((one) => !gone.services.includes(one)),
     }
     if (JSON.stringify(after) === JSON.stringify(before)) continue
-    const columns = {
+    const set = {
       groups: groupsWithout(client.groups, (one) => gone.services.includes(one)),
       permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
       services: JSON.stringify(after.services),
+      updated_at: by.now,
     }
-    await trx
-      .updateTable('clients')
-      .set({ ...columns, updated_at: now, version: client.version + 1 })
-      .where('client_id', '=', client.client_id)
-      .execute()
+    update.push({ before: client, set })
     const { client_id: id, organisation_uuid: organisationUuid } = client
     told.push({ thing: 'client', id, organisationUuid, managedBy: null, before, after })
   }
-  await indexClients(
-    trx,
-    told.map(({ id }) => id),
-  )
+  await write(trx, { clients: { update } }, compared(by))
   return told
 }

@@ -87,6 +87,19 @@ export async function toldOf<R extends Administered>(
   }
 }
 
+/** What the audit is told of one that goes along with another thing, of which alone it is asked what manages it. */
+export const toldOfGone = <R extends Administered>(
+  { thing, key, shown }: Resource<R>,
+  row: R & { user_uuid?: string; organisation_uuid?: string | null },
+): Told => ({
+  thing,
+  id: row[key] ?? '',
+  userUuid: row.user_uuid,
+  organisationUuid: row.organisation_uuid,
+  managedBy: null,
+  before: shown(row),
+})
+
 /** Adds one. Concurrency: see `changeOnce`. */
 export async function createOne<R extends Administered>(
   store: Store,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { keptOf, settled, type Settled, settledOf } from '../catalogue/settled.ts'
-import { moveRevision } from '../database/revision.ts'
 import { rowOf } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
+import { writeChange } from '../store/write/write.ts'
 import type { By, Row } from './by.ts'
 import { change } from './change.ts'
 import { route, type Route } from './route.ts'
-import { inVersion, type Versions, writeVersion } from './version.ts'
+import { compared, inVersion, type Versions } from './version.ts'
 
 /** What the installation has one of: it is read and set as a whole. */
 
@@ -87,8 +87,7 @@ async function set(
     const before = inVersion(await rowOf(trx, 'installation', { name: what }), what, versions)
     if (kept === before.kept) return { result: before }
     if (what === 'policy') by.authority.changesPolicy(before.kept, kept)
-    const after = await writeVersion(trx, 'installation', before, { kept })
-    await moveRevision(trx)
+    const after = await writeChange(trx, 'installation', before, { kept }, compared(by))
     const told = { before: shownOf(what, before), after: shownOf(what, after), managedBy: before.managed_by }
     return { result: after, told: { thing: what, id: 'installation', ...told } }
   })

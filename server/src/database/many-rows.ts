@@ -27,7 +27,7 @@ export async function insertRows(
   }
 }
 
-/** Gives each row, found by its `keys`, its own values of `columns`, and does `also` with it. */
+/** Gives each row, found by its `keys`, its own values of `columns`, and does `also` with it; yields how many were found. */
 export async function updateRows(
   trx: Kysely<Schema>,
   table: keyof Schema,
@@ -37,14 +37,17 @@ export async function updateRows(
     also,
   }: { keys: readonly string[]; columns: readonly string[]; also: RawBuilder<unknown>[] },
   rows: readonly AnyRow[],
-): Promise<void> {
+): Promise<number> {
+  let found = 0
   const set = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`given.${column}`)}`)
   const same = keys.map((key) => sql`${sql.ref(`${table}.${key}`)} = ${sql.ref(`given.${key}`)}`)
   for (const chunk of chunksOf(rows, most)) {
     const given = asTable(trx, table, [...keys, ...columns], chunk)
-    await sql`update ${sql.table(table)} set ${sql.join([...set, ...also])}
+    const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set ${sql.join([...set, ...also])}
       from ${given} where ${sql.join(same, sql` and `)}`.execute(trx)
+    found += Number(numAffectedRows)
   }
+  return found
 }
 
 /** Removes the rows with these `keys` of which `also` is true; yields how many. */

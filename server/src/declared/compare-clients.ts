@@ -5,22 +5,17 @@ import type { Comparison } from './comparison.ts'
 import { compareSecrets } from './compare-secrets.ts'
 import type { DeclaredClient } from './declared.ts'
 
-/** Clients, their origins and their secrets. */
+/** Clients and their secrets. */
 export function compareClients(comparison: Comparison, clients: readonly DeclaredClient[]): void {
   const { state, settings } = comparison
   const updated_at = settings.now
   const clientsById = byKey(state.clients, (row) => row.client_id)
-  const origins = groupBy(state.client_origins, (row) => row.client_id)
   const secrets = groupBy(state.client_secrets, (row) => row.client_id)
   for (const client of clients) {
     const { client_id: id } = client
     const before = clientsById.get(id)
     const stored = secrets.get(id) ?? []
     const { changed: secretsChanged, owning } = compareSecrets(comparison, client, { before, stored })
-    const storedOrigins = (origins.get(id) ?? []).map((row) => row.origin)
-    // Origins are rows, so that one can be looked up; the client's `allowed_origins` shows the change.
-    const originRow = (origin: string) => ({ origin, client_id: id })
-    comparison.putList('client_origins', storedOrigins, client.allowed_origins ?? [], originRow)
     comparison.manage('clients', before, { kind: 'client', id, key: id, ...owning })
     const organisation_uuid = comparison.uuidOf(client.organisation)
     comparison.put('client', before, newColumns(clientThing, { ...client, organisation_uuid }), {

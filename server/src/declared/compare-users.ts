@@ -46,11 +46,8 @@ function putUser(
   const stays = before?.email_verified === 1 && isSameEmail(before.email, user.email)
   const columns = newColumns(userThing, { ...user, email_verified: user.email_verified ?? stays })
   const isOther = password_hash !== (before?.password_hash ?? null)
-  if (before !== undefined && isOther) {
-    comparison.passwordsChanged.push(uuid)
-    // Whoever made the account may have set up more than its password.
-    if (before.limited_reach !== 0) comparison.disowned.users.push(uuid)
-  }
+  // Whoever made the account may have set up more than its password.
+  if (before !== undefined && isOther && before.limited_reach !== 0) comparison.disowned.users.push(uuid)
   const totp = before === undefined ? user.totp : undefined
   if (totp !== undefined) comparison.totps.push({ userUuid: uuid, totp })
   if ((before?.deletion_at ?? null) !== null)

@@ -7,7 +7,9 @@ import type { GivenTotp } from '../store/given-totp.ts'
 import type { Declared } from './declared.ts'
 import { type ChangeKind, kinds, shownOf, type TableOf } from './kinds.ts'
 import { Problems } from './problems.ts'
-import { type DeclaredWrites, declaredTables, type Mark, type RowChanges } from './rows.ts'
+import type { RowChanges, Writes } from '../store/write/rows.ts'
+import { noWrites } from '../store/write/write.ts'
+import type { Mark } from '../store/write/managed.ts'
 import type { DeclaredRow, DeclaredState, DeclaredTable, Managed } from './state.ts'
 
 export interface Settings {
@@ -54,7 +56,7 @@ export class Comparison {
   readonly changes: Change[] = []
   /** The changes as the audit records them. */
   readonly records: Omit<AuditEvent, 'at'>[] = []
-  readonly writes: DeclaredWrites
+  readonly writes: Writes
   readonly marks: Mark[] = []
   /** What the file managed and names no more, where it stays. */
   readonly unnamed: { kind: ChangeKind; id: string }[] = []
@@ -65,8 +67,6 @@ export class Comparison {
   readonly codes: Codes
   /** The uuids of all stored profiles. */
   readonly profiles: ReadonlySet<string>
-  /** Users whose stored password becomes another. */
-  readonly passwordsChanged: string[] = []
   /** Authenticator apps of new users. */
   readonly totps: GivenTotp[] = []
   /** What exists, was not managed by this file, and is from now on. */
@@ -226,9 +226,4 @@ export class Comparison {
   #of<T extends DeclaredTable>(table: T): RowChanges<DeclaredRow<T>> {
     return this.writes[table]
   }
-}
-
-function noWrites(): DeclaredWrites {
-  const none = declaredTables.map((table) => [table, { insert: [], update: [], remove: [] }])
-  return Object.fromEntries(none) as DeclaredWrites
 }

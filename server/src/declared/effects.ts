@@ -7,7 +7,8 @@ import { movedUnits, unitsAbove } from '../access/unit-tree.ts'
 import { refuseLast } from '../store/administrators.ts'
 import { Codes } from './codes.ts'
 import type { Comparison } from './comparison.ts'
-import { type DeclaredWrites, stateAfter } from './rows.ts'
+import type { Writes } from '../store/write/rows.ts'
+import { stateAfter } from './rows.ts'
 import { makersIn } from '../store/ownership.ts'
 import type { AccessParts, AccountMakers, DeclaredState, DeclaredView, People } from './state.ts'
 
@@ -117,7 +118,7 @@ function waitingFrom(
  * file does not name. A unit that moves matters to those above its old and its new place. The roles that administer
  * everything are among them, for `last_administrator`.
  */
-function changedParts(before: DeclaredState, after: DeclaredState, writes: DeclaredWrites): AccessParts {
+function changedParts(before: DeclaredState, after: DeclaredState, writes: Writes): AccessParts {
   const { roles, role_permissions: held, organisations, units } = writes
   const above = [unitsAbove(before.units), unitsAbove(after.units)]
   const rehung = new Set(movedUnits(before.units, after.units).map(({ uuid }) => uuid))

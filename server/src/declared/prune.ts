@@ -115,11 +115,9 @@ export function pruneUsers(comparison: Comparison, { users }: Unnamed): void {
 }
 
 export function pruneClients(comparison: Comparison, { clients }: Unnamed): void {
-  const origins = groupBy(comparison.state.client_origins, (row) => row.client_id)
   const secrets = groupBy(comparison.state.client_secrets, (row) => row.client_id)
   for (const row of clients) {
     const { client_id: id, organisation_uuid: organisationUuid } = row
-    for (const origin of origins.get(id) ?? []) comparison.remove('client_origins', origin)
     for (const secret of secrets.get(id) ?? []) comparison.remove('client_secrets', secret)
     comparison.take('client', row, { id, organisationUuid }, true)
   }

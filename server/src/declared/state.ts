@@ -5,11 +5,10 @@ import type { Store } from '../database/store.ts'
 import { makerIds } from '../access/waiting.ts'
 import { type Maker, makersOf, type Target } from './makers.ts'
 import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
-import type { Flag } from '../database/flag.ts'
 import type { MakerRow } from '../database/schema-admin.ts'
 import type { HeldAddressRow } from '../database/schema-mail.ts'
-import type { CredentialTable, ManagedTable, Schema, Tables } from '../database/schema.ts'
-import type { Beyond } from '../database/schema-admin.ts'
+import type { Schema, Tables } from '../database/schema.ts'
+import type { WrittenRow, WrittenTable } from '../store/write/rows.ts'
 import { makerNames, makersOf as storedMakers, type Owned } from '../store/ownership.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
 
@@ -29,12 +28,13 @@ const order = {
   users: ['email_key'],
   profiles: ['uuid'],
   clients: ['client_id'],
-  client_origins: ['client_id', 'origin'],
   client_secrets: ['id'],
   invitations: ['email_key', 'uuid'],
-} as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
+} as const satisfies { [T in WrittenTable]?: readonly (keyof Tables[T])[] }
 
 export type DeclaredTable = keyof typeof order
+
+export const declaredTables = Object.keys(order) as DeclaredTable[]
 
 /** Rows of those tables: of users and their profiles those that were asked for, of the others all. */
 export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
@@ -42,26 +42,11 @@ export type DeclaredState = { [T in DeclaredTable]: DeclaredRow<T>[] } & {
   held?: readonly (HeldAddressRow & { holder: string })[]
 }
 
-/** A row as it is stored, or is to be. */
-export type DeclaredRow<T extends DeclaredTable> = Tables[T] &
-  (T extends ManagedTable ? Managed : unknown) &
-  (T extends CredentialTable ? Limited : unknown) &
-  (T extends 'users' ? Leaving & Partial<Owned> : unknown) &
-  (T extends 'profiles' ? { beyond?: Beyond | null } : unknown)
+export type DeclaredRow<T extends DeclaredTable> = WrittenRow<T>
 
 /** The file that manages it; null or nothing: none does. */
 export interface Managed {
   managed_by?: string | null
-}
-
-/** When a person is removed who asked for it; null or nothing: they stay. */
-export interface Leaving {
-  deletion_at?: number | null
-}
-
-/** Whether somebody of limited reach set a credential: see `Credential`. */
-export interface Limited {
-  limited_reach?: Flag
 }
 
 /** The users and clients that a file speaks of. */
@@ -120,7 +105,6 @@ export async function readNamedState(store: Store, named: NamedByFile): Promise<
       ...(await places(trx)),
       ...(await people(trx, named)),
       clients,
-      client_origins: await rowsBy(trx, 'client_origins', { client_id }),
       client_secrets: await rowsBy(trx, 'client_secrets', { client_id }),
       invitations: await invitationsOf(trx, named),
     }
@@ -180,7 +164,6 @@ const places = async (trx: Trx) => ({
 const clients = async (trx: Trx) => ({
   // The settings decide over clients of the service's own pages.
   clients: (await rowsOf(trx, 'clients')).filter(({ client_id }) => !isBuiltIn(client_id)),
-  client_origins: await rowsOf(trx, 'client_origins'),
   client_secrets: await rowsOf(trx, 'client_secrets'),
 })
 

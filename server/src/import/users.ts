@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { newColumns, shownOf } from '../catalogue/columns.ts'
 import { profile } from '../catalogue/profile.ts'
 import { user as catalogued } from '../catalogue/user.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
 import { recorded } from '../audit/recorded.ts'
-import { chunksOf } from '../database/chunks.ts'
 import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts'
 import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { addressOwners } from '../store/addresses.ts'
 import { proved } from '../store/ownership.ts'
-import { indexMembers } from '../store/members.ts'
+import type { Row } from '../store/write/rows.ts'
+import { newUser } from '../store/write/users.ts'
+import { write } from '../store/write/write.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
-import type { Factors } from '../database/schema-factors.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
-
-/** Factors are no part of what is imported here. */
-type User = Omit<Selectable<Schema['users']>, Exclude<keyof Factors, 'enrolment_required'>>
 
 /** What became of a row. */
 export type Imported =
@@ -51,17 +48,12 @@ export async function importUsers(
     await lockAdministration(trx)
     const examined = await examine(trx, users, origin.now)
     const added = examined.filter((one) => one.outcome === 'imported')
-    const rows = await insertUsers(trx, added, origin.now)
-    const profiles = await insertProfiles(
-      trx,
-      added.flatMap(({ placed }, index) =>
-        placed.map((one) => ({ ...one, user_uuid: rows[index]?.uuid ?? '' })),
-      ),
+    const rows = added.map((one) => rowOf(one, origin.now))
+    const profiles = added.flatMap(({ placed }, index) =>
+      placed.map((one) => profileRow({ ...one, user_uuid: rows[index]?.uuid ?? '' })),
     )
-    await indexMembers(
-      trx,
-      rows.map((row) => row.uuid),
-    )
+    const how = { now: origin.now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+    await write(trx, { users: { insert: rows }, profiles: { insert: profiles } }, how)
     const people = added.map(({ user }, index) => ({ ...user.factors, userUuid: rows[index]?.uuid ?? '' }))
     const factors = await insertFactors(trx, people, origin)
     const records = added.flatMap(({ user }, index) => recordsOf(user, rows[index], profiles, origin))
@@ -148,45 +140,18 @@ function digestIn(detail: string | null): string {
   return typeof digest === 'string' ? digest : ''
 }
 
-async function insertUsers(trx: Kysely<Schema>, added: readonly Examined[], now: number): Promise<User[]> {
-  const values = added.map(({ user: { columns, factors } }) => ({
-    uuid: randomUUID(),
-    ...columns,
-    ...passkeyColumns(factors),
-    email_key: emailKey(columns.email),
-    declared_password_hash: null,
-    ...proved,
-    enrolment_required: 0 as const,
-    last_profile_uuid: null,
-    created_at: now,
-    updated_at: now,
-  }))
-  if (values.length > 0) await trx.insertInto('users').values(values).execute()
-  const unsaid = {
-    version: 1,
-    managed_by: null,
-    ranked_at: null,
-    password_temporary: 0 as const,
-    deletion_at: null,
-  }
-  return values.map((row) => ({ ...row, ...unsaid }))
-}
+const rowOf = ({ user: { columns, factors } }: Examined, now: number): Row<'users'> =>
+  newUser({ uuid: randomUUID(), ...columns, ...passkeyColumns(factors), ...proved }, now)
 
-async function insertProfiles(
-  trx: Kysely<Schema>,
-  placed: readonly (PlacedProfile & { user_uuid: string })[],
-): Promise<ReadonlyMap<string, ProfileRow[]>> {
-  const rows = placed.map((one) => ({ uuid: randomUUID(), ...newColumns(profile, one) }))
-  for (const some of chunksOf(rows)) await trx.insertInto('profiles').values(some).execute()
-  const byUser = new Map<string, ProfileRow[]>()
-  for (const row of rows) byUser.set(row.user_uuid, [...(byUser.get(row.user_uuid) ?? []), row])
-  return byUser
-}
+const profileRow = (placed: PlacedProfile & { user_uuid: string }): ProfileRow => ({
+  uuid: randomUUID(),
+  ...newColumns(profile, placed),
+})
 
 function recordsOf(
   user: ImportedUser,
-  row: User | undefined,
-  profiles: ReadonlyMap<string, readonly ProfileRow[]>,
+  row: Row<'users'> | undefined,
+  profiles: readonly ProfileRow[],
   { now: at, by, source }: ImportOrigin,
 ): AuditEvent[] {
   if (row === undefined) return []
@@ -199,7 +164,8 @@ function recordsOf(
     after: { ...shownOf(catalogued, row), ...secret },
     detail: { imported_from: source, line: user.line, row_sha256: user.digest },
   }
-  const given = (profiles.get(row.uuid) ?? []).map((one) => ({
+  const own = profiles.filter((one) => one.user_uuid === row.uuid)
+  const given = own.map((one) => ({
     at,
     kind: 'profile.created' as const,
     ...by,

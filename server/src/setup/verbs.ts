@@ -54,7 +54,7 @@ export async function createFirstAdministrator(
     if (used === undefined) await refuseWhereAdministered(trx, by.now)
     else if ((await administrators(trx, by.now)).any) throw setupLinkEnded()
     await refuseTakenAddress(trx, columns.email, by)
-    const { code, made: role } = await administratorRole(trx, roleCode)
+    const { code, made: role } = await administratorRole(trx, by, roleCode)
     const profile = {
       uuid: profileUuid,
       role_code: code,
@@ -87,6 +87,7 @@ const strictForAdministrators = { second_factor: 'required', grace_days: 7 } as 
 /** A role that gives all of iam. Throws `conflict` when the one that is named, or the usual one, does not. */
 async function administratorRole(
   trx: Transacting,
+  by: By,
   wanted: string | undefined,
 ): Promise<{ code: string; made?: Role }> {
   const there = (await administratorRoles(trx)).toSorted()
@@ -105,5 +106,5 @@ async function administratorRole(
     active: 1,
     policy: storedPolicy(strictForAdministrators),
   } as const
-  return { code, made: await insertRole(trx, row, [iamWildcard]) }
+  return { code, made: await insertRole(trx, by, row, [iamWildcard]) }
 }

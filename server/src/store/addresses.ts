@@ -4,7 +4,6 @@ import { chunksOf } from '../database/chunks.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { indexMembers } from './members.ts'
 import { repudiable } from './removed-factors.ts'
 
 export interface AddressOwner {
@@ -140,22 +139,3 @@ export async function forgetAddresses(
 
 /** Links that set a password are not among these: they are compared with the address that they were mailed to. */
 const mailedLinks = ['notice', 'address_confirmation', 'enrolment_code', 'enrolment_proof'] as const
-
-/** Writes another address of a person, who proved it by a mail. */
-export async function setAddress(
-  trx: Kysely<Schema>,
-  { userUuid, email, now }: { userUuid: string; email: string; now: number },
-): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((column) => ({
-      email,
-      email_key: emailKey(email),
-      email_verified: 1,
-      updated_at: now,
-      version: column('version', '+', 1),
-    }))
-    .where('uuid', '=', userUuid)
-    .execute()
-  await indexMembers(trx, [userUuid])
-}

@@ -5,17 +5,10 @@ import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import {
-  addressOwners,
-  type AddressOwner,
-  holdAddress,
-  isHoldable,
-  isTaken,
-  returnTo,
-  setAddress,
-} from './addresses.ts'
+import { addressOwners, type AddressOwner, holdAddress, isHoldable, isTaken, returnTo } from './addresses.ts'
 import { type LinkPurpose, makeLink, type NoticeData, readLink, takeLink } from './links.ts'
 import { repudiable } from './removed-factors.ts'
+import { holdPerson, writeOwn } from './write/own.ts'
 
 /** How long a link confirms, ms (decisions 13). */
 const lifetime = 24 * 3_600_000
@@ -107,22 +100,15 @@ export async function confirmAddress(
     if (asked?.userUuid !== userUuid) return false
     await takeLink(trx, 'address_confirmation', text, now)
     const { from, to } = asked
-    const row = await trx
-      .selectFrom('users')
-      .select('limited_reach')
-      .where('uuid', '=', userUuid)
-      .where('email', '=', from)
-      .where('active', '=', 1)
-      .where('managed_by', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row === undefined || (await isTaken(trx, to, { userUuid, now }))) return false
+    const row = await holdPerson(trx, userUuid)
+    const mayChange = row?.email === from && row.active === 1 && row.managed_by === null
+    if (!mayChange || (await isTaken(trx, to, { userUuid, now }))) return false
     if (await waits(trx, userUuid)) return false
     // A person who goes back to an address that they hold has undone the change of it.
     const isBack = await returnTo(trx, { userUuid, email: to, now })
     if (!isBack && emailKey(from) !== emailKey(to) && isHoldable(row))
       await holdAddress(trx, { userUuid, email: from, now })
-    await setAddress(trx, { userUuid, email: to, now })
+    await writeOwn(trx, row, { email: to, email_verified: 1 }, now)
     const target = { kind: 'user', id: userUuid }
     const values = { before: { email: from }, after: { email: to } }
     await recordAll(store, [{ at: now, kind: 'address.changed', ...by, target, ...values }], trx)

@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Recording } from '../audit/append.ts'
 import { prepared, preparedRow, slotRow, type Steps } from '../database/prepared.ts'
+import type { Schema } from '../database/schema.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
 import { newSecret } from '../protocol/identifier.ts'
@@ -117,6 +118,11 @@ export async function userHandleOf({ db }: Pick<Store, 'db'>, userUuid: string):
     .where('uuid', '=', userUuid)
     .executeTakeFirst()
   return row?.user_handle ?? undefined
+}
+
+/** Gives somebody who has no passkey yet the handle that their first one was made with. */
+export async function giveHandle(trx: Kysely<Schema>, userUuid: string, user_handle: string): Promise<void> {
+  await trx.updateTable('users').set({ user_handle }).where('uuid', '=', userUuid).execute()
 }
 
 /** A credential that was verified, to be kept. */

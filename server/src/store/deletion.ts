@@ -5,11 +5,9 @@ import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { Problem } from '../protocol/problem.ts'
-import { keepingAdministrators } from './administrators.ts'
-import { end } from './ending.ts'
 import { inTransaction } from './in-transaction.ts'
-import { indexMembers } from './members.ts'
 import { installationPolicy } from './policies.ts'
+import { holdPerson, writeOwn } from './write/own.ts'
 
 const day = 24 * 3_600_000
 /** How long it can be undone. */
@@ -49,8 +47,8 @@ export async function requestDeletion(
       await lockAdministration(trx)
       const refusal = await refusalOf(trx, userUuid)
       if (refusal !== undefined) return refusal
-      await keepingAdministrators(trx, now, () => set(trx, userUuid, { active: 0, deletion_at: at }, now))
-      await end(trx, { users: [userUuid] }, { now, reason: 'user_disabled' })
+      const row = await holdPerson(trx, userUuid)
+      if (row !== undefined) await writeOwn(trx, row, { active: 0, deletion_at: at }, now)
       const after = { active: false, deletion_at: new Date(at).toISOString() }
       await recordAll(store, [{ ...about({ userUuid, now, by }), kind: 'deletion.requested', after }], trx)
       return at
@@ -68,20 +66,6 @@ const about = ({ userUuid, now, by }: Deletion) => ({
   userUuid,
 })
 
-async function set(
-  trx: Kysely<Schema>,
-  userUuid: string,
-  values: { active: 0 | 1; deletion_at: number | null },
-  now: number,
-): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set((column) => ({ ...values, version: column('version', '+', 1), updated_at: now }))
-    .where('uuid', '=', userUuid)
-    .execute()
-  await indexMembers(trx, [userUuid])
-}
-
 /** Lets somebody stay who asked to be removed. Nothing happens where that is over or was undone. */
 export async function undoDeletion(store: Store, deletion: Deletion): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
@@ -95,15 +79,9 @@ export async function undoDeletion(store: Store, deletion: Deletion): Promise<vo
  */
 export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion): Promise<AuditEvent[]> {
   const { userUuid, now } = deletion
-  const row = await trx
-    .selectFrom('users')
-    .select('uuid')
-    .where('uuid', '=', userUuid)
-    .where('deletion_at', '>', now)
-    .forUpdate()
-    .executeTakeFirst()
-  if (row === undefined) return []
-  await set(trx, userUuid, { active: 1, deletion_at: null }, now)
+  const row = await holdPerson(trx, userUuid)
+  if (row === undefined || (row.deletion_at ?? 0) <= now) return []
+  await writeOwn(trx, row, { active: 1, deletion_at: null }, now)
   return [{ ...about(deletion), kind: 'deletion.undone', after: { active: true } }]
 }
 

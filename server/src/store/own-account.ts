@@ -4,11 +4,10 @@ import { changedSecret, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import { inTransaction } from './in-transaction.ts'
 import { withdrawLink } from './links.ts'
-import { indexMembers } from './members.ts'
-import { holdPerson } from './ownership.ts'
 import { endRestingOn } from './resting-on.ts'
 import { isSessionActive } from './sessions.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
+import { holdPerson, writeOwn } from './write/own.ts'
 
 /** What people may say of themselves. Null: nothing. */
 export interface OwnDetails {
@@ -50,19 +49,11 @@ export async function changeOwnDetails(
   { userUuid, now, by }: Change,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .selectFrom('users')
-      .select([...ownDetails, 'version', 'managed_by'])
-      .where('uuid', '=', userUuid)
-      .where('active', '=', 1)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row === undefined || row.managed_by !== null) return false
+    const row = await holdPerson(trx, userUuid)
+    if (row === undefined || row.active === 0 || row.managed_by !== null) return false
     const changed = ownDetails.filter((one) => set[one] !== undefined && row[one] !== set[one])
     if (changed.length === 0) return true
-    const values = { ...set, version: row.version + 1, updated_at: now }
-    await trx.updateTable('users').set(values).where('uuid', '=', userUuid).execute()
-    await indexMembers(trx, [userUuid])
+    await writeOwn(trx, row, set, now)
     const of = (all: Partial<OwnDetails>): AuditValues =>
       Object.fromEntries(changed.map((one) => [one, all[one]]))
     const target = { kind: 'user', id: userUuid }
@@ -87,22 +78,11 @@ export async function changeOwnPassword(
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     // What ended all of the account meanwhile ended the session too, and its password is not to come back.
-    await holdPerson(trx, userUuid)
-    if (!(await isSessionActive(inTransaction(trx), sid))) return false
-    const row = await trx
-      .updateTable('users')
-      .set((eb) => ({
-        password_hash: to,
-        password_temporary: 0,
-        version: eb('version', '+', 1),
-        updated_at: now,
-      }))
-      .where('uuid', '=', userUuid)
-      .where('active', '=', 1)
-      .where('password_hash', from === undefined ? 'is' : '=', from ?? null)
-      .returning('limited_reach')
-      .executeTakeFirst()
-    if (row === undefined) return false
+    const row = await holdPerson(trx, userUuid)
+    if (row === undefined || row.active === 0 || !(await isSessionActive(inTransaction(trx), sid)))
+      return false
+    if (row.password_hash !== (from ?? null)) return false
+    await writeOwn(trx, row, { password_hash: to, password_temporary: 0 }, now)
     const gone = { userUuid, now, by, reason: 'password_changed' }
     const target = { kind: 'user', id: userUuid }
     const after = { password: changedSecret }

@@ -13,6 +13,7 @@ import type { MakerRow } from '../database/schema-admin.ts'
 import type { Flag } from '../database/flag.ts'
 import { end } from './ending.ts'
 import { emailsOf } from './users.ts'
+import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
 /** Somebody who makes an account or sets how one signs in to it, and what they may give and where. */
 export interface Setter {
@@ -110,26 +111,18 @@ export const isProof = (
 
 /**
  * An account is proved: all from before ends, but for the factors that its person showed with it, and what waits for the
- * proof counts. The caller sets the new password or passkey afterwards, and the address as verified where a mail proved it.
+ * proof counts. What the person sets is written with it: a new password, or that a mail proved the address; a passkey is
+ * kept by the caller.
  */
 export async function prove(
   trx: Kysely<Schema>,
   userUuid: string,
-  { shown, now }: { shown: readonly string[]; now: number },
+  { shown, now, set }: { shown: readonly string[]; now: number; set: OwnChange },
 ): Promise<void> {
-  await holdPerson(trx, userUuid)
+  const before = await holdPerson(trx, userUuid)
+  if (before === undefined) return
   await end(trx, { users: [userUuid] }, { now, reason: 'proved', kept: shown })
-  await trx
-    .updateTable('users')
-    .set((column) => ({
-      ...proved,
-      password_hash: null,
-      password_temporary: 0,
-      version: column('version', '+', 1),
-      updated_at: now,
-    }))
-    .where('uuid', '=', userUuid)
-    .execute()
+  await writeOwn(trx, before, { ...proved, password_hash: null, password_temporary: 0, ...set }, now)
   await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', userUuid).execute()
 }
 
@@ -139,9 +132,9 @@ export async function rankAbove(trx: Kysely<Schema>, userUuid: string, now: numb
   await trx.deleteFrom('removed_factors').where('user_uuid', '=', userUuid).execute()
 }
 
-/** The person before the sessions, as every verb that ends them. */
-export async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<void> {
-  await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
+/** Somebody who is shown a link could use it: whose the account is from then on. No version of the user is told by it. */
+export async function share(trx: Kysely<Schema>, userUuid: string, owned: Owned): Promise<void> {
+  await trx.updateTable('users').set(owned).where('uuid', '=', userUuid).execute()
 }
 
 /** What of somebody says whether their account is proved. */

@@ -18,6 +18,7 @@ import { findPerson, type PersonNow } from './person.ts'
 import type { Proof } from './start-session.ts'
 import { forgetAccount, type Settled, settling } from './throttles.ts'
 import type { User } from './users.ts'
+import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
 /** What is kept with a link that resets a password. */
 export interface ResetData {
@@ -132,7 +133,7 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     const isShown = (found.data as ResetData).shown !== undefined
     // What waits is looked at by roles and places as they are.
     if (isShown) await lockAdministration(trx)
-    await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
+    await holdPerson(trx, userUuid)
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
     const proved = provedBy(reset, asked.browser)
@@ -144,17 +145,14 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     if (becomes === 'ended') return 'ended'
     // Nothing is written: somebody has that passkey, or the person has too many.
     if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(userUuid)))) throw linkFormExpired()
-    await trx
-      .updateTable('users')
-      .set((column) => ({
-        updated_at: now,
-        version: column('version', '+', 1),
-        ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
-        ...('passwordHash' in set && { password_hash: set.passwordHash, password_temporary: 0 as const }),
-        ...becomes,
-      }))
-      .where('uuid', '=', userUuid)
-      .execute()
+    const row = await holdPerson(trx, userUuid)
+    if (row === undefined) return 'ended'
+    const own: OwnChange = {
+      ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
+      ...('passwordHash' in set && { password_hash: set.passwordHash, password_temporary: 0 }),
+      ...becomes,
+    }
+    await writeOwn(trx, row, own, now)
     if (isShown) await asked.settleWaiting(trx, { users: [userUuid] }, now)
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
@@ -178,7 +176,7 @@ async function settleOwner(
   const kept = proved?.credential === undefined ? [] : [proved.credential]
   const makesTheirs = shown?.owned.limited_reach === 1
   if (endsAll && !makesTheirs) {
-    await prove(trx, uuid, { shown: kept, now })
+    await prove(trx, uuid, { shown: kept, now, set: {} })
     return {}
   }
   const ofOthers = shown === undefined ? 'password_reset' : 'password_reset_by_others'

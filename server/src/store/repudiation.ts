@@ -9,6 +9,7 @@ import { undoDeletionWithin } from './deletion.ts'
 import { end } from './ending.ts'
 import { eventsOf, type Link, type NoticeData, readLink, takeLink } from './links.ts'
 import { undoSince } from './undo.ts'
+import { holdPerson, writeOwn } from './write/own.ts'
 
 /** A notice whose link counts, of whom it told, and of what. */
 export interface Notice {
@@ -76,7 +77,7 @@ export async function repudiate(
     const userUuid = (await readLink(trx, 'notice', text, now))?.userUuid
     if (userUuid === undefined) return false
     await lockAdministration(trx)
-    await trx.selectFrom('users').select('uuid').where('uuid', '=', userUuid).forUpdate().execute()
+    await holdPerson(trx, userUuid)
     const notice = await readNotice({ db: trx }, text, now)
     if (notice === undefined || (await takeLink(trx, 'notice', text, now)) === undefined) return false
     // The actor is whoever has the mailbox: nobody has proved that it is the person.
@@ -86,11 +87,8 @@ export async function repudiate(
       if (one.undoes) undone.push(...(await undoSince(trx, one, { userUuid, now, by })))
     // An intruder in the account may have had it removed, too.
     undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
-    await trx
-      .updateTable('users')
-      .set((column) => ({ password_hash: null, version: column('version', '+', 1) }))
-      .where('uuid', '=', userUuid)
-      .execute()
+    const row = await holdPerson(trx, userUuid)
+    if (row !== undefined) await writeOwn(trx, row, { password_hash: null }, now)
     await trx
       .deleteFrom('links')
       .where('user_uuid', '=', userUuid)

@@ -2,10 +2,11 @@
 import type { Kysely } from 'kysely'
 import type { AuditEvent, Origin } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
-import { heldAddress, returnTo, setAddress } from './addresses.ts'
+import { heldAddress, returnTo } from './addresses.ts'
 import { removeFactorsWithin } from './factors.ts'
 import type { NoticeData } from './links.ts'
 import { putBack } from './removed-factors.ts'
+import { holdPerson, writeOwn } from './write/own.ts'
 
 interface Change {
   userUuid: string
@@ -43,14 +44,10 @@ export async function undoSince(
 async function undoAddress(trx: Kysely<Schema>, email: string, change: Change): Promise<AuditEvent[]> {
   const { userUuid, now, by } = change
   await returnTo(trx, { userUuid, email, now })
-  const row = await trx
-    .selectFrom('users')
-    .select(['email', 'managed_by'])
-    .where('uuid', '=', userUuid)
-    .executeTakeFirstOrThrow()
+  const row = await holdPerson(trx, userUuid)
   // A declared file that manages them by now says their address.
-  if (row.managed_by !== null) return []
-  await setAddress(trx, { userUuid, email, now })
+  if (row === undefined || row.managed_by !== null) return []
+  await writeOwn(trx, row, { email, email_verified: 1 }, now)
   const target = { kind: 'user', id: userUuid }
   const values = { before: { email: row.email }, after: { email } }
   return [{ at: now, kind: 'address.undone', ...by, target, ...values }]

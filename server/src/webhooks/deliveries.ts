@@ -3,7 +3,9 @@ import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, record } from '../audit/record.ts'
 import { recordAt } from '../audit/head.ts'
 import { type AuditRecord, auditRecord } from '../audit/read.ts'
+import { rowsOf } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
+import { writeChange } from '../store/write/write.ts'
 import { liveWebhooks } from './outbox.ts'
 import { type KeptSecret, keptSecret } from './kept-secrets.ts'
 
@@ -162,14 +164,10 @@ const claimOf = ({ db }: Store, { id, attempt }: ClaimedDelivery) =>
 /** Disables a subscription whose receiver is gone (410), and records that. */
 export async function disableWebhook(store: Store, uuid: string, now: number): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .updateTable('webhooks')
-      .set((set) => ({ active: 0, updated_at: now, version: set('version', '+', 1) }))
-      .where('uuid', '=', uuid)
-      .where('active', '=', 1)
-      .returning('organisation_uuid')
-      .executeTakeFirst()
+    const row = await rowsOf(trx, 'webhooks', { uuid, active: 1 }).forUpdate().executeTakeFirst()
     if (row === undefined) return
+    const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+    await writeChange(trx, 'webhooks', row, { active: 0, updated_at: now }, how)
     const thing = 'webhook' satisfies AuditedThing
     const event: AuditEvent = {
       at: now,

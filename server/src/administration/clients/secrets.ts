@@ -1,13 +1,15 @@
 import { notFound, Problem } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
-import { moveRevision } from '../../database/revision.ts'
+import { rowsOf } from '../../database/rows.ts'
+import type { Changes } from '../../store/write/rows.ts'
+import { write } from '../../store/write/write.ts'
 import type { By, Transacting } from '../by.ts'
 import { changeOnce, type Created, type Repeatable } from '../change.ts'
 import { changeOne, type One, toChange, toldOf } from '../resource.ts'
 import { makeRoom } from '../secrets.ts'
-import { writeVersion } from '../version.ts'
+import { compared } from '../version.ts'
 import type { AdministeredClient } from './fields.ts'
-import { clients, insertSecret, withOwnSecrets } from './verbs.ts'
+import { clients, secretRow, writtenClient } from './verbs.ts'
 
 export interface NewSecret {
   clientId: string
@@ -35,10 +37,11 @@ export async function addClientSecret(
     if (before.type === 'public')
       throw new Problem('conflict', 'A public client has no secret; it proves itself by PKCE.')
     await makeRoom(trx, 'client', before.secrets, by.now)
-    const id = await insertSecret(trx, by, { clientId, secret, expiresAt })
-    const after = await changed(trx, before, by)
+    const kept = secretRow(by, { clientId, secret, expiresAt })
+    const after = await writeSecrets(trx, by, before, { insert: [kept] })
     const told = { ...(await toldOf(trx, clients, by, { before, after })), ...besides }
-    return { result: { id, client_id: clientId, created_at: by.now, expires_at: expiresAt }, told }
+    const { id, created_at, expires_at } = kept
+    return { result: { id, client_id: clientId, created_at, expires_at }, told }
   })
 }
 
@@ -46,16 +49,21 @@ export async function addClientSecret(
 export async function removeClientSecret(store: Store, by: By, one: One, id: string): Promise<void> {
   const remove = async (trx: Transacting, before: AdministeredClient) => {
     if (!before.secrets.some((secret) => secret.id === id)) throw notFound('secret')
-    await trx.deleteFrom('client_secrets').where('id', '=', id).execute()
-    return await changed(trx, before, by)
+    return await writeSecrets(trx, by, before, {
+      remove: await rowsOf(trx, 'client_secrets', { id }).execute(),
+    })
   }
   await changeOne(store, by, clients, one, remove, besides)
 }
 
-async function changed(trx: Transacting, before: AdministeredClient, by: By): Promise<AdministeredClient> {
-  const { secrets: _, ...row } = before
-  const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
-  const after = await writeVersion(trx, 'clients', row, { updated_at: by.now, limited_reach })
-  await moveRevision(trx)
-  return await withOwnSecrets(trx, after)
+async function writeSecrets(
+  trx: Transacting,
+  by: By,
+  before: AdministeredClient,
+  client_secrets: NonNullable<Changes['client_secrets']>,
+): Promise<AdministeredClient> {
+  const limited_reach = by.authority.limitedReach === 1 ? 1 : before.limited_reach
+  const update = [{ before, set: { updated_at: by.now, limited_reach } as const }]
+  await write(trx, { clients: { update }, client_secrets }, compared(by))
+  return await writtenClient(trx, before.client_id)
 }

@@ -1,20 +1,18 @@
-import { rowOf } from '../../database/rows.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
 import { wrongField } from '../../protocol/problem.ts'
 import { clientIdProblem } from '../../protocol/values.ts'
 import { isOwnedWithin } from '../../access/reach.ts'
 import { chunksOf } from '../../database/chunks.ts'
-import { textList } from '../../store/clients.ts'
-import { indexClients } from '../../store/client-index.ts'
-import { end } from '../../store/ending.ts'
+import type { WrittenRow } from '../../store/write/rows.ts'
+import { write, writeChange, writeRemoval } from '../../store/write/write.ts'
 import { hashSecret, newId } from '../../protocol/identifier.ts'
 import type { Store } from '../../database/store.ts'
-import { moveRevision } from '../../database/revision.ts'
 import type { ClientRow, Schema } from '../../database/schema.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { differs, withPolicy, writeVersion } from '../version.ts'
+import { compared, differs, withPolicy } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
 
@@ -34,9 +32,11 @@ export async function withSecrets(
   return rows.map((row) => ({ ...row, secrets: secrets.filter((one) => one.client_id === row.client_id) }))
 }
 
-export async function withOwnSecrets(db: Kysely<Schema>, row: Row<'clients'>): Promise<AdministeredClient> {
-  const [client] = await withSecrets(db, [row])
-  return client ?? { ...row, secrets: [] }
+/** The client that a change has written, with what is shown of its secrets. */
+export async function writtenClient(trx: Transacting, client_id: string): Promise<AdministeredClient> {
+  const [client] = await withSecrets(trx, await rowsOf(trx, 'clients', { client_id }).execute())
+  if (client === undefined) throw new Error(`The client ${client_id} that was written is not there.`)
+  return client
 }
 
 export const clients: Resource<AdministeredClient> = {
@@ -46,7 +46,7 @@ export const clients: Resource<AdministeredClient> = {
   isId: (text) => clientIdProblem(text) === undefined,
   async find(db, clientId, { reach }) {
     const row = await rowOf(db, 'clients', { client_id: clientId })
-    return row === undefined || !isOwnedWithin(reach, row) ? undefined : await withOwnSecrets(db, row)
+    return row === undefined || !isOwnedWithin(reach, row) ? undefined : (await withSecrets(db, [row]))[0]
   },
   held: async (trx, client) => [{ permissions: await mostOf(trx, client), within: true }],
   shown: shownClient,
@@ -76,36 +76,28 @@ export async function createClient(
   const create = async (trx: Transacting) => {
     await checkColumns(trx, undefined, columns, by.authority)
     const origin = { created_at: by.now, updated_at: by.now, limited_reach: by.authority.limitedReach }
-    const row = await trx
-      .insertInto('clients')
-      .values({ client_id: clientId, type, ...columns, ...origin })
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .executeTakeFirst()
-    if (row === undefined) throw wrongField('client_id', 'Another client has this id.', 'conflict')
-    await writeOrigins(trx, row)
-    await indexClients(trx, [clientId])
-    if (secret !== undefined) await insertSecret(trx, by, { clientId, secret, expiresAt: null })
-    await moveRevision(trx)
-    return await withOwnSecrets(trx, row)
+    if (await isThere(trx, 'clients', { client_id: clientId }))
+      throw wrongField('client_id', 'Another client has this id.', 'conflict')
+    const row = { client_id: clientId, type, ...columns, ...origin }
+    const kept = secret === undefined ? [] : [secretRow(by, { clientId, secret, expiresAt: null })]
+    await write(trx, { clients: { insert: [row] }, client_secrets: { insert: kept } }, compared(by))
+    return await writtenClient(trx, clientId)
   }
   return await createOne(store, by, clients, repeatable, create, secrets)
 }
 
-/** Keeps a generated secret as its hash. */
-export async function insertSecret(
-  trx: Transacting,
-  by: By,
+/** A generated secret as it is kept: its hash. */
+export const secretRow = (
+  { now, authority }: By,
   { clientId, secret, expiresAt }: { clientId: string; secret: string; expiresAt: number | null },
-): Promise<string> {
-  const { now } = by
-  const row = { id: newId(now), client_id: clientId, secret_hash: hashSecret(secret) }
-  await trx
-    .insertInto('client_secrets')
-    .values({ ...row, created_at: now, expires_at: expiresAt, limited_reach: by.authority.limitedReach })
-    .execute()
-  return row.id
-}
+): WrittenRow<'client_secrets'> => ({
+  id: newId(now),
+  client_id: clientId,
+  secret_hash: hashSecret(secret),
+  created_at: now,
+  expires_at: expiresAt,
+  limited_reach: authority.limitedReach,
+})
 
 /** Changes a client as `change` says of what there is; what it gave ends when it can't be used any more. */
 export async function updateClient(
@@ -120,57 +112,27 @@ export async function updateClient(
     if (!differs(row, set)) return before
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
-    const after = await writeVersion(trx, 'clients', row, { ...set, limited_reach, updated_at: by.now })
-    await writeOrigins(trx, after)
-    const ids = [row.client_id]
-    await indexClients(trx, ids)
-    if (row.active === 1 && after.active === 0)
-      await end(trx, { clients: ids }, { now: by.now, reason: 'client_disabled' })
-    if (after.organisation_uuid !== row.organisation_uuid)
-      await end(trx, { clients: ids }, { now: by.now, reason: 'client_moved' })
-    await moveRevision(trx)
-    return { ...after, secrets }
+    const whole = { ...set, limited_reach, updated_at: by.now }
+    return { ...(await writeChange(trx, 'clients', row, whole, compared(by))), secrets }
   })
 }
 
 /** Removes a client with its secrets and the consents given to it, and ends what it gave. */
 export async function deleteClient(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, clients, one, async (trx, { client_id: clientId }) => {
-    await trx.deleteFrom('clients').where('client_id', '=', clientId).execute()
-    await indexClients(trx, [clientId])
-    await end(trx, { clients: [clientId] }, { now: by.now, reason: 'client_removed' })
-    await moveRevision(trx)
+  await removeOne(store, by, clients, one, async (trx, before) => {
+    await writeRemoval(trx, 'clients', before, compared(by))
   })
 }
 
-/** Removes the clients of an organisation, and ends what they gave; yields what is to be told of each. */
-export async function deleteClientsOf(
-  trx: Transacting,
-  organisationUuid: string,
-  now: number,
-): Promise<Told[]> {
+/** The clients of an organisation, with what is shown of their secrets. */
+export async function clientsOf(trx: Transacting, organisationUuid: string): Promise<AdministeredClient[]> {
   const rows = await trx
     .selectFrom('clients')
     .selectAll()
     .where('organisation_uuid', '=', organisationUuid)
     .orderBy('client_id')
     .execute()
-  const told: Told[] = []
-  for (const chunk of chunksOf(rows))
-    for (const one of await withSecrets(trx, chunk)) {
-      const { client_id: id, managed_by: managedBy } = one
-      told.push({ thing: 'client', id, organisationUuid, managedBy, before: shownClient(one) })
-    }
-  await trx.deleteFrom('clients').where('organisation_uuid', '=', organisationUuid).execute()
-  const ids = rows.map((row) => row.client_id)
-  await indexClients(trx, ids)
-  await end(trx, { clients: ids }, { now, reason: 'client_removed' })
-  return told
-}
-
-/** The origins as rows, so that one can be looked up. */
-async function writeOrigins(trx: Transacting, row: Row<'clients'>): Promise<void> {
-  await trx.deleteFrom('client_origins').where('client_id', '=', row.client_id).execute()
-  const origins = textList(row.allowed_origins).map((origin) => ({ origin, client_id: row.client_id }))
-  if (origins.length > 0) await trx.insertInto('client_origins').values(origins).execute()
+  const clients: AdministeredClient[] = []
+  for (const chunk of chunksOf(rows)) clients.push(...(await withSecrets(trx, chunk)))
+  return clients
 }

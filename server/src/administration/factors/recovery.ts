@@ -8,7 +8,8 @@ import { firstHeld } from '../../store/addresses.ts'
 import { undoDeletionWithin } from '../../store/deletion.ts'
 import { end } from '../../store/ending.ts'
 import { makeLink } from '../../store/links.ts'
-import { holdPerson, ownedBy, ownershipOf } from '../../store/ownership.ts'
+import { ownedBy, ownershipOf, share } from '../../store/ownership.ts'
+import { holdPerson, writeOwn } from '../../store/write/own.ts'
 import type { ResetData, Shown } from '../../store/password-reset.ts'
 import { findPerson } from '../../store/person.ts'
 import type { By, Transacting } from '../by.ts'
@@ -167,7 +168,7 @@ async function showTo(
   const owned = await ownedBy(trx, authority, { now })
   if (owned.limited_reach === 1) {
     const shared = await ownedBy(trx, authority, { now, ...(before && { before }) })
-    await trx.updateTable('users').set(shared).where('uuid', '=', userUuid).execute()
+    await share(trx, userUuid, shared)
     await settleWaiting(trx, { users: [userUuid] }, now)
   }
   return { profiles, owned, wasUnproved }
@@ -176,18 +177,9 @@ async function showTo(
 /** All that a thief may have set up or may know; yields what is to be recorded. */
 async function endAll(trx: Transacting, by: By, userUuid: string): Promise<AuditEvent[]> {
   const { now } = by
-  await holdPerson(trx, userUuid)
+  const row = await holdPerson(trx, userUuid)
   await end(trx, { users: [userUuid] }, { now, reason: 'stolen' })
-  await trx
-    .updateTable('users')
-    .set((column) => ({
-      password_hash: null,
-      password_temporary: 0,
-      updated_at: now,
-      version: column('version', '+', 1),
-    }))
-    .where('uuid', '=', userUuid)
-    .execute()
+  if (row !== undefined) await writeOwn(trx, row, { password_hash: null, password_temporary: 0 }, now)
   return await undoDeletionWithin(trx, { userUuid, now, by: originOf(by) })
 }
 

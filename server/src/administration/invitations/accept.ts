@@ -15,8 +15,8 @@ import type { Service } from '../../service.ts'
 import { isTaken } from '../../store/addresses.ts'
 import { type Client, findClient } from '../../store/clients.ts'
 import { inTransaction } from '../../store/in-transaction.ts'
+import { giveHandle } from '../../store/credentials.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
-import { indexMembers } from '../../store/members.ts'
 import { isProof, prove, proved } from '../../store/ownership.ts'
 import { type Authority, authorityAgain, operator } from '../authority.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
@@ -24,7 +24,8 @@ import { change } from '../change.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
 import { toldOf } from '../resource.ts'
 import { insertUser, refuseTakenAddress, users } from '../users/verbs.ts'
-import { writeVersion } from '../version.ts'
+import { writeChange, writeNew } from '../../store/write/write.ts'
+import { compared } from '../version.ts'
 import { type Offer, offersOf } from './offers.ts'
 import { about, asOf, checkInviting, type Invitation, lifetime, profilesOf } from './inviting.ts'
 import { type LinkData, sendLink } from './send.ts'
@@ -138,9 +139,8 @@ export async function acceptAsNew(
 
 async function keepPasskey(trx: Transacting, uuid: string, passkey: OwnMeans['passkey']): Promise<void> {
   if (passkey === undefined) return
-  const { handle: user_handle } = passkey
-  if (user_handle !== undefined)
-    await trx.updateTable('users').set({ user_handle }).where('uuid', '=', uuid).execute()
+  const { handle } = passkey
+  if (handle !== undefined) await giveHandle(trx, uuid, handle)
   if (!(await inTransaction(trx).read(passkey.keep(uuid))))
     throw new Problem('conflict', 'Somebody has this passkey.')
 }
@@ -176,10 +176,9 @@ export async function acceptAsKnown(store: Store, known: Known, coming: Coming):
     for (const one of chosen) {
       const row = rowOfProfile(one, userUuid)
       if (await holds(trx, row)) continue
-      const after = await trx.insertInto('profiles').values(row).returningAll().executeTakeFirstOrThrow()
+      const after = await writeNew(trx, 'profiles', row, compared(by))
       told.push(await toldOf(trx, profileResource, by, { after }))
     }
-    await indexMembers(trx, [userUuid])
     await answer(trx, invitation, declines ? 'withdrawn' : 'accepted', coming)
     const more = {
       ...about(invitation),
@@ -203,8 +202,7 @@ async function proveBy(
   { passwordHash: password_hash, passkey, shown }: NonNullable<Known['proof']>,
 ): Promise<Told> {
   const { uuid } = before
-  await prove(trx, uuid, { shown, now: by.now })
-  await trx.updateTable('users').set({ password_hash, email_verified: 1 }).where('uuid', '=', uuid).execute()
+  await prove(trx, uuid, { shown, now: by.now, set: { password_hash, email_verified: 1 } })
   await keepPasskey(trx, uuid, passkey)
   const after = await rowOf(trx, 'users', { uuid })
   const told = await toldOf(trx, users, by, { before, ...(after !== undefined && { after }) })
@@ -224,7 +222,13 @@ export async function askAgain(store: Store, mail: Mail, coming: Coming): Promis
     if (link === undefined || before === undefined || asOf(before, now).state !== 'expired')
       throw invitationEnded()
     const expires_at = Math.min(now + lifetime, link.expiresAt)
-    const row = await writeVersion(trx, 'invitations', before, { expires_at, updated_at: now })
+    const row = await writeChange(
+      trx,
+      'invitations',
+      before,
+      { expires_at, updated_at: now },
+      compared({ now }),
+    )
     await sendLink(trx, row, { mail, now, until: link.expiresAt })
     return { result: undefined, events: [{ kind: 'invitation.resent', ...about(row) }] }
   })
@@ -272,7 +276,7 @@ async function answer(
   state: 'accepted' | 'withdrawn',
   { now }: Coming,
 ): Promise<void> {
-  await writeVersion(trx, 'invitations', row, { state, updated_at: now })
+  await writeChange(trx, 'invitations', row, { state, updated_at: now }, compared({ now }))
 }
 
 /** A person who comes with a link acts by it, whatever they may do otherwise. */

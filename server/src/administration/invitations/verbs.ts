@@ -16,7 +16,8 @@ import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { refuseManaged } from '../managed.ts'
 import { givesIam, wantRecentSignIn } from '../recent-sign-in.ts'
 import type { One } from '../resource.ts'
-import { inVersion, writeVersion } from '../version.ts'
+import { writeChange, writeNew } from '../../store/write/write.ts'
+import { compared, inVersion } from '../version.ts'
 import {
   about,
   asOf,
@@ -80,21 +81,18 @@ export async function createInvitation(
     const profiles = profilesOf(columns)
     await checkInviting(trx, by.authority, profiles)
     await checkClient(trx, columns.client_id, by)
-    const row = await trx
-      .insertInto('invitations')
-      .values({
-        ...columns,
-        uuid,
-        email_key: emailKey(columns.email),
-        organisation_uuid: organisationOf(profiles),
-        invited_by: JSON.stringify(inviterOf(by)),
-        state: 'pending',
-        created_at: by.now,
-        updated_at: by.now,
-        expires_at: by.now + lifetime,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const whole = {
+      ...columns,
+      uuid,
+      email_key: emailKey(columns.email),
+      organisation_uuid: organisationOf(profiles),
+      invited_by: JSON.stringify(inviterOf(by)),
+      state: 'pending',
+      created_at: by.now,
+      updated_at: by.now,
+      expires_at: by.now + lifetime,
+    } as const
+    const row = await writeNew(trx, 'invitations', whole, compared(by))
     if (givesIam(await heldBy(trx, row))) wantRecentSignIn(by)
     const link = await sendLink(trx, row, { mail, now: by.now })
     return {
@@ -127,11 +125,17 @@ export async function resendInvitation(
   return await change(store, by, async (trx) => {
     const before = await toAnswer(trx, by, one)
     await checkInviting(trx, by.authority, profilesOf(before))
-    const row = await writeVersion(trx, 'invitations', before, {
-      invited_by: JSON.stringify(inviterOf(by)),
-      updated_at: by.now,
-      expires_at: by.now + lifetime,
-    })
+    const row = await writeChange(
+      trx,
+      'invitations',
+      before,
+      {
+        invited_by: JSON.stringify(inviterOf(by)),
+        updated_at: by.now,
+        expires_at: by.now + lifetime,
+      },
+      compared(by),
+    )
     if (givesIam(await heldBy(trx, row))) wantRecentSignIn(by)
     const link = await sendLink(trx, row, { mail, now: by.now })
     return { result: { row, link }, events: [{ kind: 'invitation.resent', ...about(row) }] }
@@ -144,7 +148,13 @@ export async function withdrawInvitation(store: Store, by: By, one: One): Promis
     const before = await toAnswer(trx, by, one)
     by.authority.changes(await heldBy(trx, before))
     refuseManaged(by, { thing: 'invitation', managedBy: before.managed_by })
-    const row = await writeVersion(trx, 'invitations', before, { state: 'withdrawn', updated_at: by.now })
+    const row = await writeChange(
+      trx,
+      'invitations',
+      before,
+      { state: 'withdrawn', updated_at: by.now },
+      compared(by),
+    )
     await withdrawLink(trx, 'invitation', row.uuid)
     return { result: undefined, events: [{ kind: 'invitation.withdrawn', ...about(row) }] }
   })

@@ -4,25 +4,23 @@ import { organisation } from '../../catalogue/organisation.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import type { Flag } from '../../database/flag.ts'
-import { moveRevision } from '../../database/revision.ts'
-import { end } from '../../store/ending.ts'
-import { forgetPlaces } from '../../store/members.ts'
-import { indexWords } from '../../store/words.ts'
+import { write, writeChange, writeNew } from '../../store/write/write.ts'
 import { isUuid } from '../../protocol/values.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { type Held, type Reach, heldAt } from '../../access/reach.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { mostOf } from '../clients/rules.ts'
-import { deleteClientsOf } from '../clients/verbs.ts'
+import { clients as clientResource, clientsOf } from '../clients/verbs.ts'
 import type { After, Page } from '../../database/page.ts'
-import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
-import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { type ProfilesOf, profilesOf, refuseTooMany } from '../profiles/removal.ts'
+import { profiles as profileResource } from '../profiles/verbs.ts'
+import { changeOne, createOne, type One, removeOne, type Resource, toldOfGone } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
-import { removeUnits } from '../units/verbs.ts'
-import { differs, withBranding, withPolicy, writeVersion } from '../version.ts'
-import { removeWebhooks, resumeWebhooksOf } from '../webhooks/verbs.ts'
+import { units as unitResource, unitsUpwards } from '../units/verbs.ts'
+import { compared, differs, withBranding, withPolicy } from '../version.ts'
+import { resumeWebhooksOf, webhooks as webhookResource, webhooksOf } from '../webhooks/verbs.ts'
 
 type Organisation = Row<'organisations'>
 
@@ -76,14 +74,7 @@ export async function createOrganisation(
   return await createOne(store, by, organisations, repeatable, async (trx) => {
     if (await isThere(trx, 'organisations', { code: columns.code }))
       throw wrongField('code', 'Another organisation has this code.', 'conflict')
-    const made = await trx
-      .insertInto('organisations')
-      .values(columns)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await indexWords(trx, 'organisation', [made.uuid])
-    await moveRevision(trx)
-    return made
+    return await writeNew(trx, 'organisations', columns, compared(by))
   })
 }
 
@@ -105,12 +96,8 @@ export async function updateOrganisation(
       by.authority.changesInstallation()
       by.authority.changes(await heldWithin(trx, uuid))
     }
-    const after = await writeVersion(trx, 'organisations', before, set)
-    await indexWords(trx, 'organisation', [uuid])
-    if (after.active === 0 && before.active === 1)
-      await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_disabled' })
+    const after = await writeChange(trx, 'organisations', before, set, compared(by))
     if (after.active === 1 && before.active === 0) await resumeWebhooksOf(store, trx, [uuid])
-    await moveRevision(trx)
     return after
   })
 }
@@ -120,21 +107,34 @@ export async function updateOrganisation(
  * manages one of the clients is asked too.
  */
 export async function deleteOrganisation(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, organisations, one, async (trx, { uuid }) => {
+  await removeOne(store, by, organisations, one, async (trx, before) => {
+    const { uuid } = before
     by.authority.changesInstallation()
     by.authority.changes(await heldWithin(trx, uuid))
-    await refuseTooMany(trx, by, ['organisation_uuid', uuid])
-    await end(trx, { organisation: uuid }, { now: by.now, reason: 'organisation_removed' })
-    await forgetPlaces(trx, uuid)
-    const clients = await deleteClientsOf(trx, uuid, by.now)
-    const { told: profiles } = await removeProfiles(trx, ['organisation_uuid', uuid])
-    const units = await removeUnits(trx, uuid)
-    const webhooks = await removeWebhooks(trx, uuid)
-    await trx.deleteFrom('organisations').where('uuid', '=', uuid).execute()
-    await indexWords(trx, 'organisation', [uuid])
-    await moveRevision(trx)
-    const removedWith = { profiles: profiles.length, units: units.length }
-    return { others: [...clients, ...profiles, ...units, ...webhooks], removedWith }
+    const gone: ProfilesOf = ['organisation_uuid', uuid]
+    await refuseTooMany(trx, by, gone)
+    const clients = await clientsOf(trx, uuid)
+    const profiles = await profilesOf(trx, gone)
+    const units = await unitsUpwards(trx, uuid)
+    const hooks = await webhooksOf(trx, uuid)
+    await write(
+      trx,
+      {
+        organisations: { remove: [before] },
+        units: { remove: units },
+        profiles: { remove: profiles },
+        clients: { remove: clients },
+        webhooks: { remove: hooks },
+      },
+      compared(by),
+    )
+    const others = [
+      ...clients.map((one) => ({ ...toldOfGone(clientResource, one), managedBy: one.managed_by })),
+      ...profiles.map((one) => toldOfGone(profileResource, one)),
+      ...units.map((one) => toldOfGone(unitResource, one)),
+      ...hooks.map((one) => toldOfGone(webhookResource, one)),
+    ]
+    return { others, removedWith: { profiles: profiles.length, units: units.length } }
   })
 }
 

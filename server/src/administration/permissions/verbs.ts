@@ -3,8 +3,8 @@ import { permission as catalogued } from '../../catalogue/permission.ts'
 import { isPermission, serviceOf } from '../../protocol/permission.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
-import { moveRevision } from '../../database/revision.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
+import type { By, Row } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
@@ -12,7 +12,7 @@ import { dropFromClients, dropFromRoles } from '../references.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
-import { writeVersion } from '../version.ts'
+import { compared } from '../version.ts'
 
 type Permission = Row<'permissions'>
 
@@ -68,13 +68,7 @@ export async function createPermission(
       throw wrongField('code', `There is no service ${service}.`)
     if (await isThere(trx, 'permissions', { code }))
       throw wrongField('code', 'This permission is there already.', 'conflict')
-    const made = await trx
-      .insertInto('permissions')
-      .values({ code, description, service_code: service })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await moveRevision(trx)
-    return made
+    return await writeNew(trx, 'permissions', { code, description, service_code: service }, compared(by))
   })
 }
 
@@ -87,34 +81,17 @@ export async function updatePermission(
 ): Promise<Permission> {
   return await changeOne(store, by, permissions, one, async (trx, before) => {
     if (description === undefined || description === before.description) return before
-    const after = await writeVersion(trx, 'permissions', before, { description })
-    await moveRevision(trx)
-    return after
+    return await writeChange(trx, 'permissions', before, { description }, compared(by))
   })
 }
 
 /** Removes a permission, also from the roles that give it and the clients that list it. */
 export async function deletePermission(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, permissions, one, async (trx, { code }) => {
-    const roles = await dropFromRoles(trx, [code])
-    const clients = await dropFromClients(trx, { permissions: [code], services: [] }, by.now)
-    await trx.deleteFrom('permissions').where('code', '=', code).execute()
-    await moveRevision(trx)
+  await removeOne(store, by, permissions, one, async (trx, before) => {
+    const { code } = before
+    const roles = await dropFromRoles(trx, by, [code])
+    const clients = await dropFromClients(trx, by, { permissions: [code], services: [] })
+    await writeRemoval(trx, 'permissions', before, compared(by))
     return { others: [...roles, ...clients] }
   })
-}
-
-/** Removes the permissions of a service. */
-export async function removePermissions(trx: Transacting, service: string): Promise<Told[]> {
-  const rows = await trx
-    .deleteFrom('permissions')
-    .where('service_code', '=', service)
-    .returningAll()
-    .execute()
-  return rows.map((row) => ({
-    thing: 'permission',
-    id: row.code,
-    managedBy: null,
-    before: permissions.shown(row),
-  }))
 }

@@ -1,9 +1,9 @@
 /** The profiles that go along when a person, a role or a place is removed. */
 import { Problem } from '../../protocol/problem.ts'
-import type { By, Told, Transacting } from '../by.ts'
-import { profiles } from './verbs.ts'
+import { rowsOf } from '../../database/rows.ts'
+import type { By, Row, Transacting } from '../by.ts'
 
-type ProfilesOf = readonly [
+export type ProfilesOf = readonly [
   column: 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid',
   value: string,
 ]
@@ -27,21 +27,6 @@ export async function refuseTooMany(trx: Transacting, by: By, [column, value]: P
   )
 }
 
-/** Removes the profiles of a person, a role or a place, when what they gave has ended. */
-export async function removeProfiles(
-  trx: Transacting,
-  [column, value]: ProfilesOf,
-): Promise<{ people: string[]; told: Told[] }> {
-  const rows = await trx.deleteFrom('profiles').where(column, '=', value).returningAll().execute()
-  const told = rows.map(
-    (row): Told => ({
-      thing: 'profile',
-      id: row.uuid,
-      userUuid: row.user_uuid,
-      organisationUuid: row.organisation_uuid,
-      managedBy: null,
-      before: profiles.shown(row),
-    }),
-  )
-  return { people: [...new Set(rows.map((row) => row.user_uuid))], told }
-}
+/** The profiles of a person, a role or a place. */
+export const profilesOf = async (trx: Transacting, [column, value]: ProfilesOf): Promise<Row<'profiles'>[]> =>
+  await rowsOf(trx, 'profiles', { [column]: value }).execute()

@@ -3,13 +3,10 @@ import { shownOf } from '../../catalogue/columns.ts'
 import { profile as catalogued } from '../../catalogue/profile.ts'
 import type { ChangesOf } from '../../catalogue/thing.ts'
 import { wrongField } from '../../protocol/problem.ts'
-import { indexMembers } from '../../store/members.ts'
 import type { Flag } from '../../database/flag.ts'
 import type { Store } from '../../database/store.ts'
-import { end } from '../../store/ending.ts'
-import { usableProfiles } from '../../store/usable.ts'
+import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { ProfileRow } from '../../database/schema.ts'
-import { keepingAdministrators } from '../../store/administrators.ts'
 import { isUuid } from '../../protocol/values.ts'
 import {
   type Held,
@@ -29,7 +26,7 @@ import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts
 import { unindexed } from '../search.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
-import { differs, writeVersion } from '../version.ts'
+import { compared, differs } from '../version.ts'
 
 type Profile = Row<'profiles'>
 
@@ -119,9 +116,7 @@ export async function createProfile(
     await checkNewProfile(trx, columns, by.authority)
     await refuseSame(trx, columns)
     await refuseBeyond(trx, columns)
-    const made = await trx.insertInto('profiles').values(columns).returningAll().executeTakeFirstOrThrow()
-    await indexMembers(trx, [uuid])
-    return made
+    return await writeNew(trx, 'profiles', columns, compared(by))
   })
 }
 
@@ -153,32 +148,13 @@ export async function updateProfile(
       await refuseSame(trx, wanted)
       await refuseBeyond(trx, wanted)
     }
-    const after = await keepingAdministrators(
-      trx,
-      by.now,
-      async () => await writeVersion(trx, 'profiles', before, set),
-    )
-    // One that had run out by itself too: a later end gives back nothing that has ended.
-    const hadRunOut = (before.expires_at ?? Infinity) <= by.now
-    if (hadRunOut || !(await isUsable(trx, before.uuid, by.now)))
-      await end(trx, { profiles: [before.uuid] }, { now: by.now, reason: 'profile_disabled' })
-    if (moved) await indexMembers(trx, [after.user_uuid])
-    return after
+    return await writeChange(trx, 'profiles', before, set, compared(by))
   })
-}
-
-async function isUsable(trx: Transacting, uuid: string, now: number): Promise<boolean> {
-  const usable = usableProfiles(trx, now).select('profiles.uuid').where('profiles.uuid', '=', uuid)
-  return (await usable.executeTakeFirst()) !== undefined
 }
 
 /** Takes a profile away, and ends what it gave. */
 export async function deleteProfile(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, profiles, one, async (trx, { uuid, user_uuid }) => {
-    await keepingAdministrators(trx, by.now, async () => {
-      await end(trx, { profiles: [uuid] }, { now: by.now, reason: 'profile_removed' })
-      await trx.deleteFrom('profiles').where('uuid', '=', uuid).execute()
-    })
-    await indexMembers(trx, [user_uuid])
+  await removeOne(store, by, profiles, one, async (trx, before) => {
+    await writeRemoval(trx, 'profiles', before, compared(by))
   })
 }

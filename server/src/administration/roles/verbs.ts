@@ -4,22 +4,20 @@ import { role as catalogued } from '../../catalogue/role.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { expandPermissions, iamPermissions, iamWildcard } from '../../protocol/permission.ts'
 import { wrongField } from '../../protocol/problem.ts'
-import { indexMembers } from '../../store/members.ts'
 import type { Store } from '../../database/store.ts'
 import type { Flag } from '../../database/flag.ts'
-import { moveRevision } from '../../database/revision.ts'
-import { end } from '../../store/ending.ts'
+import { write } from '../../store/write/write.ts'
 import type { RoleRow } from '../../database/schema.ts'
-import { keepingAdministrators } from '../../store/administrators.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { type After, type Page, pageBy } from '../../database/page.ts'
 import { isCode } from '../path.ts'
-import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
-import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { type ProfilesOf, profilesOf, refuseTooMany } from '../profiles/removal.ts'
+import { profiles as profileResource } from '../profiles/verbs.ts'
+import { changeOne, createOne, type One, removeOne, type Resource, toldOfGone } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
-import { differs, withPolicy, writeVersion } from '../version.ts'
+import { compared, differs, withPolicy } from '../version.ts'
 
 /** A role with its permissions as they were given: codes, or the wildcard `iam.*`; sorted. */
 export interface Role extends Row<'roles'> {
@@ -107,20 +105,21 @@ export async function createRole(
       throw wrongField('code', 'Another role has this code.', 'conflict')
     await checkPermissions(trx, permissions)
     by.authority.grants(expandPermissions(permissions))
-    return await insertRole(trx, columns, permissions)
+    return await insertRole(trx, by, columns, permissions)
   })
 }
 
 /** Writes a role, which was checked. */
 export async function insertRole(
   trx: Transacting,
+  by: By,
   columns: RoleRow,
   permissions: readonly string[],
 ): Promise<Role> {
-  const row = await trx.insertInto('roles').values(columns).returningAll().executeTakeFirstOrThrow()
-  await writePermissions(trx, columns.code, permissions)
-  await moveRevision(trx)
-  return { ...row, permissions: permissions.toSorted() }
+  const { code } = columns
+  const held = { insert: heldBy(code, permissions) }
+  await write(trx, { roles: { insert: [columns] }, role_permissions: held }, compared(by))
+  return await written(trx, code)
 }
 
 /** Throws when a permission is neither defined nor of the built-in service. */
@@ -134,15 +133,13 @@ async function checkPermissions(trx: Transacting, permissions: readonly string[]
   if (unknown >= 0) throw wrongField(`permissions.${unknown}`, 'There is no such permission.')
 }
 
-async function writePermissions(
-  trx: Transacting,
-  roleCode: string,
-  permissions: readonly string[],
-): Promise<void> {
-  await trx.deleteFrom('role_permissions').where('role_code', '=', roleCode).execute()
-  if (permissions.length === 0) return
-  const rows = permissions.map((permission) => ({ role_code: roleCode, permission }))
-  await trx.insertInto('role_permissions').values(rows).execute()
+const heldBy = (role_code: string, permissions: readonly string[]) =>
+  permissions.map((permission) => ({ role_code, permission }))
+
+async function written(trx: Transacting, code: string): Promise<Role> {
+  const [role] = await withPermissions(trx, await rowsOf(trx, 'roles', { code }).execute())
+  if (role === undefined) throw new Error(`The role ${code} that was written is not there.`)
+  return role
 }
 
 /** Changes a role, and with it what everybody may do who holds it; disabling it ends what they are signed in to by it. */
@@ -162,29 +159,27 @@ export async function updateRole(
       await checkPermissions(trx, permissions)
       by.authority.grants(expandPermissions(permissions))
     }
-    const after = await keepingAdministrators(trx, by.now, async () => {
-      if (wanted !== undefined) await writePermissions(trx, before.code, wanted)
-      return await writeVersion(trx, 'roles', before, columns)
-    })
-    if (after.active === 0 && before.active === 1)
-      await end(trx, { role: before.code }, { now: by.now, reason: 'role_disabled' })
-    await moveRevision(trx)
-    return { ...after, permissions: wanted ?? before.permissions }
+    const { code, permissions: held } = before
+    const others = {
+      insert: heldBy(code, wanted?.filter((one) => !held.includes(one)) ?? []),
+      remove: heldBy(code, wanted === undefined ? [] : held.filter((one) => !wanted.includes(one))),
+    }
+    const update = [{ before, set: columns }]
+    await write(trx, { roles: { update }, role_permissions: others }, compared(by))
+    return await written(trx, code)
   })
 }
 
 /** Removes a role with every profile that holds it, and ends what these gave. */
 export async function deleteRole(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, roles, one, async (trx, { code }) => {
-    await refuseTooMany(trx, by, ['role_code', code])
-    const { people, told } = await keepingAdministrators(trx, by.now, async () => {
-      await end(trx, { role: code }, { now: by.now, reason: 'role_removed' })
-      const removed = await removeProfiles(trx, ['role_code', code])
-      await trx.deleteFrom('roles').where('code', '=', code).execute()
-      return removed
-    })
-    await indexMembers(trx, people)
-    await moveRevision(trx)
-    return { others: told, removedWith: { profiles: told.length } }
+  await removeOne(store, by, roles, one, async (trx, before) => {
+    const gone: ProfilesOf = ['role_code', before.code]
+    await refuseTooMany(trx, by, gone)
+    const profiles = await profilesOf(trx, gone)
+    await write(trx, { roles: { remove: [before] }, profiles: { remove: profiles } }, compared(by))
+    return {
+      others: profiles.map((row) => toldOfGone(profileResource, row)),
+      removedWith: { profiles: profiles.length },
+    }
   })
 }

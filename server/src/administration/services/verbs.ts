@@ -4,18 +4,18 @@ import type { ChangesOf } from '../../catalogue/thing.ts'
 import { serviceOf } from '../../protocol/permission.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
-import { moveRevision } from '../../database/revision.ts'
+import { write, writeChange, writeNew } from '../../store/write/write.ts'
 import type { ServiceRow } from '../../database/schema.ts'
 import type { Authority } from '../authority.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { removePermissions } from '../permissions/verbs.ts'
+import { permissions as permissionResource } from '../permissions/verbs.ts'
 import { dropFromClients, dropFromRoles } from '../references.ts'
-import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { changeOne, createOne, type One, removeOne, type Resource, toldOfGone } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isFound } from '../search.ts'
-import { differs, writeVersion } from '../version.ts'
+import { compared, differs } from '../version.ts'
 import { isCode } from '../path.ts'
 
 type Service = Row<'services'>
@@ -72,9 +72,7 @@ export async function createService(
     if (await isThere(trx, 'services', { code: columns.code }))
       throw wrongField('code', 'Another service has this code.', 'conflict')
     await refuseTakenAudience(trx, columns.audience)
-    const made = await trx.insertInto('services').values(columns).returningAll().executeTakeFirstOrThrow()
-    await moveRevision(trx)
-    return made
+    return await writeNew(trx, 'services', columns, compared(by))
   })
 }
 
@@ -88,22 +86,22 @@ export async function updateService(
     if (!differs(before, set)) return before
     if (set.audience !== undefined && set.audience !== before.audience)
       await refuseTakenAudience(trx, set.audience)
-    const after = await writeVersion(trx, 'services', before, set)
-    await moveRevision(trx)
-    return after
+    return await writeChange(trx, 'services', before, set, compared(by))
   })
 }
 
 /** Removes a service with its permissions, also from the roles that give them and the clients that list them. */
 export async function deleteService(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, services, one, async (trx, { code }) => {
-    const permissions = await removePermissions(trx, code)
-    const codes = permissions.map(({ id }) => id)
-    const roles = await dropFromRoles(trx, codes)
-    const clients = await dropFromClients(trx, { permissions: codes, services: [code] }, by.now)
-    await trx.deleteFrom('services').where('code', '=', code).execute()
-    await moveRevision(trx)
-    return { others: [...permissions, ...roles, ...clients] }
+  await removeOne(store, by, services, one, async (trx, before) => {
+    const { code } = before
+    const permissions = await rowsOf(trx, 'permissions', { service_code: code }).execute()
+    const codes = permissions.map((one) => one.code)
+    const roles = await dropFromRoles(trx, by, codes)
+    const clients = await dropFromClients(trx, by, { permissions: codes, services: [code] })
+    await write(trx, { services: { remove: [before] }, permissions: { remove: permissions } }, compared(by))
+    return {
+      others: [...permissions.map((row) => toldOfGone(permissionResource, row)), ...roles, ...clients],
+    }
   })
 }
 

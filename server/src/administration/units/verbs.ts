@@ -3,9 +3,8 @@ import type { ChangesOf } from '../../catalogue/thing.ts'
 import { unit } from '../../catalogue/unit.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import { codeProblem, isUuid } from '../../protocol/values.ts'
-import { indexMembers, membersOf } from '../../store/members.ts'
 import type { Store } from '../../database/store.ts'
-import { end } from '../../store/ending.ts'
+import { write, writeChange, writeNew } from '../../store/write/write.ts'
 import type { Flag } from '../../database/flag.ts'
 import type { UnitRow } from '../../database/schema.ts'
 import {
@@ -17,15 +16,17 @@ import {
   withinReach,
 } from '../../access/reach.ts'
 import type { Authority } from '../authority.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { refuseTooMany, removeProfiles } from '../profiles/removal.ts'
-import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { type ProfilesOf, profilesOf, refuseTooMany } from '../profiles/removal.ts'
+import { profiles as profileResource } from '../profiles/verbs.ts'
+import { changeOne, createOne, type One, removeOne, type Resource, toldOfGone } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import { unitsAbove } from '../../access/unit-tree.ts'
 import { isFound } from '../search.ts'
-import { differs, writeVersion } from '../version.ts'
+import { compared, differs } from '../version.ts'
 
 type Unit = Row<'units'>
 
@@ -99,7 +100,7 @@ export async function createUnit(
     const { organisation_uuid, code } = columns
     if (await isThere(trx, 'units', { organisation_uuid, code }))
       throw wrongField('code', 'Another unit of this organisation has this code.', 'conflict')
-    return await trx.insertInto('units').values(columns).returningAll().executeTakeFirstOrThrow()
+    return await writeNew(trx, 'units', columns, compared(by))
   })
 }
 
@@ -148,44 +149,33 @@ export async function updateUnit(store: Store, by: By, one: One, set: ChangesOf<
     }
     if (set.active !== undefined && set.active !== before.active)
       by.authority.changes(await heldAt(trx, { unit: uuid }))
-    const after = await writeVersion(trx, 'units', before, set)
-    if (after.active === 0 && before.active === 1)
-      await end(trx, { unit: uuid }, { now: by.now, reason: 'unit_disabled' })
-    if (moved) await indexMembers(trx, await membersOf(trx, [uuid]))
-    return after
+    return await writeChange(trx, 'units', before, set, compared(by))
   })
 }
 
 /** Removes a unit with the profiles at it. Throws while there are units below it. */
 export async function deleteUnit(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, units, one, async (trx, { uuid }) => {
+  await removeOne(store, by, units, one, async (trx, before) => {
+    const { uuid } = before
     if (by.authority.reach.unitUuid === uuid)
       throw new Problem('forbidden', 'You administer this unit; somebody above it can remove it.')
     if (await isThere(trx, 'units', { parent_uuid: uuid }))
       throw new Problem('conflict', 'There are units below it. Move or remove them first.')
     by.authority.changes(await heldAt(trx, { unit: uuid }))
-    await refuseTooMany(trx, by, ['unit_uuid', uuid])
-    const people = await membersOf(trx, [uuid])
-    await end(trx, { unit: uuid }, { now: by.now, reason: 'unit_removed' })
-    const { told } = await removeProfiles(trx, ['unit_uuid', uuid])
-    await trx.deleteFrom('units').where('uuid', '=', uuid).execute()
-    await indexMembers(trx, people)
-    return { others: told, removedWith: { profiles: told.length } }
+    const gone: ProfilesOf = ['unit_uuid', uuid]
+    await refuseTooMany(trx, by, gone)
+    const profiles = await profilesOf(trx, gone)
+    await write(trx, { units: { remove: [before] }, profiles: { remove: profiles } }, compared(by))
+    return {
+      others: profiles.map((row) => toldOfGone(profileResource, row)),
+      removedWith: { profiles: profiles.length },
+    }
   })
 }
 
-/** Removes the units of an organisation, when nobody has a profile there any more. */
-export async function removeUnits(trx: Transacting, organisationUuid: string): Promise<Told[]> {
-  const rows = await trx
-    .deleteFrom('units')
-    .where('organisation_uuid', '=', organisationUuid)
-    .returningAll()
-    .execute()
-  return rows.map((row) => ({
-    thing: 'unit',
-    id: row.uuid,
-    organisationUuid,
-    managedBy: null,
-    before: units.shown(row),
-  }))
+/** The units of an organisation, each before the one above it: so they can be removed. */
+export async function unitsUpwards(trx: Transacting, organisation_uuid: string): Promise<Unit[]> {
+  const rows = await rowsOf(trx, 'units', { organisation_uuid }).execute()
+  const above = unitsAbove(rows)
+  return rows.toSorted((one, other) => above(other.uuid).length - above(one.uuid).length)
 }

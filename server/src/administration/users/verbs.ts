@@ -2,26 +2,26 @@ import { shownOf } from '../../catalogue/columns.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { user as catalogued } from '../../catalogue/user.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
-import { forgetAddresses, isTaken as isTakenAddress } from '../../store/addresses.ts'
-import { indexMembers } from '../../store/members.ts'
-import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
+import { isTaken as isTakenAddress } from '../../store/addresses.ts'
+import { isSameEmail } from '../../protocol/email-address.ts'
 import type { Store } from '../../database/store.ts'
-import { end } from '../../store/ending.ts'
+import { newUser } from '../../store/write/users.ts'
+import { write, writeChange } from '../../store/write/write.ts'
+import { byKey } from '../../access/by-key.ts'
 import type { ProfileRow, UserRow } from '../../database/schema.ts'
 import { ownedBy, type Owned } from '../../store/ownership.ts'
-import { keepingAdministrators } from '../../store/administrators.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { isMember, profilesHeldBy } from '../../access/reach.ts'
 import type { Authority } from '../authority.ts'
 import { checkNewProfile } from '../placement.ts'
 import type { By, Row, Told, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
-import { removeProfiles } from '../profiles/removal.ts'
+import { profilesOf } from '../profiles/removal.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
-import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
+import { type One, removeOne, type Resource, toChange, toldOf, toldOfGone } from '../resource.ts'
 import type { Flag } from '../../database/flag.ts'
-import { rowOf } from '../../database/rows.ts'
-import { differs, writeVersion } from '../version.ts'
+import { rowOf, rowsOf } from '../../database/rows.ts'
+import { compared, differs } from '../version.ts'
 
 export const users: Resource<Row<'users'>> = {
   thing: 'user',
@@ -93,27 +93,12 @@ export async function insertUser(
   by: By,
   { uuid, columns, owned, profiles }: NewUser,
 ): Promise<MadeUser> {
-  const user = await trx
-    .insertInto('users')
-    .values({
-      uuid,
-      ...columns,
-      email_key: emailKey(columns.email),
-      declared_password_hash: null,
-      ...(owned ?? (await ownedBy(trx, by.authority, by))),
-      last_profile_uuid: null,
-      created_at: by.now,
-      updated_at: by.now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const made: Row<'profiles'>[] = []
-  for (const profile of profiles) {
-    const values = { ...profile, user_uuid: uuid }
-    made.push(await trx.insertInto('profiles').values(values).returningAll().executeTakeFirstOrThrow())
-  }
-  await indexMembers(trx, [uuid])
-  return { user, profiles: made }
+  const own = owned ?? (await ownedBy(trx, by.authority, by))
+  const user = newUser({ uuid, ...columns, ...own }, by.now)
+  const given = profiles.map((one) => ({ ...one, user_uuid: uuid }))
+  await write(trx, { users: { insert: [user] }, profiles: { insert: given } }, compared(by))
+  const held = byKey(await rowsOf(trx, 'profiles', { user_uuid: uuid }).execute(), (row) => row.uuid)
+  return { user, profiles: given.flatMap((one) => held.get(one.uuid) ?? []) }
 }
 
 /**
@@ -124,7 +109,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
   return await change(store, by, async (trx) => {
     const before = await toChange(trx, users, one, by)
     const { uuid, managed_by } = before
-    const columns = { ...set, ...keysOf(set) }
+    const columns = { ...set }
     await changeAddress(trx, before, columns, by)
     // Whoever says whether they are active decides that, and not what they asked for themself.
     const isKept = columns.active !== undefined && before.deletion_at !== null
@@ -132,19 +117,9 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
     if (!differs(before, columns)) return { result: before, told: undefined }
     const owner = await ownerOf(trx, before, columns, by)
-    const after = await keepingAdministrators(trx, by.now, async () =>
-      writeVersion(trx, 'users', before, { ...columns, ...owner, updated_at: by.now }),
-    )
-    const { now } = by
-    if (after.active === 0 && before.active === 1)
-      await end(trx, { users: [uuid] }, { now, reason: 'user_disabled' })
+    const whole = { ...columns, ...owner, updated_at: by.now }
+    const after = await writeChange(trx, 'users', before, whole, compared(by))
     const isOther = after.password_hash !== before.password_hash
-    // An unproved account that changes hands loses everything that may belong to its maker.
-    const isTaken =
-      owner.limited_reach !== undefined && before.limited_reach === 1 && setsPassword(before, columns)
-    const reason = isTaken ? 'adopted' : 'password_changed'
-    if (isOther) await end(trx, { users: [uuid] }, { now, reason })
-    await indexMembers(trx, [uuid])
     const { password_hash: _, password_temporary: _once, enrolment_required: _demand, ...managed } = columns
     // What no file says stays when it is applied again: a password that somebody has set since, a demand.
     const managedBy = differs(before, managed) ? managed_by : null
@@ -181,9 +156,8 @@ async function changeAddress(
   if (!isSame) {
     const { uuid: userUuid } = before
     await refuseTakenAddress(trx, email, { userUuid, now })
-    await forgetAddresses(trx, [userUuid], now)
+    columns.email_verified ??= 0
   }
-  if (!isSame) columns.email_verified ??= 0
   if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
 }
 
@@ -223,20 +197,13 @@ const setsPassword = (before: Row<'users'>, { password_hash: set }: Partial<User
 
 /** Removes a user with all that is theirs, and ends what they signed in to. */
 export async function deleteUser(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, users, one, async (trx, { uuid }) => {
-    const told = await keepingAdministrators(trx, by.now, async () => {
-      await end(trx, { users: [uuid] }, { now: by.now, reason: 'user_removed' })
-      const { told: profiles } = await removeProfiles(trx, ['user_uuid', uuid])
-      await trx.deleteFrom('users').where('uuid', '=', uuid).execute()
-      return profiles
-    })
-    await indexMembers(trx, [uuid])
-    return { others: told, removedWith: { profiles: told.length } }
+  await removeOne(store, by, users, one, async (trx, before) => {
+    const profiles = await profilesOf(trx, ['user_uuid', before.uuid])
+    await write(trx, { users: { remove: [before] }, profiles: { remove: profiles } }, compared(by))
+    const others = profiles.map((row) => toldOfGone(profileResource, row))
+    return { others, removedWith: { profiles: profiles.length } }
   })
 }
-
-const keysOf = ({ email }: UserChanges): { email_key?: string } =>
-  email === undefined ? {} : { email_key: emailKey(email) }
 
 /** An address names one person in the whole installation: that it is taken is all that anybody learns. */
 export async function refuseTakenAddress(

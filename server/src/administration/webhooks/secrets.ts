@@ -4,7 +4,8 @@ import type { By, Transacting } from '../by.ts'
 import { changeOnce, type Created, type Repeatable } from '../change.ts'
 import { changeOne, type One, toChange, toldOf } from '../resource.ts'
 import { makeRoom } from '../secrets.ts'
-import { writeVersion } from '../version.ts'
+import { writeChange } from '../../store/write/write.ts'
+import { compared } from '../version.ts'
 import type { AdministeredWebhook } from './fields.ts'
 import { insertWebhookSecret, type NewWebhookSecret, webhooks, withSecrets } from './verbs.ts'
 
@@ -50,6 +51,6 @@ export async function removeWebhookSecret(store: Store, by: By, one: One, id: st
 
 async function changed(trx: Transacting, before: AdministeredWebhook, by: By): Promise<AdministeredWebhook> {
   const { secrets: _, ...row } = before
-  const after = await writeVersion(trx, 'webhooks', row, { updated_at: by.now })
+  const after = await writeChange(trx, 'webhooks', row, { updated_at: by.now }, compared(by))
   return (await withSecrets(trx, [after]))[0] ?? { ...after, secrets: [] }
 }

@@ -4,16 +4,17 @@ import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import type { webhook as catalogued } from '../../catalogue/webhook.ts'
 import { linkWithin } from '../../audit/link.ts'
 import type { Store } from '../../database/store.ts'
+import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
 import { checkOwner } from '../placement.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
-import { differs, writeVersion } from '../version.ts'
+import { compared, differs } from '../version.ts'
 import { type AdministeredWebhook, shownWebhook } from './fields.ts'
 
 export const webhooks: Resource<AdministeredWebhook> = {
@@ -85,11 +86,8 @@ export async function createWebhook(
   const create = async (trx: Transacting) => {
     await checkOwner(trx, 'webhook', columns.organisation_uuid, by.authority)
     const { now } = by
-    const row = await trx
-      .insertInto('webhooks')
-      .values({ ...columns, since: await endOfAudit(store, trx), created_at: now, updated_at: now })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const whole = { ...columns, since: await endOfAudit(store, trx), created_at: now, updated_at: now }
+    const row = await writeNew(trx, 'webhooks', whole, compared(by))
     return { ...row, secrets: [await insertWebhookSecret(trx, { ...secret, webhookUuid: row.uuid, now })] }
   }
   return await createOne(store, by, webhooks, repeatable, create, ['secret'])
@@ -135,32 +133,23 @@ export async function updateWebhook(
     const { secrets, ...row } = before
     if (!differs(row, set)) return before
     const enabled = set.active === 1 && row.active === 0
-    const after = await writeVersion(trx, 'webhooks', row, {
-      ...set,
-      ...(enabled && { since: await endOfAudit(store, trx) }),
-      updated_at: by.now,
-    })
+    const since = enabled ? { since: await endOfAudit(store, trx) } : {}
+    const whole = { ...set, ...since, updated_at: by.now }
+    const after = await writeChange(trx, 'webhooks', row, whole, compared(by))
     return { ...after, secrets }
   })
 }
 
 /** Removes a webhook with its secrets and deliveries: nothing more is sent. */
 export async function deleteWebhook(store: Store, by: By, one: One): Promise<void> {
-  await removeOne(store, by, webhooks, one, async (trx, { uuid }) => {
-    await trx.deleteFrom('webhooks').where('uuid', '=', uuid).execute()
+  await removeOne(store, by, webhooks, one, async (trx, before) => {
+    await writeRemoval(trx, 'webhooks', before, compared(by))
   })
 }
 
-/** Removes the webhooks of an organisation. */
-export async function removeWebhooks(trx: Transacting, organisationUuid: string): Promise<Told[]> {
-  const rows = await rowsOf(trx, 'webhooks', { organisation_uuid: organisationUuid }).execute()
-  const removed = await withSecrets(trx, rows)
-  await trx.deleteFrom('webhooks').where('organisation_uuid', '=', organisationUuid).execute()
-  return removed.map((one) => ({
-    thing: 'webhook',
-    id: one.uuid,
-    organisationUuid,
-    managedBy: null,
-    before: shownWebhook(one),
-  }))
+export async function webhooksOf(
+  trx: Transacting,
+  organisation_uuid: string,
+): Promise<AdministeredWebhook[]> {
+  return await withSecrets(trx, await rowsOf(trx, 'webhooks', { organisation_uuid }).execute())
 }

@@ -1,0 +1,65 @@
+/** What is derived of administered rows for searches: who is found where, and by which words. */
+import type { Kysely } from 'kysely'
+import type { Schema } from '../../database/schema.ts'
+import { indexClients } from '../client-index.ts'
+import { forgetPlaces, indexMembers, indexPlaces, membersOf } from '../members.ts'
+import { indexWords } from '../words.ts'
+import type { RowChanges, WrittenRow, Writes } from './rows.ts'
+
+/** Indexes the people, organisations and clients that were written. */
+export async function index(trx: Kysely<Schema>, writes: Writes): Promise<void> {
+  for (const { uuid } of writes.organisations.remove) await forgetPlaces(trx, uuid)
+  await indexUsers(trx, writes)
+  await indexWords(
+    trx,
+    'organisation',
+    rowsOf(writes.organisations).map(({ uuid }) => uuid),
+  )
+  await indexClients(
+    trx,
+    rowsOf(writes.clients).map(({ client_id }) => client_id),
+  )
+}
+
+const rowsOf = <Row>({ insert, update, remove }: RowChanges<Row>): Row[] => [
+  ...insert,
+  ...update.map(({ before }) => before),
+  ...remove,
+]
+
+/** Users who are new, gone, moved or of another address are noted as a whole, of others what changes. */
+async function indexUsers(trx: Kysely<Schema>, writes: Writes): Promise<void> {
+  const { users, units } = writes
+  const changed = (column: 'email_key' | 'name' | 'active') =>
+    users.update
+      .filter(({ before, set }) => set[column] !== undefined && set[column] !== before[column])
+      .map(({ before }) => before.uuid)
+  const rehung = units.update
+    .filter(({ before, set }) => set.parent_uuid !== undefined && set.parent_uuid !== before.parent_uuid)
+    .map(({ before }) => before.uuid)
+  const moved = new Set([
+    ...[...users.insert, ...users.remove].map((row) => row.uuid),
+    ...changed('email_key'),
+    ...movedByProfiles(writes),
+    ...(await membersOf(trx, rehung)),
+  ])
+  const others = (uuids: readonly string[]) => uuids.filter((uuid) => !moved.has(uuid))
+  await indexMembers(trx, [...moved])
+  await indexPlaces(trx, others(changed('active')))
+  await indexWords(trx, 'user', others(changed('name')))
+}
+
+const placeOf = (row: WrittenRow<'profiles'>) =>
+  [row.user_uuid, row.organisation_uuid, row.unit_uuid].join(' ')
+
+/** The users who have a profile at a place where they had none, or have none where they had one. */
+function movedByProfiles({ profiles: { insert, update, remove }, organisations }: Writes): string[] {
+  const forgotten = new Set(organisations.remove.map(({ uuid }) => uuid))
+  const lost = remove.filter(({ organisation_uuid: place }) => place === null || !forgotten.has(place))
+  const byPlace = (rows: readonly WrittenRow<'profiles'>[]) =>
+    new Map(rows.map((row) => [placeOf(row), row] as const))
+  const had = byPlace([...lost, ...update.map(({ before }) => before)])
+  const has = byPlace([...insert, ...update.map(({ before, set }) => ({ ...before, ...set }))])
+  const all = [...new Map([...had, ...has])]
+  return all.filter(([place]) => had.has(place) !== has.has(place)).map(([, row]) => row.user_uuid)
+}

@@ -1,0 +1,130 @@
+/**
+ * `write` is the one writer of what is administered, whichever door a change comes by: the API, a command, a declared
+ * file, an import, an invitation, the setup, or the person's own account. It writes the rows, moves their versions, and
+ * does all that follows from the change. The door decides who may make it, and tells the audit.
+ */
+import type { Kysely } from 'kysely'
+import { moveRevision } from '../../database/revision.ts'
+import { rowOf } from '../../database/rows.ts'
+import type { Schema } from '../../database/schema.ts'
+import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
+import { forgetAddresses } from '../addresses.ts'
+import { keepingAdministrators } from '../administrators.ts'
+import type { Ended } from '../ending.ts'
+import { type Endings, endWithChanges, endWithRemovals } from './endings.ts'
+import { index } from './index-changes.ts'
+import {
+  type Changes,
+  isTouched,
+  keyColumns,
+  type Row,
+  type Versions,
+  type WrittenRow,
+  type WrittenTable,
+  type Writes,
+  writeRows,
+  writtenTables,
+} from './rows.ts'
+
+export interface How extends Endings {
+  versions: Versions
+}
+
+/**
+ * Writes these changes; yields what ended with them. Throws `last_administrator` where nobody would be left who
+ * administers the whole installation, and `precondition_failed` where versions are compared and another change came
+ * before. Concurrency: part of a transaction, which has locked the administration or holds the rows.
+ */
+export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Promise<Ended> {
+  const writes = completed(changes)
+  const gone = await endWithRemovals(trx, writes, how)
+  const rows = async () => await writeRows(trx, writes, how.versions)
+  await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
+  if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
+  await index(trx, writes)
+  if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
+  const ended = await endWithChanges(trx, writes, how)
+  return { sessions: [...gone.sessions, ...ended.sessions], families: gone.families + ended.families }
+}
+
+/** Adds one; yields its row. */
+export async function writeNew<T extends WrittenTable>(
+  trx: Kysely<Schema>,
+  table: T,
+  row: WrittenRow<T>,
+  how: How,
+): Promise<Row<T>> {
+  await write(trx, { [table]: { insert: [row] } }, how)
+  return await written(trx, table, row)
+}
+
+/** Changes one; yields its row. */
+export async function writeChange<T extends WrittenTable>(
+  trx: Kysely<Schema>,
+  table: T,
+  before: WrittenRow<T>,
+  set: Partial<WrittenRow<T>>,
+  how: How,
+): Promise<Row<T>> {
+  await write(trx, { [table]: { update: [{ before, set }] } }, how)
+  return await written(trx, table, before)
+}
+
+/** Removes one. */
+export async function writeRemoval<T extends WrittenTable>(
+  trx: Kysely<Schema>,
+  table: T,
+  row: WrittenRow<T>,
+  how: How,
+): Promise<void> {
+  await write(trx, { [table]: { remove: [row] } }, how)
+}
+
+async function written<T extends WrittenTable>(trx: Kysely<Schema>, table: T, row: object): Promise<Row<T>> {
+  const values = row as Readonly<Record<string, unknown>>
+  const key = Object.fromEntries(keyColumns[table].map((column) => [column, values[column]]))
+  const found = await rowOf(trx, table, key as Parameters<typeof rowOf<T>>[2])
+  if (found === undefined) throw new Error(`The row of ${table} that was written is not there.`)
+  return found
+}
+
+/** Processes keep these in memory, as long as their revision stays. */
+const kept = [
+  'installation',
+  'services',
+  'permissions',
+  'roles',
+  'role_permissions',
+  'organisations',
+  'clients',
+  'client_secrets',
+] as const satisfies WrittenTable[]
+
+/** Whether the changes could take the last administrator away. */
+const touchesAdministrators = ({ users, profiles, roles, role_permissions: held }: Writes): boolean =>
+  users.update.some(({ set }) => set.active === 0) ||
+  users.remove.length + profiles.update.length + profiles.remove.length > 0 ||
+  roles.update.length + roles.remove.length + held.remove.length > 0
+
+/** Those to whom somebody else gives another address. */
+const movedUsers = ({ users }: Writes): string[] =>
+  users.update
+    .filter(({ before, set }) => set.email !== undefined && !isSameEmail(set.email, before.email))
+    .map(({ before }) => before.uuid)
+
+/** The key of an address is written with it. */
+function completed(changes: Changes): Writes {
+  const none = noWrites()
+  const all = writtenTables.map((table) => [table, { ...none[table], ...changes[table] }])
+  const writes = Object.fromEntries(all) as Writes
+  writes.users.update = writes.users.update.map(({ before, set }) => ({
+    before,
+    set: set.email === undefined ? set : { ...set, email_key: emailKey(set.email) },
+  }))
+  return writes
+}
+
+export function noWrites(): Writes {
+  const none = writtenTables.map((table) => [table, { insert: [], update: [], remove: [] }])
+  return Object.fromEntries(none) as Writes
+}
