@@ -9,7 +9,7 @@ import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { Settled } from '../store/throttles.ts'
-import { type AccountVisit, holderOf } from './visit.ts'
+import { type AccountVisit } from './visit.ts'
 
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
 export type Stale = 'password' | 'code' | 'key'
@@ -65,9 +65,7 @@ export async function prove(
 function givenIn(visit: AccountVisit, form: Parameters): [Stale, string | Given][] {
   const [password, code] = [form.optional('password'), form.optional('proof_code')]
   const answer =
-    form.optional('purpose') === 'second_factor'
-      ? sentAnswer(visit.request, form, holderOf(visit))
-      : undefined
+    form.optional('purpose') === 'second_factor' ? sentAnswer(visit.request, form, visit.holder) : undefined
   return [
     ...(password === undefined ? [] : [['password', password.slice(0, 500)] as [Stale, string]]),
     ...(code === undefined ? [] : [['code', { is: 'code', typed: code.slice(0, 500) }] as [Stale, Given]]),

@@ -9,13 +9,13 @@ import { addKeyPage, type AddKeyError } from './add-key-page.tsx'
 import { enrolled } from './enrolled.ts'
 import { add } from './fresh-proof.ts'
 import { keyOptionsPath } from './key-options.ts'
-import { type AccountVisit, holderOf } from './visit.ts'
+import { type AccountVisit } from './visit.ts'
 
 /** The page that asks the browser for a passkey or security key, or what its script sent. */
 export async function addKey(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, request, session, page } = visit
   const kind = form.optional('purpose')
-  const answer = sentAnswer(request, form, holderOf(visit))
+  const answer = sentAnswer(request, form, visit.holder)
   if (answer === undefined || (kind !== 'passkey' && kind !== 'security_key')) return show(visit)
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey

@@ -1,17 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notMePath } from '../mail/notices.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import { browserSecret, csrfMatches, csrfToken } from '../sign-in/browser.ts'
+import { checkForm, formIn, openPage } from '../sign-in/page-visit.ts'
 import { type Notice, readNotice, repudiate } from '../store/repudiation.ts'
 import { notMeDonePage, notMeEndedPage, notMePage } from './not-me-page.tsx'
-import { accountPath, formOf, plainPage } from './visit.ts'
+import { accountPath } from './visit.ts'
 
-/** What the form is tied to beside the browser. */
-const boundTo = (link: string) => `not me ${hashSecret(link)}`
+const openNotMe = async (service: Service, request: FastifyRequest, reply: FastifyReply, link: string) =>
+  await openPage(service, request, reply, {
+    about: `not me ${hashSecret(link)}`,
+    action: notMePath,
+    hidden: { link },
+  })
 
 /**
  * “This was not me”, in any browser and without a sign-in: who gets the notice may no longer be able to sign in. GET and
@@ -22,24 +27,18 @@ export function notMe(app: FastifyInstance, service: Service): void {
     const link = Parameters.ofUrl(request.url).optional('link') ?? ''
     const notice = await readNotice(service.store, link, service.now())
     if (notice === undefined) return ended(request, reply)
-    const browser = browserSecret(service, request, reply)
-    const form = { action: notMePath, csrf: csrfToken(browser, boundTo(link)), hidden: { link } }
-    return sendPage(reply, notMePage({ ...plainPage(request), ...form, ...outcomeOf(notice) }))
+    const { page } = await openNotMe(service, request, reply, link)
+    return sendPage(reply, notMePage({ ...page, ...outcomeOf(notice) }))
   })
 
   app.post(notMePath, async (request, reply) => {
-    const form = formOf(request)
+    const form = formIn(request)
     const link = form.optional('link') ?? ''
-    const browser = browserSecret(service, request, reply)
-    if (!csrfMatches(browser, boundTo(link), form.optional('csrf')))
-      throw new ProtocolError(
-        'form_expired',
-        'The form does not belong to this browser. Open the link again.',
-      )
+    checkForm(await openNotMe(service, request, reply, link), form, linkFormExpired)
     const from = { address: request.ip, requestId: request.id }
     const done = await repudiate(service.store, link, { now: service.now(), from })
     if (!done) return ended(request, reply)
-    return sendPage(reply, notMeDonePage({ ...plainPage(request), here: undefined, account: accountPath }))
+    return sendPage(reply, notMeDonePage({ ...pageOf(request), here: undefined, account: accountPath }))
   })
 }
 
@@ -54,4 +53,4 @@ function outcomeOf({ events }: Notice): { undone: string[]; stands: boolean } {
 }
 
 const ended = (request: FastifyRequest, reply: FastifyReply): unknown =>
-  sendPage(reply, notMeEndedPage({ ...plainPage(request), account: accountPath }), { status: 400 })
+  sendPage(reply, notMeEndedPage({ ...pageOf(request), account: accountPath }), { status: 400 })

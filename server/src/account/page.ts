@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasFactorHere } from '../identity/factors/second-factor.ts'
+import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import { csrfMatches } from '../sign-in/browser.ts'
+import { checkForm, formIn } from '../sign-in/page-visit.ts'
 import { signInHere } from '../sign-in/here.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
 import { keyOptionsPath } from './key-options.ts'
 import { provePage } from './prove-page.tsx'
 import { signInFirstPage } from './sign-in-page.tsx'
-import { type AccountVisit, back, csrfForm, formOf, openAccount, plainPage } from './visit.ts'
+import { type AccountVisit, back, openAccount, otherSession } from './visit.ts'
 
 export type Act = (visit: AccountVisit, form: Parameters) => unknown
 
@@ -44,16 +44,14 @@ export function accountPage(app: FastifyInstance, service: Service, page: Accoun
   app.post(page.path, async (request, reply) => {
     const visit = await openAccount(service, request, reply, page.path)
     if (visit === undefined) return nobodyHere(request, reply)
-    const form = formOf(request)
-    if (!csrfMatches(visit.browser, csrfForm(visit.session), form.optional('csrf'))) {
-      throw new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
-    }
+    const form = formIn(request)
+    checkForm(visit, form, otherSession)
     return await submit(visit, form, page)
   })
 }
 
 const nobodyHere = (request: FastifyRequest, reply: FastifyReply) =>
-  sendPage(reply, signInFirstPage(plainPage(request)), { status: 403 })
+  sendPage(reply, signInFirstPage(pageOf(request)), { status: 403 })
 
 /** Whoever has a second factor proves it before they see anything; a trusted device is not enough. */
 export async function isComplete({ service, session }: AccountVisit): Promise<boolean> {

@@ -3,30 +3,16 @@
  * somebody signs in wants a fresh proof. It never acts for anybody else.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FormPageProps } from '../pages/form.tsx'
-import { pageOf } from '../pages/locale.ts'
-import { Parameters } from '../protocol/parameters.ts'
+import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { browserSecret, csrfToken, currentSession } from '../sign-in/browser.ts'
-import { brandingFor } from '../store/brandings.ts'
+import { currentSession } from '../sign-in/browser.ts'
+import { openPage, type PageVisit } from '../sign-in/page-visit.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
-export interface AccountVisit {
-  service: Service
-  request: FastifyRequest
-  reply: FastifyReply
+export interface AccountVisit extends PageVisit {
   session: LiveSession
-  /** What each page is given. */
-  page: FormPageProps
-  /** What the CSRF token of the page is made from. */
-  browser: string
 }
-
-export const csrfForm = ({ sid }: { sid: string }): string => `account ${sid}`
-
-/** What challenges of passkeys are bound to: the browser and the session. */
-export const holderOf = ({ browser, session }: AccountVisit): string => `${browser} ${csrfForm(session)}`
 
 export const accountPath = '/account'
 export const accountSignInPath = '/account/sign-in'
@@ -44,17 +30,12 @@ export async function openAccount(
 ): Promise<AccountVisit | undefined> {
   const session = await currentSession(service, request)
   if (session === undefined || !session.user.active) return undefined
-  const browser = browserSecret(service, request, reply)
-  const csrf = csrfToken(browser, csrfForm(session))
-  const brand = await brandingFor(service.store)
-  const page = { ...plainPage(request, session.user.locale), brand, action, csrf }
-  return { service, request, reply, session, page, browser }
+  const opening = { about: `account ${session.sid}`, action, userLocale: session.user.locale }
+  return { ...(await openPage(service, request, reply, opening)), session }
 }
 
-export const plainPage = (request: FastifyRequest, userLocale?: string) => pageOf(request, { userLocale })
-
-export const formOf = ({ body }: FastifyRequest): Parameters =>
-  body instanceof Parameters ? body : Parameters.parse('')
+export const otherSession = () =>
+  new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
 
 export const originOf = ({ request, session }: AccountVisit) => ({
   actor: { kind: 'user' as const, id: session.userUuid },

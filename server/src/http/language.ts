@@ -3,16 +3,17 @@ import { languagePath } from '../pages/language-switch.tsx'
 import { languageCookie } from '../pages/locale.ts'
 import { locales } from '../pages/messages/index.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
-import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
+import { formIn } from '../sign-in/page-visit.ts'
 
 /**
  * POST /language: what is chosen by the switch counts in this browser until it is closed. It changes words alone, so
  * its form has no CSRF token; browsers tell us of a form on another site.
  */
 export function language(app: FastifyInstance, { issuer }: Service): void {
-  app.post(languagePath, async ({ body, headers }, reply) => {
-    const form = body instanceof Parameters ? body : Parameters.parse('')
+  app.post(languagePath, async (request, reply) => {
+    const { headers } = request
+    const form = formIn(request)
     const locale = locales.find((one) => one === form.optional('locale'))
     const to = pathOf(form.optional('to') ?? '/', issuer)
     if (locale === undefined || to === undefined)

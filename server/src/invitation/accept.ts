@@ -1,24 +1,21 @@
 import { acceptAsKnown, type OwnMeans } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
-import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToEnrol } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
-import { messagesFor } from '../pages/messages/index.ts'
+import { passwordForUser } from '../identity/new-password.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { type Proved, provedOf } from '../protocol/authentication.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
-import { sentAnswer } from '../sign-in/passkey.ts'
+import { credentialIn } from '../sign-in/own-credential.ts'
 import { signInByLink } from '../sign-in/signed-in-by-link.ts'
 import { provedBefore } from '../store/credentials.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Proof } from '../store/start-session.ts'
 import { acceptPage } from './invitation-page.tsx'
-import { passwordMeans } from './join.ts'
 import type { JoinErrors } from './join-page.tsx'
-import { addressOf, afterAnswer, holderOf, type InvitationVisit, passkeyPath } from './visit.ts'
+import { addressOf, afterAnswer, type InvitationVisit, passkeyPath } from './visit.ts'
 
 /** Asks somebody who has an account what they accept; for a password or passkey of their own where that proves it. */
 export async function askToAccept(
@@ -48,7 +45,7 @@ const passwordOf = async ({ service, invitation }: InvitationVisit, { user }: Li
 /** Options for a passkey in the place of a password. */
 export async function optionsForKnown(visit: InvitationVisit): Promise<Options | undefined> {
   const { service, session } = visit
-  return session && (await optionsToEnrol(service, holderOf(visit), session.user, 'passkey'))
+  return session && (await optionsToEnrol(service, visit.holder, session.user, 'passkey'))
 }
 
 /** What they accept counts from now on; where the link proves the account, this browser alone is signed in. */
@@ -91,24 +88,15 @@ async function ownMeans(
   form: Parameters,
   { session, now }: { session: LiveSession; now: number },
 ): Promise<Means | { wrong: Pick<JoinErrors, 'password' | 'passkey'> }> {
-  const { service, request, page } = visit
   const { userUuid } = session
   // The factor that this session proved goes on.
   const factors = provedOf(session).filter((one) => one.credential !== undefined)
   const shown = factors.flatMap(({ credential }) => credential ?? [])
   const proofs = factors.map((one: Proved) => provedBefore(one, now))
-  const answer = sentAnswer(request, form, holderOf(visit))
-  if (answer === undefined) {
-    const password = newPasswordFault(form, await passwordOf(visit, session))
-    if (password !== undefined) return { wrong: { password } }
-    const { proof, codes, ...own } = await passwordMeans(visit, form)
-    return { own: { ...own, shown }, proofs: [proof, ...proofs], codes }
-  }
-  const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const enrolling = { userUuid, kind: 'passkey', name, first: shown.length === 0 } as const
-  const checked = await checkNewCredential(service, answer, enrolling)
-  if (checked.outcome === 'wrong') return { wrong: { passkey: true } }
-  const { proved, stillHolds: keep } = checked.proof
-  const own = { passwordHash: null, passkey: { keep }, shown }
-  return { own, proofs: [provedBefore(proved, now), ...proofs], codes: checked.codes }
+  const known = async () => await passwordOf(visit, session)
+  const own = await credentialIn(visit, form, { userUuid, first: shown.length === 0, known, now })
+  if ('wrong' in own) return { wrong: own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong } }
+  const { passwordHash, passkey, proof, codes } = own
+  const kept = passkey && { keep: passkey.stillHolds }
+  return { own: { passwordHash, passkey: kept, shown }, proofs: [proof, ...proofs], codes }
 }

@@ -1,23 +1,19 @@
-import { acceptAsNew, type NewAccount } from '../administration/invitations/accept.ts'
+import { acceptAsNew } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
-import type { SentAnswer } from '../identity/factors/assertion.ts'
-import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { type Options, optionsToJoin } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { newPasswordFault, passwordForNewcomer } from '../identity/new-password.ts'
-import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textProblem } from '../protocol/values.ts'
+import { credentialIn } from '../sign-in/own-credential.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
 import { signInByLink } from '../sign-in/signed-in-by-link.ts'
-import { provedBefore } from '../store/credentials.ts'
-import { passwordProof, type Proof } from '../store/start-session.ts'
 import { joinPage, type JoinErrors } from './join-page.tsx'
-import { addressOf, afterAnswer, holderOf, type InvitationVisit, passkeyPath } from './visit.ts'
+import { addressOf, afterAnswer, type InvitationVisit, passkeyPath } from './visit.ts'
 
 /** Asks for a name, and a password or a passkey. */
 export async function askToJoin(
@@ -47,34 +43,33 @@ const handleOf = (link: string) => hashSecret(`user handle ${link}`)
 export async function optionsForNew(visit: InvitationVisit): Promise<Options | undefined> {
   const { service, invitation, link } = visit
   const { email, name } = invitation
-  return await optionsToJoin(service, holderOf(visit), { handle: handleOf(link), email, name: name ?? email })
-}
-
-/** How somebody new will sign in. */
-interface Means extends Omit<NewAccount, 'name'> {
-  /** What their first session begins with. */
-  proof: Proof
-  /** Recovery codes to show. */
-  codes: readonly string[]
+  return await optionsToJoin(service, visit.holder, { handle: handleOf(link), email, name: name ?? email })
 }
 
 /** Makes the account and signs the person in, or shows what is wrong. */
 export async function join(visit: InvitationVisit, form: Parameters): Promise<unknown> {
   const { service, request, reply, link: text } = visit
   const name = (form.optional('name') ?? '').trim()
-  const answer = sentAnswer(request, form, holderOf(visit))
   const isWrong = textProblem(longestName)(name) !== undefined
   const wrongName = isWrong ? (name === '' ? 'missing' : 'wrong') : undefined
-  const password = answer === undefined ? newPasswordFault(form, await passwordOf(visit, name)) : undefined
-  if (wrongName !== undefined || password !== undefined)
+  const known = async () => await passwordOf(visit, name)
+  if (wrongName !== undefined) {
+    const isPasskey = sentAnswer(request, form, visit.holder) !== undefined
+    const password = isPasskey ? undefined : newPasswordFault(form, await known())
     return await askToJoin(visit, { name, errors: { name: wrongName, password } })
-  const means = answer === undefined ? await passwordMeans(visit, form) : await passkeyMeans(visit, answer)
-  if (means === undefined) return await askToJoin(visit, { name, errors: { passkey: true } })
-  const { proof, codes, ...account } = means
+  }
+  const now = service.now()
+  const own = await credentialIn(visit, form, { userUuid: undefined, first: true, known, now })
+  if ('wrong' in own) {
+    const errors: JoinErrors = own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong }
+    return await askToJoin(visit, { name, errors })
+  }
+  const { passwordHash, passkey, proof, codes } = own
+  const kept = passkey && { handle: handleOf(text), keep: passkey.stillHolds }
   let made: Awaited<ReturnType<typeof acceptAsNew>>
   try {
-    const coming = { text, now: service.now(), from: { address: request.ip, requestId: request.id } }
-    made = await acceptAsNew(service.store, { name, ...account }, coming)
+    const coming = { text, now, from: { address: request.ip, requestId: request.id } }
+    made = await acceptAsNew(service.store, { name, passwordHash, passkey: kept }, coming)
   } catch (error) {
     // Somebody got an account with this address meanwhile: they are asked to sign in.
     if (error instanceof Problem && error.code === 'conflict') return reply.redirect(addressOf(visit), 303)
@@ -85,23 +80,6 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
   const next = afterAnswer(visit)
   if (codes.length === 0) return reply.redirect(next, 303)
   return sendPage(reply, recoveryCodesPage({ ...visit.page, codes, next }))
-}
-
-export async function passwordMeans({ service }: InvitationVisit, form: Parameters): Promise<Means> {
-  const passwordHash = await service.passwords.hash(form.optional('password') ?? '')
-  return { passwordHash, proof: passwordProof(passwordHash), codes: [] }
-}
-
-/** Undefined: it is none that counts. */
-async function passkeyMeans(visit: InvitationVisit, answer: SentAnswer): Promise<Means | undefined> {
-  const { service, page, link } = visit
-  const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const enrolling = { userUuid: undefined, kind: 'passkey', name, first: true } as const
-  const checked = await checkNewCredential(service, answer, enrolling)
-  if (checked.outcome === 'wrong') return undefined
-  const { proved, stillHolds: keep } = checked.proof
-  const passkey = { handle: handleOf(link), keep }
-  return { passwordHash: null, passkey, proof: provedBefore(proved, service.now()), codes: checked.codes }
 }
 
 const longestName = 200

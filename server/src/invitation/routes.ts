@@ -5,25 +5,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { askAgain, invitationEnded, openInvitation } from '../administration/invitations/accept.ts'
 import { invitationPath } from '../administration/invitations/send.ts'
-import { addressKey } from '../identity/address.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { emailKey, maskedEmail } from '../protocol/email-address.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import {
-  browserSecret,
-  clearCookie,
-  csrfMatches,
-  csrfToken,
-  currentSession,
-  readCookie,
-  setCookie,
-} from '../sign-in/browser.ts'
+import { clearCookie, currentSession, readCookie, setCookie } from '../sign-in/browser.ts'
 import { forgottenPath } from '../sign-in/reset-paths.ts'
 import { signInHere } from '../sign-in/here.ts'
-import { noPasskeys } from '../sign-in/passkey.ts'
+import { answerOptions, checkForm, formIn, openPage } from '../sign-in/page-visit.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { findClient } from '../store/clients.ts'
@@ -31,7 +23,7 @@ import { endSession, type LiveSession } from '../store/sessions.ts'
 import { acceptedPage, expiredPage, knownPage, otherPersonPage, sentAgainPage } from './invitation-page.tsx'
 import { accept, askToAccept, optionsForKnown } from './accept.ts'
 import { askToJoin, join, optionsForNew } from './join.ts'
-import { acceptedPath, addressOf, formOf, type InvitationVisit, passkeyPath } from './visit.ts'
+import { acceptedPath, addressOf, type InvitationVisit, passkeyPath } from './visit.ts'
 
 export function invitationPages(app: FastifyInstance, service: Service): void {
   app.get(invitationPath, async (request, reply) => {
@@ -40,24 +32,21 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
   })
 
   app.post(invitationPath, async (request, reply) => {
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const form = formIn(request)
     const visit = await open(service, request, reply, form.optional('link'))
-    checkForm(visit, form)
+    checkForm(visit, form, linkFormExpired)
     return await submit(visit, form)
   })
 
-  // What the script of the page asks the browser for. Counted as authorization requests are.
-  app.post(passkeyPath, async (request, reply) => {
-    const { authorize } = service.limits
-    authorize.check(addressKey(request.ip))
-    authorize.count(addressKey(request.ip))
-    const visit = await open(service, request, reply, Parameters.ofUrl(request.url).optional('link'))
-    checkForm(visit, request.body instanceof Parameters ? request.body : Parameters.parse(''))
-    const options = joins(visit) ? optionsForNew : asksOwn(visit) ? optionsForKnown : undefined
-    if (options === undefined) throw linkFormExpired()
-    reply.header('cache-control', 'no-store')
-    return (await options(visit)) ?? noPasskeys()
-  })
+  app.post(passkeyPath, (request, reply) =>
+    answerOptions(service, request, reply, async () => {
+      const visit = await open(service, request, reply, Parameters.ofUrl(request.url).optional('link'))
+      checkForm(visit, formIn(request), linkFormExpired)
+      const options = joins(visit) ? optionsForNew : asksOwn(visit) ? optionsForKnown : undefined
+      if (options === undefined) throw linkFormExpired()
+      return await options(visit)
+    }),
+  )
 
   app.get(acceptedPath, async (request, reply) => {
     const session = await currentSession(service, request)
@@ -83,19 +72,14 @@ async function open(
   const found = await currentSession(service, request)
   const isComplete = found?.user.active === true && (!found.user.secondFactor || hasSecondFactor(found))
   const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
-  const browser = browserSecret(service, request, reply)
-  const page = {
-    ...pageOf(request, { here: addressOf({ link }), userLocale }),
-    brand: await brandingFor(service.store),
+  const visit = await openPage(service, request, reply, {
+    about: `invitation ${hashSecret(link)}`,
     action: invitationPath,
-    csrf: csrfToken(browser, formOf(link)),
     hidden: { link },
-  }
-  return { ...opened, service, request, reply, link, session: isComplete ? found : undefined, page, browser }
-}
-
-function checkForm({ browser, link }: InvitationVisit, form: Parameters): void {
-  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw linkFormExpired()
+    here: addressOf({ link }),
+    userLocale,
+  })
+  return { ...opened, ...visit, link, session: isComplete ? found : undefined }
 }
 
 /** Somebody new is asked for an account. */

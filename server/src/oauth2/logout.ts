@@ -8,14 +8,8 @@ import { invalidRequest, refusedAddress } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
-import {
-  clearCookie,
-  csrfMatches,
-  csrfToken,
-  currentSession,
-  readCookie,
-  sessionToEnd,
-} from '../sign-in/browser.ts'
+import { clearCookie, currentSession, readCookie, sessionToEnd } from '../sign-in/browser.ts'
+import { checkForm, openPage } from '../sign-in/page-visit.ts'
 import type { Origin } from '../audit/record.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { type Client, findClient } from '../store/clients.ts'
@@ -139,17 +133,24 @@ async function ask(
     Object.entries(again).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
   const here = `${logoutPath}?${new URLSearchParams(hidden).toString()}` as const
-  const html = confirmLogoutPage({
-    ...pageOf(request, { uiLocales: asked.uiLocales, userLocale: user?.locale, here }),
-    brand: await brandingFor(service.store, asked.client?.organisationUuid),
-    action: confirmPath,
-    csrf: csrfToken(readCookie(service, request, 'session') ?? '', 'logout'),
+  const { page } = await openPage(service, request, reply, {
+    ...confirming(session),
     hidden,
-    accountName: user?.name ?? '',
-    clientName: asked.client?.name,
+    organisationUuid: asked.client?.organisationUuid,
+    uiLocales: asked.uiLocales,
+    userLocale: user?.locale,
+    here,
   })
-  return sendPage(reply, html, { leadsAway: asked.returnTo !== undefined })
+  const names = { accountName: user?.name ?? '', clientName: asked.client?.name }
+  return sendPage(reply, confirmLogoutPage({ ...page, ...names }), {
+    leadsAway: asked.returnTo !== undefined,
+  })
 }
+
+const confirming = ({ sid }: Session) => ({ about: `logout ${sid}`, action: confirmPath })
+
+const otherSession = () =>
+  new ProtocolError('form_expired', 'The form does not belong to this session. Go back and try again.')
 
 async function confirm(visit: Visit): Promise<unknown> {
   const { service, request, reply } = visit
@@ -157,14 +158,13 @@ async function confirm(visit: Visit): Promise<unknown> {
   const asked = await validate(service, form)
   // The session may have passed its idle end while the question was shown.
   const session = await sessionToEnd(service, request)
-  const cookie = readCookie(service, request, 'session')
   // There is nothing to protect where there is no session.
-  if (session !== undefined && !csrfMatches(cookie ?? '', 'logout', form.optional('csrf'))) {
-    throw new ProtocolError(
-      'form_expired',
-      'The form does not belong to this session. Go back and try again.',
+  if (session !== undefined)
+    checkForm(
+      await openPage(service, request, reply, { ...confirming(session), uiLocales: asked.uiLocales }),
+      form,
+      otherSession,
     )
-  }
   if (session !== undefined && form.optional('choice') === 'stay')
     return reply.redirect(pageOf(request, { client: asked.client }).application?.address ?? '/account', 303)
   return await finish(visit, asked, session)

@@ -4,7 +4,6 @@ import { Name } from './layout.tsx'
 import { messagesFor } from './messages/index.ts'
 
 export interface ConfirmLogoutPageProps extends FormPageProps {
-  hidden: Readonly<Record<string, string>>
   accountName: string
   clientName?: string | undefined
 }

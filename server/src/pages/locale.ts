@@ -62,17 +62,18 @@ interface Asking {
 /** What was chosen for a request holds for all that it shows, an error at its end as well. */
 const remembered = new WeakMap<object, Pick<PageProps, 'locale' | 'application'>>()
 
+/** What a page is made for: whose language it has, the application that somebody comes from, and where it is. */
+export interface PageWishes extends Omit<LocaleWishes, 'acceptLanguage'>, Pick<PageProps, 'here'> {
+  client?: Known | undefined
+}
+
 /**
  * What every page is given: in the language of the switch, then as `chooseLocale` says. `here`: where the browser returns
  * to after the switch.
  */
 export function pageOf(
   request: Asking,
-  {
-    here = pathOf(request.url),
-    client,
-    ...wishes
-  }: Omit<LocaleWishes, 'acceptLanguage'> & Pick<PageProps, 'here'> & { client?: Known | undefined } = {},
+  { here = pathOf(request.url), client, ...wishes }: PageWishes = {},
 ): PageProps {
   const { cookie, 'accept-language': acceptLanguage } = request.headers
   const before = remembered.get(request)

@@ -67,5 +67,8 @@ export const noCookie = (): ProtocolError =>
   )
 
 /** The form of a page that a mailed link leads to has expired. */
+export const otherBrowser = (): ProtocolError =>
+  new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
+
 export const linkFormExpired = (): ProtocolError =>
   new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')

@@ -1,5 +1,5 @@
 import { formPage } from '../pages/form-page.tsx'
-import { Button, TextField } from '../pages/form.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Layout, Name, renderPage } from '../pages/layout.tsx'
 import type { Locale } from '../pages/locale.ts'
 import { messagesFor } from '../pages/messages/index.ts'
@@ -12,12 +12,7 @@ export interface FirstAdministratorErrors {
   password?: NewPasswordError
 }
 
-export interface FirstAdministratorPageProps {
-  locale: Locale
-  requestId: string
-  action: string
-  csrf: string
-  link: string
+export interface FirstAdministratorPageProps extends FormPageProps {
   /** Characters of a password. */
   least: number
   /** What was typed. Never a password: that is typed anew each time. */
@@ -27,7 +22,7 @@ export interface FirstAdministratorPageProps {
 }
 
 export function firstAdministratorPage(props: FirstAdministratorPageProps): string {
-  const { locale, requestId, action, csrf } = props
+  const { locale, requestId, action, csrf, hidden } = props
   const { firstAdministrator: messages } = messagesFor(locale)
   return formPage({
     locale,
@@ -37,7 +32,7 @@ export function firstAdministratorPage(props: FirstAdministratorPageProps): stri
     title: messages.title,
     heading: messages.heading,
     error: props.errors,
-    hidden: { link: props.link },
+    hidden,
     above: <p class="lead">{messages.lead}</p>,
     fields: <Fields {...props} />,
     buttons: <Button>{messages.submit}</Button>,

@@ -5,9 +5,9 @@ import { sendPage } from '../pages/send-page.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
 import { consoleClient } from '../protocol/built-in-clients.ts'
 import { emailProblem } from '../protocol/email-address.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { Problem } from '../protocol/problem.ts'
+import { linkFormExpired } from '../protocol/refusals.ts'
 import { textProblem } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { administratorPassword } from './verbs.ts'
@@ -16,7 +16,7 @@ import type { Source } from '../audit/record.ts'
 import type { UserRow } from '../database/schema.ts'
 import { passwordProof } from '../store/start-session.ts'
 import { signInByLink } from '../sign-in/signed-in-by-link.ts'
-import { browserSecret, csrfMatches, csrfToken, readCookie } from '../sign-in/browser.ts'
+import { checkForm, formIn, openPage, type PageVisit } from '../sign-in/page-visit.ts'
 import {
   type FirstAdministratorErrors,
   firstAdministratorMadePage,
@@ -45,59 +45,45 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
   const description = apiDocUrl(service)
   app.get(path, async (request, reply) => {
     const link = await openLink(service, Parameters.ofUrl(request.url))
-    return show(request, reply, {
-      link,
-      csrf: csrfToken(browserSecret(service, request, reply), formOf(link)),
-    })
+    return await show(await openSetup(request, reply, link), {})
   })
 
   app.post(path, async (request, reply) => {
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const form = formIn(request)
     // First, so that nobody without a link has a password hashed.
     const link = await openLink(service, form)
-    const csrf = form.optional('csrf')
-    if (!csrfMatches(readCookie(service, request, 'browser') ?? '', formOf(link), csrf)) {
-      throw new ProtocolError(
-        'form_expired',
-        'The form does not belong to this browser. Open the link again.',
-      )
-    }
+    const visit = await openSetup(request, reply, link)
+    checkForm(visit, form, linkFormExpired)
     const typed = typedIn(form)
     const { name, email } = typed
-    const shown = { link, csrf: csrf ?? '', name, email }
+    const shown = { name, email }
     const known = await administratorPassword(service.store, typed)
     const errors = errorsOf(typed, newPasswordFault(form, known))
-    if (errors !== undefined) return show(request, reply, { ...shown, errors })
+    if (errors !== undefined) return await show(visit, { ...shown, errors })
     try {
       const from = { address: request.ip, requestId: request.id }
       const { uuid, password_hash } = await setUp(service, from, link, typed)
-      await signInByLink(
-        { service, request, reply },
-        {
-          userUuid: uuid,
-          proofs: [passwordProof(password_hash ?? '')],
-        },
-      )
+      await signInByLink(visit, { userUuid: uuid, proofs: [passwordProof(password_hash ?? '')] })
     } catch (error) {
       if (!isTaken(error)) throw error
-      return show(request, reply, { ...shown, errors: { email: 'taken' } })
+      return await show(visit, { ...shown, errors: { email: 'taken' } })
     }
     const console = service.settings.console ? consoleClient.path : undefined
     const page = { ...pageOf(request), here: undefined, email, description, console }
     return sendPage(reply, firstAdministratorMadePage(page))
   })
 
-  async function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<unknown> {
+  const openSetup = async (request: FastifyRequest, reply: FastifyReply, link: string) =>
+    await openPage(service, request, reply, { about: `setup ${link}`, action: path, hidden: { link } })
+
+  async function show({ reply, page }: PageVisit, shown: Shown): Promise<unknown> {
     const { least } = await administratorPassword(service.store, { name: '', email: '' })
-    const page = { ...pageOf(request), least, action: path }
-    const html = firstAdministratorPage({ ...page, ...shown })
+    const html = firstAdministratorPage({ ...page, least, ...shown })
     return sendPage(reply, html, { status: shown.errors === undefined ? 200 : 400 })
   }
 }
 
 interface Shown {
-  link: string
-  csrf: string
   name?: string
   email?: string
   errors?: FirstAdministratorErrors
@@ -109,9 +95,6 @@ async function openLink(service: Service, parameters: Parameters): Promise<strin
   if (link !== undefined && (await isOpenSetupLink(service.store, link, service.now()))) return link
   throw setupLinkEnded()
 }
-
-/** What the form is tied to beside the browser. */
-const formOf = (link: string) => `setup ${link}`
 
 const typedIn = (form: Parameters): Typed => ({
   name: (form.optional('name') ?? '').trim(),

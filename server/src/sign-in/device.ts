@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GuessedCode, guessUserCode } from '../identity/user-code-guesses.ts'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { otherBrowser } from '../protocol/refusals.ts'
 import { shownUserCode, userCodeOf } from '../protocol/user-code.ts'
 import type { Service } from '../service.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import { brandingFor } from '../store/brandings.ts'
-import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
 import { deviceDonePage, type DeviceOutcome, devicePage, type DevicePageProps } from './device-page.tsx'
+import { checkForm, formIn, openPage, type PageVisit } from './page-visit.ts'
 import { continuePath } from './step.ts'
 
 /** The page where people enter the code of a device (RFC 8628 §3.3); the verification_uri. */
@@ -23,22 +23,20 @@ type Found = Extract<GuessedCode, { outcome: 'right' }>['device']
 /** The page of the code, and the last page. What is between is a sign-in as any other: see `confirm-device.ts`. */
 export function devicePages(app: FastifyInstance, service: Service): void {
   app.get(devicePath, async (request, reply) => {
-    const browser = browserSecret(service, request, reply)
     const sent = userCodeOf(Parameters.ofUrl(request.url).optional('user_code') ?? '')
-    return await show(service, request, reply, { browser, userCode: sent && shownUserCode(sent) })
+    return show(await openDevice(service, request, reply), { userCode: sent && shownUserCode(sent) })
   })
 
   app.post(devicePath, async (request, reply) => {
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-    const browser = readCookie(service, request, 'browser') ?? ''
-    if (!csrfMatches(browser, devicePath, form.optional('csrf'))) {
-      throw new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
-    }
+    const form = formIn(request)
+    const visit = await openDevice(service, request, reply)
+    checkForm(visit, form, otherBrowser)
+    const { browser } = visit
     const typed = form.optional('user_code')?.slice(0, 100)
-    if (typed === undefined) return await show(service, request, reply, { browser, error: 'missing' })
+    if (typed === undefined) return show(visit, { error: 'missing' })
     const userCode = userCodeOf(typed)
-    const unknown = { browser, userCode: typed, error: 'unknown' } as const
-    if (userCode === undefined) return await show(service, request, reply, unknown)
+    const unknown = { userCode: typed, error: 'unknown' } as const
+    if (userCode === undefined) return show(visit, unknown)
     const guessed = await guessUserCode(service, userCode, {
       browser,
       address: request.ip,
@@ -46,13 +44,11 @@ export function devicePages(app: FastifyInstance, service: Service): void {
     })
     if (guessed.outcome === 'throttled') {
       const retryAfterSeconds = Math.ceil(guessed.retryAfter / 1000)
-      return await show(service, request, reply, { browser, userCode: typed, error: { retryAfterSeconds } })
+      return show(visit, { userCode: typed, error: { retryAfterSeconds } })
     }
-    if (guessed.outcome === 'wrong') return await show(service, request, reply, unknown)
-    return reply.redirect(
-      `${continuePath}?request=${await begin(service, browser, guessed.device, pageOf(request).locale)}`,
-      303,
-    )
+    if (guessed.outcome === 'wrong') return show(visit, unknown)
+    const id = await begin(service, browser, guessed.device, visit.page.locale)
+    return reply.redirect(`${continuePath}?request=${id}`, 303)
   })
 
   // The page says the same to everybody: the address tells which of the three it is.
@@ -84,21 +80,15 @@ async function begin(
   return id
 }
 
-async function show(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { browser, error, userCode }: Pick<DevicePageProps, 'error' | 'userCode'> & { browser: string },
-): Promise<unknown> {
+const openDevice = async (service: Service, request: FastifyRequest, reply: FastifyReply) =>
+  await openPage(service, request, reply, { about: devicePath, action: devicePath, here: devicePath })
+
+function show(
+  { reply, page }: PageVisit,
+  { error, userCode }: Pick<DevicePageProps, 'error' | 'userCode'>,
+): unknown {
   const tooMany = typeof error === 'object'
   if (tooMany) reply.header('retry-after', String(error.retryAfterSeconds))
-  const html = devicePage({
-    ...pageOf(request, { here: devicePath }),
-    brand: await brandingFor(service.store),
-    action: devicePath,
-    csrf: csrfToken(browser, devicePath),
-    userCode,
-    error,
-  })
-  return sendPage(reply, html, { status: tooMany ? 429 : error === undefined ? 200 : 400 })
+  const status = tooMany ? 429 : error === undefined ? 200 : 400
+  return sendPage(reply, devicePage({ ...page, userCode, error }), { status })
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { forgotPassword } from '../identity/forgotten-password.ts'
-import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
+import { otherBrowser } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
-import { brandingFor } from '../store/brandings.ts'
-import { browserSecret, csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
+import { requestAndSession } from './browser.ts'
 import { askedBy } from './here.ts'
 import { forgottenPage, type ForgottenPageProps, forgottenSentPage } from './forgotten-page.tsx'
+import { checkForm, formIn, openPage, type PageVisit } from './page-visit.ts'
 import { forgottenPath, resetPath } from './reset-paths.ts'
 
 /** The page at which who forgot a password has a link sent. Its answer is the same for every address. */
@@ -21,9 +21,8 @@ export function forgottenPassword(app: FastifyInstance, service: Service): void 
 
   app.post(forgottenPath, async (request, reply) => {
     const visit = await openForgotten(service, request, reply)
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-    if (!csrfMatches(readCookie(service, request, 'browser') ?? '', csrfForm, form.optional('csrf')))
-      throw new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
+    const form = formIn(request)
+    checkForm(visit, form, otherBrowser)
     const email = form.optional('email', 320)
     if (email === undefined) return show(visit, { error: 'missing' })
     const { pending, page, back } = visit
@@ -47,15 +46,11 @@ export function forgottenPassword(app: FastifyInstance, service: Service): void 
   })
 }
 
-const csrfForm = 'forgotten password'
-
-interface ForgottenVisit {
-  reply: FastifyReply
+interface ForgottenVisit extends PageVisit {
   mail: NonNullable<Service['mail']>
   /** The sign-in that it was begun from, if this browser has one that waits. */
   pending: PendingRequest | undefined
   back: string | undefined
-  page: Omit<ForgottenPageProps, 'email' | 'back' | 'error'>
 }
 
 async function openForgotten(
@@ -69,12 +64,12 @@ async function openForgotten(
   const id = Parameters.ofUrl(request.url).optional('request')
   const { pending } = await requestAndSession(service, request, id)
   const query = pending === undefined ? '' : `?request=${pending.id}`
-  const csrf = csrfToken(browserSecret(service, request, reply), csrfForm)
-  const wishes = { uiLocales: pending?.parameters.uiLocales }
-  const brand = await brandingFor(service.store)
-  const page = { ...pageOf(request, wishes), brand, action: `${forgottenPath}${query}`, csrf }
-  const back = pending && `/sign-in${query}`
-  return { reply, mail, pending, back, page }
+  const visit = await openPage(service, request, reply, {
+    about: 'forgotten password',
+    action: `${forgottenPath}${query}`,
+    uiLocales: pending?.parameters.uiLocales,
+  })
+  return { ...visit, mail, pending, back: pending && `/sign-in${query}` }
 }
 
 function show({ reply, page, back }: ForgottenVisit, shown: Pick<ForgottenPageProps, 'email' | 'error'>) {

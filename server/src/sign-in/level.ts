@@ -18,7 +18,7 @@ import { answerStep } from '../store/authorization-requests.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { beginGrace } from '../store/users.ts'
 import { enrolCodePage, enrolPage } from './enrol-page.tsx'
-import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
+import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { proveHere } from './second-factor.ts'
 import { denied, goOn, signInAgain, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
@@ -62,7 +62,7 @@ export const level: SignInStep<Enrolling> = {
     if (code !== undefined) return await takeCode(visit, missing, code === 'sent')
     // The code was given already, by a button that was pressed twice.
     if (choice === 'code' || choice === 'send') return goOn(visit)
-    const answer = sentAnswer(visit.request, visit.form, holderOf(visit))
+    const answer = sentAnswer(visit.request, visit.form, visit.holder)
     if (answer === undefined && !offersApp(missing)) throw await declined(visit)
     return await enrol(visit, missing, answer)
   },

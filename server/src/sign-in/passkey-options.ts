@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { addressKey } from '../identity/address.ts'
+import type { FastifyInstance } from 'fastify'
 import {
   type Options,
   optionsAfterPassword,
@@ -8,29 +7,28 @@ import {
 } from '../identity/factors/options.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import { holderOf, noPasskeys, passkeyOptionsPath } from './passkey.ts'
-import { findPending, formFromBrowser, type Pending } from './steps.ts'
+import { answerOptions, checkForm, formIn, openPage, type PageVisit } from './page-visit.ts'
+import { passkeyOptionsPath } from './passkey.ts'
+import { findPending, otherForm, type Pending } from './steps.ts'
 
-/** POST /sign-in/passkey: what the script of a page asks the browser for. Counted as authorization requests are. */
+/** POST /sign-in/passkey: what the script of a page asks the browser for. */
 export function passkeyOptions(app: FastifyInstance, running: Service): void {
-  app.post(passkeyOptionsPath, async (request, reply) => {
-    const { authorize } = running.limits
-    authorize.check(addressKey(request.ip))
-    authorize.count(addressKey(request.ip))
-    const found = await findPending(running, request)
-    const form = formFromBrowser({ ...found, request })
-    const options = await optionsFor(found, request, form.optional('purpose'))
-    reply.header('cache-control', 'no-store')
-    return options ?? noPasskeys()
-  })
+  app.post(passkeyOptionsPath, (request, reply) =>
+    answerOptions(running, request, reply, async () => {
+      const { service, pending, session } = await findPending(running, request)
+      const opening = { about: pending.id, action: passkeyOptionsPath }
+      const visit = await openPage(service, request, reply, opening)
+      const form = formIn(request)
+      checkForm(visit, form, otherForm)
+      return await optionsFor({ ...visit, session }, form.optional('purpose'))
+    }),
+  )
 }
 
 async function optionsFor(
-  { service, pending, session }: Pending,
-  request: FastifyRequest,
+  { service, holder, session }: PageVisit & Pick<Pending, 'session'>,
   purpose: string | undefined,
 ): Promise<Options | undefined> {
-  const holder = holderOf({ service, request, pending })
   if (purpose === 'sign_in') return await optionsToSignIn(service, holder)
   if (session !== undefined && purpose === 'second_factor')
     return await optionsAfterPassword(service, holder, session.user)

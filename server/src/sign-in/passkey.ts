@@ -2,17 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
-import { readCookie } from './browser.ts'
-import type { Visit } from './step.ts'
-
-type OfBrowser = Pick<Visit, 'service' | 'request' | 'pending'>
 
 /** The path from which pages of a sign-in get the options of passkeys and security keys. */
 export const passkeyOptionsPath = '/sign-in/passkey'
-
-/** The holder that challenges of a sign-in are bound to. */
-export const holderOf = ({ service, request, pending }: OfBrowser): string =>
-  `${readCookie(service, request, 'browser') ?? ''} ${pending.id}`
 
 /** What the script put into a form; undefined: a button of the form sent it. */
 export function sentAnswer(

@@ -14,7 +14,7 @@ import type { User } from '../store/users.ts'
 import { browserLabel } from './browser-label.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 import { askedBy } from './here.ts'
-import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
+import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { forgottenPath } from './reset-paths.ts'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
@@ -43,7 +43,7 @@ export const password: SignInStep<AskedAgain> = {
   async submit(visit, missing) {
     const { service, form } = visit
     const user = missing?.user
-    const answer = sentAnswer(visit.request, form, holderOf(visit))
+    const answer = sentAnswer(visit.request, form, visit.holder)
     if (answer !== undefined) return await submitPasskey(visit, user, answer)
     const email = form.optional('email', 320)
     const typed = form.optional('password')

@@ -1,17 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { settleWaiting } from '../access/waiting.ts'
-import { addressKey } from '../identity/address.ts'
 import { type Options, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
-import type { SentAnswer } from '../identity/factors/assertion.ts'
-import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { checkSecondFactor } from '../identity/factors/second-factor.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
-import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
+import { passwordForUser } from '../identity/new-password.ts'
 import type { FormPageProps } from '../pages/form.tsx'
 import { pageOf } from '../pages/locale.ts'
-import { messagesFor } from '../pages/messages/index.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
 import { maskedEmail } from '../protocol/email-address.ts'
@@ -20,19 +16,18 @@ import { Parameters } from '../protocol/parameters.ts'
 import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
-import { provedBefore } from '../store/credentials.ts'
 import {
   canProve,
-  type NewPassword,
   provedBy,
   proveForReset,
   type Reset,
   readReset,
   resetPassword,
 } from '../store/password-reset.ts'
-import { passwordProof } from '../store/start-session.ts'
-import { browserSecret, csrfMatches, csrfToken, readCookie } from './browser.ts'
-import { noPasskeys, sentAnswer } from './passkey.ts'
+import { readCookie } from './browser.ts'
+import { credentialIn, type OwnCredential } from './own-credential.ts'
+import { answerOptions, checkForm, formIn, openPage, type PageVisit } from './page-visit.ts'
+import { sentAnswer } from './passkey.ts'
 import type { NewPasswordError } from '../pages/new-password.tsx'
 import { resetEndedPage, resetFactorPage, type ResetFactorPageProps, resetPage } from './reset-page.tsx'
 import { forgottenPath, resetPath } from './reset-paths.ts'
@@ -42,14 +37,9 @@ import { signInAfterReset } from './signed-in-by-reset.ts'
 const optionsPath = `${resetPath}/passkey`
 
 /** A request with a link that counts. */
-export interface ResetVisit {
-  service: Service
-  request: FastifyRequest
-  reply: FastifyReply
+export interface ResetVisit extends PageVisit {
   link: string
   reset: Reset
-  /** The browser's secret. */
-  browser: string
   /** A second factor is to be proved first. */
   asksFactor: boolean
   page: FormPageProps & { account: string }
@@ -67,36 +57,32 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
   })
 
   app.post(resetPath, async (request, reply) => {
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    const form = formIn(request)
     const visit = await openReset(service, request, reply, form)
     if (visit === undefined) return ended(service, request, reply)
-    checkForm(visit, form)
+    checkForm(visit, form, linkFormExpired)
     const setsPassword = form.optional('do') === 'password'
     // Another form is due by now.
     if (setsPassword === visit.asksFactor) return again(visit)
     return setsPassword ? await setPassword(visit, form) : await proveFactor(visit, form)
   })
 
-  // What the script of the page asks the browser for. Counted as authorization requests are.
-  app.post(optionsPath, async (request, reply) => {
-    const { authorize } = service.limits
-    authorize.check(addressKey(request.ip))
-    authorize.count(addressKey(request.ip))
-    const visit = await openReset(service, request, reply, Parameters.ofUrl(request.url))
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-    if (visit === undefined) throw linkFormExpired()
-    checkForm(visit, form)
-    reply.header('cache-control', 'no-store')
-    return (await optionsFor(visit, form.optional('purpose'))) ?? noPasskeys()
-  })
+  app.post(optionsPath, (request, reply) =>
+    answerOptions(service, request, reply, async () => {
+      const visit = await openReset(service, request, reply, Parameters.ofUrl(request.url))
+      if (visit === undefined) throw linkFormExpired()
+      const form = formIn(request)
+      checkForm(visit, form, linkFormExpired)
+      return await optionsFor(visit, form.optional('purpose'))
+    }),
+  )
 }
 
 async function optionsFor(visit: ResetVisit, purpose: string | undefined): Promise<Options | undefined> {
-  const { service, reset, asksFactor } = visit
-  if (purpose !== 'passkey')
-    return await optionsAfterPassword(service, holderOf(visit), reset.user, 'preferred')
+  const { service, reset, asksFactor, holder } = visit
+  if (purpose !== 'passkey') return await optionsAfterPassword(service, holder, reset.user, 'preferred')
   if (asksFactor || !(await offersPasskey(visit))) throw linkFormExpired()
-  return await optionsToEnrol(service, holderOf(visit), reset.user, 'passkey')
+  return await optionsToEnrol(service, holder, reset.user, 'passkey')
 }
 
 /** Undefined: the link is unknown, used, replaced or expired. */
@@ -110,29 +96,18 @@ async function openReset(
   const reset = await readReset(service.store, link, service.now())
   if (reset === undefined) return undefined
   const { user } = reset
-  const browser = browserSecret(service, request, reply)
-  const isFree = !user.secondFactor || reset.data.endsFactors === true
-  const isProved = isFree || provedBy(reset, hashSecret(browser)) !== undefined
-  const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
-  const page = {
-    ...pageOf(request, { userLocale: user.locale, here: addressOf({ link }) }),
-    brand: await brandingFor(service.store),
-    account: maskedEmail(user.email),
+  const visit = await openPage(service, request, reply, {
+    about: `reset ${hashSecret(link)}`,
     action: resetPath,
-    csrf: csrfToken(browser, formOf(link)),
     hidden: { link },
-  }
-  return { service, request, reply, link, reset, browser, asksFactor, page }
-}
-
-/** What the form is tied to beside the browser. */
-const formOf = (link: string) => `reset ${hashSecret(link)}`
-
-/** The holder that challenges of passkeys are bound to. */
-const holderOf = ({ browser, link }: ResetVisit): string => `${browser} ${formOf(link)}`
-
-function checkForm({ browser, link }: ResetVisit, form: Parameters): void {
-  if (!csrfMatches(browser, formOf(link), form.optional('csrf'))) throw linkFormExpired()
+    userLocale: user.locale,
+    here: addressOf({ link }),
+  })
+  const isFree = !user.secondFactor || reset.data.endsFactors === true
+  const isProved = isFree || provedBy(reset, hashSecret(visit.browser)) !== undefined
+  const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
+  const page = { ...visit.page, account: maskedEmail(user.email) }
+  return { ...visit, page, link, reset, asksFactor }
 }
 
 async function ended(
@@ -175,7 +150,7 @@ async function askFactor(visit: ResetVisit, { recovery, error, status = 200 }: A
 async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown> {
   const { service, request, reply, reset, link, browser } = visit
   const recovery = form.optional('with') === 'recovery'
-  const given = givenIn(form, sentAnswer(request, form, holderOf(visit)), recovery)
+  const given = givenIn(form, sentAnswer(request, form, visit.holder), recovery)
   if (given === undefined) return await askFactor(visit, { recovery, error: 'missing', status: 400 })
   const from = { address: request.ip, requestId: request.id }
   const device = readCookie(service, request, 'device')
@@ -200,13 +175,17 @@ async function askPassword(visit: ResetVisit, error?: NewPasswordError | 'wrongK
 }
 
 async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown> {
-  const { service, request, reset } = visit
-  const answer = sentAnswer(request, form, holderOf(visit))
-  if (answer !== undefined) return await setPasskey(visit, answer)
-  const fault = newPasswordFault(form, await passwordForUser(service.store, reset.user))
-  if (fault !== undefined) return await askPassword(visit, fault)
-  const passwordHash = await service.passwords.hash(form.required('password'))
-  return await finish(visit, { passwordHash })
+  const { service, request, reset, holder } = visit
+  const isPasskey = sentAnswer(request, form, holder) !== undefined
+  if (isPasskey && !(await offersPasskey(visit))) return again(visit)
+  const now = service.now()
+  const own = await credentialIn(visit, form, {
+    userUuid: reset.user.uuid,
+    first: leavesNoFactor(visit),
+    known: async () => await passwordForUser(service.store, reset.user),
+    now,
+  })
+  return 'wrong' in own ? await askPassword(visit, own.wrong) : await finish(visit, own, now)
 }
 
 /** Whether no factor is left once the link is used, so that recovery codes come with a new one. */
@@ -227,26 +206,14 @@ async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<b
   return proved?.method !== 'totp' || (await highestOf(service, user)) !== 'phr'
 }
 
-async function setPasskey(visit: ResetVisit, answer: SentAnswer): Promise<unknown> {
-  const { service, reset, page } = visit
-  if (!(await offersPasskey(visit))) return again(visit)
-  const { uuid: userUuid } = reset.user
-  const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const enrolling = { userUuid, kind: 'passkey', name, first: leavesNoFactor(visit) } as const
-  const checked = await checkNewCredential(service, answer, enrolling)
-  if (checked.outcome === 'wrong') return await askPassword(visit, 'wrongKey')
-  const { proof: passkey, codes } = checked
-  return await finish(visit, { passkey }, codes)
-}
-
 /** Uses the link, and signs this browser in by what was set and the factor that was proved for it. */
 async function finish(
   visit: ResetVisit,
-  set: NewPassword['set'],
-  codes: readonly string[] = [],
+  { passwordHash, passkey, proof, codes }: OwnCredential,
+  now: number,
 ): Promise<unknown> {
   const { service, request, reply, link, browser, page } = visit
-  const now = service.now()
+  const set = passkey === undefined ? { passwordHash } : { passkey }
   const outcome = await resetPassword(service.store, link, {
     set,
     browser: hashSecret(browser),
@@ -257,7 +224,6 @@ async function finish(
   })
   if (outcome === 'ended') return await ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)
-  const proof = 'passkey' in set ? provedBefore(set.passkey.proved, now) : passwordProof(set.passwordHash)
   const next = await signInAfterReset(visit, { proof, proved: outcome.proved, now })
   if (next === undefined) return await ended(service, request, reply)
   if (codes.length === 0) return reply.redirect(next, 303)

@@ -22,7 +22,7 @@ import { trustDevice } from '../store/trusted-devices.ts'
 import { browserLabel } from './browser-label.ts'
 import { readCookie, setCookie } from './browser.ts'
 import { askedBy } from './here.ts'
-import { holderOf, passkeyOptionsPath, sentAnswer } from './passkey.ts'
+import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type SecondFactorError, secondFactorPage } from './second-factor-page.tsx'
 import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 
@@ -64,7 +64,7 @@ export const secondFactor: SignInStep<Asked> = {
     const { form } = visit
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const recovery = form.optional('with') === 'recovery'
-    const given = givenIn(form, sentAnswer(visit.request, form, holderOf(visit)), recovery)
+    const given = givenIn(form, sentAnswer(visit.request, form, visit.holder), recovery)
     if (given === undefined) return await show(visit, asked, { recovery, error: 'missing', status: 400 })
     const checked = await check(visit, session, given)
     if (checked.outcome === 'right') {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Actor } from '../audit/record.ts'
 import type { LevelMissing } from '../identity/factors/level.ts'
 import type { FormPageProps } from '../pages/form.tsx'
@@ -9,6 +9,7 @@ import type { Parameters } from '../protocol/parameters.ts'
 import { targetOf } from '../protocol/redirect-target.ts'
 import type { Scope } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
+import type { PageVisit } from './page-visit.ts'
 import { answerStep, type PendingRequest } from '../store/authorization-requests.ts'
 import type { Client } from '../store/clients.ts'
 import { denyDeviceCode } from '../store/device-codes.ts'
@@ -66,15 +67,11 @@ export interface SignInStep<Missing = unknown> {
 }
 
 /** A request to a step, by the browser that the authorization request belongs to. */
-export interface Visit {
-  service: Service
-  request: FastifyRequest
-  reply: FastifyReply
+export interface Visit extends PageVisit {
   pending: PendingRequest
   client: Client
   /** The browser's session, even if the authorization request is for another person. */
   session: LiveSession | undefined
-  /** What each page is given. */
   page: FormPageProps & { clientName: string }
 }
 

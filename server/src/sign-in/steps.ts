@@ -11,15 +11,14 @@ import { ProtocolError } from '../protocol/errors.ts'
 import { noCookie, requestDone, refusedAddress, requestOver, unknownClient } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
-import type { Branding } from '../protocol/branding.ts'
 import type { Service } from '../service.ts'
-import { brandingFor } from '../store/brandings.ts'
 import { atRevision } from '../store/at-revision.ts'
 import { clientOfRequest, type PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { isLeaving, type Profile } from '../store/users.ts'
-import { csrfMatches, csrfToken, readCookie, requestAndSession } from './browser.ts'
+import { readCookie, requestAndSession } from './browser.ts'
+import { checkForm, formIn, openPage } from './page-visit.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { confirmDevice } from './confirm-device.ts'
 import { consent } from './consent.ts'
@@ -135,53 +134,40 @@ async function openStep(
 ): Promise<{ visit: Visit; answer: Answer }> {
   const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
-  const brand = await brandFor(service, answer, pending, client)
-  const page = {
-    ...pageOf(request, { uiLocales: pending.parameters.uiLocales, client }),
-    brand,
+  const visit = await openPage(service, request, reply, {
+    about: pending.id,
     action: `${path}?request=${pending.id}`,
-    csrf: csrfToken(readCookie(service, request, 'browser') ?? '', pending.id),
-    clientName: client === ourselves ? (brand.name ?? client.name) : client.name,
-  }
-  return { visit: { service, request, reply, pending, client, session, page }, answer }
+    organisationUuid: brandedBy(answer, pending, client),
+    uiLocales: pending.parameters.uiLocales,
+    client,
+  })
+  const { brand } = visit.page
+  const clientName = client === ourselves ? (brand?.name ?? client.name) : client.name
+  return { visit: { ...visit, pending, client, session, page: { ...visit.page, clientName } }, answer }
 }
 
-/** The branding of the client's organisation, and after the sign-in of the profile's. No address chooses it. */
-async function brandFor(
-  { store }: Service,
+/** Whose branding a page has: the client's organisation, after the sign-in the profile's. No address chooses it. */
+function brandedBy(
   answer: Answer,
   { profileUuid, parameters }: PendingRequest,
   client: Client,
-): Promise<Branding> {
+): string | undefined {
   const mayBeAnybody = answer.kind !== 'missing' || answer.step === password
   const profiles = mayBeAnybody ? [] : profilesThrough(client, answer.session?.profiles ?? [])
   const profile = chosen(profiles, profileUuid ?? parameters.profileUuid)
-  return await brandingFor(store, profile?.organisationUuid ?? client.organisationUuid)
+  return profile?.organisationUuid ?? client.organisationUuid
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
 async function formOf(visit: Visit): Promise<Parameters> {
-  const form = formFromBrowser(visit)
+  const form = formIn(visit.request)
+  checkForm(visit, form, otherForm)
   if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
   return form
 }
 
-/** The form of this browser, without "cancel". Throws `form_expired`. */
-export function formFromBrowser({
-  service,
-  request,
-  pending,
-}: Pick<Visit, 'service' | 'request' | 'pending'>): Parameters {
-  const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-  const browser = readCookie(service, request, 'browser') ?? ''
-  if (!csrfMatches(browser, pending.id, form.optional('csrf'))) {
-    throw new ProtocolError(
-      'form_expired',
-      'The form does not belong to this browser. Go back and try again.',
-    )
-  }
-  return form
-}
+export const otherForm = () =>
+  new ProtocolError('form_expired', 'The form does not belong to this browser. Go back and try again.')
 
 /** The error page names the application whose request ran out, or which this session was signed in to by it. */
 async function overOf(

@@ -97,7 +97,7 @@ const setUp = (locale: Locale, errors?: FirstAdministratorErrors) =>
   firstAdministratorPage({
     ...common,
     locale,
-    link: 'a-link',
+    hidden: { link: 'a-link' },
     least: 8,
     name: hostileName,
     email: longWord,
@@ -454,7 +454,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-prove-wrong': (locale) =>
     provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),
   'account-nobody': (locale) => signInFirstPage({ requestId, here, locale }),
-  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, link: 'a-link', least: 8 }),
+  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, hidden: { link: 'a-link' }, least: 8 }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
   'invitation-join': (locale) => joinPage({ ...joining, locale }),

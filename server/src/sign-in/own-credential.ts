@@ -1,0 +1,53 @@
+/** The one form that sets a credential: a password that somebody chooses, or a passkey in its place. */
+import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
+import { newPasswordFault } from '../identity/new-password.ts'
+import type { PasswordFor } from '../identity/password-rules.ts'
+import { messagesFor } from '../pages/messages/index.ts'
+import type { NewPasswordError } from '../pages/new-password.tsx'
+import type { Parameters } from '../protocol/parameters.ts'
+import { provedBefore } from '../store/credentials.ts'
+import { passwordProof, type Proof } from '../store/start-session.ts'
+import type { PageVisit } from './page-visit.ts'
+import { sentAnswer } from './passkey.ts'
+
+/** How somebody signs in from now on. */
+export type OwnCredential = (
+  | { passwordHash: string; passkey?: undefined }
+  | { passwordHash: null; passkey: Proof }
+) & {
+  /** What the session of this browser begins with. */
+  proof: Proof
+  /** Recovery codes to show. */
+  codes: readonly string[]
+}
+
+interface Setting {
+  /** Undefined: an account that is not there yet. */
+  userUuid: string | undefined
+  /** Whether no factor is there, so that recovery codes come with a passkey. */
+  first: boolean
+  /** What is demanded of a password. */
+  known: () => Promise<PasswordFor>
+  /** The time at which it is set, too. */
+  now: number
+}
+
+/** What the form sets, or what is wrong with it. A password is hashed. */
+export async function credentialIn(
+  { service, request, page, holder }: PageVisit,
+  form: Parameters,
+  { userUuid, first, known, now }: Setting,
+): Promise<OwnCredential | { wrong: NewPasswordError | 'wrongKey' }> {
+  const answer = sentAnswer(request, form, holder)
+  if (answer === undefined) {
+    const wrong = newPasswordFault(form, await known())
+    if (wrong !== undefined) return { wrong }
+    const passwordHash = await service.passwords.hash(form.optional('password') ?? '')
+    return { passwordHash, proof: passwordProof(passwordHash), codes: [] }
+  }
+  const { passkey: name } = messagesFor(page.locale).accountSignIn
+  const checked = await checkNewCredential(service, answer, { userUuid, kind: 'passkey', name, first })
+  if (checked.outcome === 'wrong') return { wrong: 'wrongKey' }
+  const { proof: passkey, codes } = checked
+  return { passwordHash: null, passkey, proof: provedBefore(passkey.proved, now), codes }
+}

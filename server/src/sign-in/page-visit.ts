@@ -1,0 +1,79 @@
+/** A browser at a page with a form: every page of people is opened here. */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey } from '../identity/address.ts'
+import type { Options } from '../identity/factors/options.ts'
+import type { FormPageProps } from '../pages/form.tsx'
+import { pageOf, type PageWishes } from '../pages/locale.ts'
+import type { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { brandingFor } from '../store/brandings.ts'
+import { browserSecret, csrfToken } from './browser.ts'
+import { noPasskeys } from './passkey.ts'
+
+export interface PageVisit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The browser's secret. */
+  browser: string
+  /** What challenges of passkeys are bound to: the browser, and what the form is about. */
+  holder: string
+  /** What each page is given. */
+  page: FormPageProps
+}
+
+interface Opening extends PageWishes {
+  /** What the form is about: its token is tied to that and to the browser. */
+  about: string
+  action: string
+  hidden?: Record<string, string>
+  /** Whose branding the page has; left out: the installation's. */
+  organisationUuid?: string | undefined
+}
+
+export async function openPage(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { about, action, hidden, organisationUuid, ...wishes }: Opening,
+): Promise<PageVisit> {
+  const browser = browserSecret(service, request, reply)
+  const page = {
+    ...pageOf(request, wishes),
+    brand: await brandingFor(service.store, organisationUuid),
+    action,
+    csrf: csrfToken(browser, about),
+    ...(hidden && { hidden }),
+  }
+  return { service, request, reply, browser, holder: `${browser} ${about}`, page }
+}
+
+/** The form of a request; an empty one where it sent none. */
+export const formIn = ({ body }: Pick<FastifyRequest, 'body'>): Parameters =>
+  body instanceof Parameters ? body : Parameters.parse('')
+
+/** Throws the refusal when the form is not that of this page in this browser. */
+export function checkForm(
+  { page: { csrf } }: Pick<PageVisit, 'page'>,
+  form: Parameters,
+  refusal: () => ProtocolError,
+): void {
+  const [expected, given] = [Buffer.from(csrf), Buffer.from(form.optional('csrf') ?? '')]
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw refusal()
+}
+
+/** Answers what the script of a page asks the browser for. Counted as authorization requests are. */
+export async function answerOptions(
+  { limits: { authorize } }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: () => Promise<Options | undefined>,
+): Promise<Options> {
+  authorize.check(addressKey(request.ip))
+  authorize.count(addressKey(request.ip))
+  const found = await options()
+  reply.header('cache-control', 'no-store')
+  return found ?? noPasskeys()
+}
