@@ -9,6 +9,7 @@ import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { Problem } from '../protocol/problem.ts'
+import { administered } from '../protocol/things.ts'
 import { countEnded } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
@@ -227,7 +228,8 @@ function waitingFrom(
 function removedWith(told: readonly Told[], may: (permission: string) => boolean): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { thing, after } of told.slice(0, -1)) {
-    if (after === undefined && may(`iam.${thing}s.read`)) counts[thing] = (counts[thing] ?? 0) + 1
+    if (after === undefined && may(`iam.${administered[thing].many}.read`))
+      counts[thing] = (counts[thing] ?? 0) + 1
   }
   return counts
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { Problem } from '../protocol/problem.ts'
+import { type SettledName, settledThings, type ThingName, things } from '../protocol/things.ts'
 import type { By, Told, Transacting } from './by.ts'
 
-type ManagedThing = Told['thing'] | 'invitation'
+type ManagedThing = ThingName | SettledName
 
 /**
  * Throws `managed_by_file`, so that nothing happens, when a declared file manages what changes and nobody asked for
@@ -13,20 +14,17 @@ export function refuseManaged(
   { thing, managedBy }: Pick<Told, 'managedBy'> & { thing: ManagedThing },
 ): void {
   if (managedBy === null || by.overridesFile === true) return
-  const what = wholes[thing] ?? `this ${thing}`
   throw new Problem(
     'managed_by_file',
-    `The declared file ${JSON.stringify(managedBy)} manages ${what}; nothing was changed. Change the file and apply it, or send Tessera-Managed: override, which lasts until the file is applied again.`,
+    `The declared file ${JSON.stringify(managedBy)} manages ${wholeOf(thing)}; nothing was changed. Change the file and apply it, or send Tessera-Managed: override, which lasts until the file is applied again.`,
   )
 }
 
-/** What a part is of; a file manages it together with its parts. */
-const wholes: { [T in ManagedThing]?: string } = {
-  permission: 'the service of this permission',
-  unit: 'the organisation of this unit',
-  profile: 'the user of this profile',
-  policy: 'the policy of the installation',
-  branding: 'the branding of the installation',
+/** A file manages a part together with what it is a part of. */
+function wholeOf(thing: ManagedThing): string {
+  if (thing === 'policy' || thing === 'branding') return `the ${settledThings[thing]}`
+  const { partOf } = things[thing]
+  return partOf === undefined ? `this ${thing}` : `the ${partOf} of this ${thing}`
 }
 
 /** The file that manages what something is a part of. */

@@ -2,8 +2,8 @@
  * What all administered things have in common: how one is found, shown and told of. Creation, change and removal are
  * written here once, around what each kind does besides.
  */
-import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import { notFound } from '../protocol/problem.ts'
+import type { Named } from '../protocol/things.ts'
 import type { Store } from '../database/store.ts'
 import type { Held } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
@@ -19,13 +19,8 @@ export interface Administered {
   client_id?: string
 }
 
-export interface Resource<R extends Administered> {
-  /** The name of the thing in the audit and in refusals. */
-  thing: AuditedThing
-  /** The address of their list below /admin/v1, and the middle of their permissions: `/roles`, `iam.roles.read`. */
-  path: `/${string}`
-  /** The column, and the parameter of the path, that names one. */
-  key: 'uuid' | 'code' | 'client_id'
+/** The name of the thing in the audit and in refusals, the address of their list below /admin/v1, and what names one. */
+export type Resource<R extends Administered> = Named & {
   /** Whether a text can be the id of one that the administrator may know of. */
   isId(text: string, authority: Authority): boolean
   /** The one within the reach; in a transaction as that finds it. */

@@ -7,6 +7,7 @@ import type { Generated } from 'kysely'
 import type { OptionalClaim } from '../protocol/claims.ts'
 import type { ClientType } from '../protocol/client-type.ts'
 import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
+import type { ManagedThingTable, ThingTable } from '../protocol/things.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
@@ -50,18 +51,7 @@ export type Schema = {
 }
 
 /** What is changed on condition of the version that was read. */
-type Administered =
-  | 'services'
-  | 'permissions'
-  | 'roles'
-  | 'organisations'
-  | 'units'
-  | 'users'
-  | 'profiles'
-  | 'clients'
-  | 'webhooks'
-  | 'invitations'
-  | 'installation'
+type Administered = ThingTable | 'installation'
 
 export interface Versioned {
   /** Moves with every change. */
@@ -69,7 +59,7 @@ export interface Versioned {
 }
 
 /** The tables that a declared file names at its top, and not within another. */
-export type ManagedTable = Exclude<Administered, 'permissions' | 'units' | 'profiles' | 'webhooks'>
+export type ManagedTable = ManagedThingTable | 'installation'
 
 /** The tables whose rows prove who somebody is. */
 export type CredentialTable = 'users' | 'clients' | 'client_secrets'

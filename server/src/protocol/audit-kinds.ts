@@ -1,24 +1,7 @@
 /** The kinds of audit records. docs/audit.md has the same table, and a test compares the two. */
+import { type AuditedName, type SettledName, settledThings, thingNames, things } from './things.ts'
 
-/** Administered things; each has three kinds: `user.created`, `user.changed`, `user.removed`. */
-export const auditedThings = [
-  'service',
-  'permission',
-  'role',
-  'organisation',
-  'unit',
-  'user',
-  'profile',
-  'client',
-  'webhook',
-] as const
-/** What is always there: it has `policy.changed` and the like alone. */
-export const settledThings = {
-  policy: 'The policy of the installation',
-  branding: 'The branding of the installation',
-} as const
-type SettledThing = keyof typeof settledThings
-export type AuditedThing = (typeof auditedThings)[number] | SettledThing
+export type AuditedThing = AuditedName | SettledName
 export type AuditedAction = 'created' | 'changed' | 'removed'
 
 const events = {
@@ -107,19 +90,19 @@ const actions: Record<AuditedAction, string> = {
 }
 
 type EventKind = keyof typeof events
-export type AuditKind =
-  | EventKind
-  | `${(typeof auditedThings)[number]}.${AuditedAction}`
-  | `${SettledThing}.changed`
+export type AuditKind = EventKind | `${AuditedName}.${AuditedAction}` | `${SettledName}.changed`
 
 /** What happened to an administered thing. What is always there is only changed. */
 export const thingKind = (thing: AuditedThing, action: AuditedAction) => `${thing}.${action}` as AuditKind
+
+/** Each of them has three kinds: `user.created`, `user.changed`, `user.removed`. */
+const audited = thingNames.filter((name) => things[name].ownKinds !== true)
 
 /** Every kind of record, and what it means. */
 export const auditKinds: Readonly<Record<AuditKind, string>> = {
   ...events,
   ...(Object.fromEntries([
-    ...auditedThings.flatMap((thing) =>
+    ...audited.flatMap((thing) =>
       Object.entries(actions).map(([action, words]) => [
         `${thing}.${action}`,
         `${thing === 'organisation' ? 'An' : 'A'} ${thing} ${words}.`,
@@ -127,7 +110,7 @@ export const auditKinds: Readonly<Record<AuditKind, string>> = {
     ),
     ...Object.entries(settledThings).map(([thing, words]) => [
       `${thing}.changed`,
-      `${words} ${actions.changed}.`,
+      `The ${words} ${actions.changed}.`,
     ]),
   ]) as Record<Exclude<AuditKind, EventKind>, string>),
 }

@@ -1,3 +1,5 @@
+import { resources } from './things.ts'
+
 /** A permission: `<service code>.<resource>.<action>`, compared exactly (decisions, "Words"). */
 const permissionPattern = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/
 
@@ -16,32 +18,10 @@ export const iamService = 'iam'
 /** Every permission of the built-in service; the only wildcard there is. */
 export const iamWildcard = 'iam.*'
 
-const iamResources = [
-  'users',
-  'organisations',
-  'units',
-  'profiles',
-  'roles',
-  'permissions',
-  'services',
-  'clients',
-  'sessions',
-  'factors',
-  'consents',
-  'keys',
-  'audit',
-  'access',
-  'webhooks',
-  'invitations',
-  'policy',
-  'mails',
-  'branding',
-  'statistics',
-] as const
 const iamActions = ['read', 'create', 'update', 'delete'] as const
 
 /** The permissions of the built-in service `iam`, each `iam.<resource>.<action>`. */
-export const iamPermissions: readonly string[] = iamResources.flatMap((resource) =>
+export const iamPermissions: readonly string[] = resources.flatMap((resource) =>
   iamActions.map((action) => `${iamService}.${resource}.${action}`),
 )
 

@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { configurationDocument } from '../../dist/cli/configuration.js'
 import { contentColumns } from '../../dist/database/schema-audit.js'
-import { auditedThings, settledThings, auditKinds } from '../../dist/protocol/audit-kinds.js'
+import { auditKinds } from '../../dist/protocol/audit-kinds.js'
 import { claimsSupported } from '../../dist/protocol/claims.js'
 import { errorCatalogue } from '../../dist/protocol/errors.js'
 import { supportedScopes } from '../../dist/protocol/scope.js'
+import { settledThings, thingNames, things } from '../../dist/protocol/things.js'
 import { commandSchema, settingsSchema } from '../../dist/settings-schema.js'
 import { read, root, sourceFiles } from './support.ts'
 
@@ -82,10 +83,13 @@ describe('docs/audit.md', () => {
       .map(read)
       .join('\n')
     const recorded = [...sources.matchAll(/\bkind: '([a-z_]+\.[a-z_]+|sign_out)'/g)].map(([, kind]) => kind)
-    const things = [...auditedThings, ...Object.keys(settledThings)].map((thing) => `${thing}.`)
-    const events = Object.keys(auditKinds).filter((kind) => !things.some((thing) => kind.startsWith(thing)))
+    const ofThings = [
+      ...thingNames.filter((one) => !things[one].ownKinds),
+      ...Object.keys(settledThings),
+    ].map((thing) => `${thing}.`)
+    const events = Object.keys(auditKinds).filter((kind) => !ofThings.some((thing) => kind.startsWith(thing)))
     // Those of things hold by their type.
-    const others = recorded.filter((kind) => !things.some((thing) => kind?.startsWith(thing)))
+    const others = recorded.filter((kind) => !ofThings.some((thing) => kind?.startsWith(thing)))
     expect([...new Set(others)].sort()).toEqual(events.sort())
   })
 
