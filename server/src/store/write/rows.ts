@@ -4,6 +4,7 @@ import { chunksOf } from '../../database/chunks.ts'
 import { type AnyRow, deleteRows, insertRows, updateRows } from '../../database/many-rows.ts'
 import type { Schema, Tables } from '../../database/schema.ts'
 import { Problem } from '../../protocol/problem.ts'
+import type { ThingTable } from '../../protocol/things.ts'
 
 /** What a row is known by. Also the order of insertion: a row comes after what it refers to. */
 export const keyColumns = {
@@ -20,7 +21,9 @@ export const keyColumns = {
   client_secrets: ['id'],
   invitations: ['uuid'],
   webhooks: ['uuid'],
-} as const satisfies { [T in keyof Tables]?: readonly (keyof Tables[T])[] }
+} as const satisfies {
+  [T in ThingTable | 'installation' | 'role_permissions' | 'client_secrets']: readonly (keyof Tables[T])[]
+}
 
 export type WrittenTable = keyof typeof keyColumns
 
