@@ -19,7 +19,7 @@ import {
   type Route,
 } from './route.ts'
 
-type Words = Pick<Documented, 'summary' | 'description' | 'refusals'>
+type Words = Pick<Documented, 'summary' | 'description' | 'example' | 'columns' | 'named' | 'refusals'>
 type Named = Pick<Resource<Administered>, 'thing' | 'path' | 'key'>
 
 const onePath = ({ path, key }: Named) => `${path}/:${key}`

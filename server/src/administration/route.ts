@@ -65,10 +65,16 @@ export const isConditional = ({ method }: Pick<Described, 'method'>) => method =
 export const isChange = ({ method, changes }: Pick<Described, 'method' | 'changes'>) =>
   method !== 'GET' && changes !== false
 
-/** How a route is described in the interface description. */
+/** How a route is described by the interface description and the command. */
 export interface Documented {
   summary: string
   description?: string
+  /** What follows noun and verb in an example of the command; of a route that reads one thing it is what names it. */
+  example?: string
+  /** What of a list the command shows people. */
+  columns?: readonly string[]
+  /** The field of a creation that is the argument of the command, such as `code`. */
+  named?: string
   /** The schema of the answer, by its name there. */
   answers: string | undefined
   /** Answers with events that go on, each with such an answer as its data. */

@@ -63,6 +63,8 @@ export const clientRoutes: Route[] = [
   listRoute({
     ...listed(clients),
     summary: 'List and search clients',
+    example: '--type machine',
+    columns: ['client_id', 'client_name', 'type', 'active', 'services'],
     description: 'By client_id; what a search finds, in the order of what begins so.',
     query: {
       q: text(200)
@@ -88,6 +90,8 @@ export const clientRoutes: Route[] = [
   route({
     ...creation(clients),
     summary: 'Add a client',
+    example: 'sorter --client-name Sorter --type machine --service press --permission press.label.print',
+    named: 'client_id',
     description:
       'A client of the type `web` or `machine` without keys gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
@@ -105,9 +109,10 @@ export const clientRoutes: Route[] = [
       return createdAnswer(created, newAnswer(secret))
     },
   }),
-  readRoute(clients, { summary: 'Read a client' }),
+  readRoute(clients, { summary: 'Read a client', example: 'sorter' }),
   changeRoute(clients, {
     summary: 'Change or disable a client',
+    example: 'sorter --add-contact operations@acme.example --access-token-lifetime 300',
     description:
       'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
     refusals: ['forbidden', 'managed_by_file'],

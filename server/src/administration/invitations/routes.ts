@@ -53,6 +53,8 @@ export const invitationRoutes: Route[] = [
     path,
     permission: 'iam.invitations.read',
     summary: 'List invitations',
+    example: '--organisation acme --state pending',
+    columns: ['uuid', 'email', 'state', 'profiles', 'expires_at'],
     description: 'By e-mail address. One is removed ninety days after its end.',
     answers: 'InvitationPage',
     query: {
@@ -68,6 +70,8 @@ export const invitationRoutes: Route[] = [
     path,
     permission: 'iam.invitations.create',
     summary: 'Invite somebody',
+    example: "ines.moreau@acme.example --name 'Ines Moreau' --profile reader@acme --client submissions-web",
+    named: 'email',
     description:
       'Nobody gives a role with a permission that they do not hold, which is asked again when the invitation is accepted; profiles need `iam.profiles.create`. Its link is mailed, or where no mail server is set in the answer. It can be accepted for seven days. The answer is the same whether the address has an account or not: somebody who has one signs in and accepts each profile.',
     answers: 'SentInvitation',
@@ -86,6 +90,7 @@ export const invitationRoutes: Route[] = [
     path: one,
     permission: 'iam.invitations.read',
     summary: 'Read an invitation',
+    example: '4c1d0b7e-9a35-4f6e-8d2b-7e1f0a9c3b01',
     answers: 'Invitation',
     async handle({ service, by, param }) {
       const row = await findInvitation(service.store.db, uuidOf(param('uuid'), 'invitation'), by.authority)

@@ -21,6 +21,8 @@ export const organisationRoutes: Route[] = [
   listRoute({
     ...listed(organisations),
     summary: 'List and search organisations',
+    example: '--search ha',
+    columns: ['code', 'name', 'active'],
     description: 'By code.',
     query: {
       q: text(200)
@@ -37,6 +39,8 @@ export const organisationRoutes: Route[] = [
   }),
   createRoute(organisations, {
     summary: 'Add an organisation',
+    example: "harbour --name 'Harbour Institute'",
+    named: 'code',
     refusals: ['conflict', 'forbidden'],
     body: newBody(organisation),
     make: ({ service, by, body }, repeatable) => {
@@ -44,9 +48,10 @@ export const organisationRoutes: Route[] = [
       return createOrganisation(service.store, by, columns, repeatable)
     },
   }),
-  readRoute(organisations, { summary: 'Read an organisation' }),
+  readRoute(organisations, { summary: 'Read an organisation', example: 'harbour' }),
   changeRoute(organisations, {
     summary: 'Rename or disable an organisation',
+    example: "harbour --name 'Institute of the Harbour'",
     description:
       'Disabling ends the tokens of everybody who acts under it, and of its clients, at once. Only an administrator of the whole installation can do that.',
     refusals: ['forbidden', 'managed_by_file'],

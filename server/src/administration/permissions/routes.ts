@@ -67,6 +67,8 @@ export const permissionRoutes: Route[] = [
   listRoute({
     ...listed(permissions),
     summary: 'List permissions',
+    example: '--service press',
+    columns: ['code', 'description', 'built_in'],
     description:
       'Those of the built-in service `iam` first, then the others by code. An administrator of an organisation sees those that they hold.',
     query: { q: search('description'), service_code: code.optional() },
@@ -84,6 +86,8 @@ export const permissionRoutes: Route[] = [
   }),
   createRoute(permissions, {
     summary: 'Add a permission to a service',
+    example: "press.label.print --description 'Print a label'",
+    named: 'code',
     description: 'For administrators of the whole installation.',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newBody(permission),
@@ -94,10 +98,12 @@ export const permissionRoutes: Route[] = [
   }),
   readRoute(permissions, {
     summary: 'Read a permission',
+    example: 'press.label.print',
     builtIn: (own) => (iamPermissions.includes(own) ? builtIn(own) : undefined),
   }),
   changeRoute(permissions, {
     summary: 'Describe a permission otherwise',
+    example: "press.label.print --description 'Print one label'",
     description: 'For administrators of the whole installation.',
     refusals: ['forbidden', 'managed_by_file'],
     body: permissionPatch,

@@ -18,6 +18,15 @@ export const profileRoutes: Route[] = [
   listRoute({
     ...listed(profiles),
     summary: 'List profiles',
+    example: '--user mara.lind@acme.example',
+    columns: [
+      'user_uuid',
+      'role_code',
+      'organisation_uuid',
+      'organisation_unit_uuid',
+      'active',
+      'expires_at',
+    ],
     query: {
       user_uuid: uuids.optional().describe('Of these users: at most 100, with commas between.'),
       role_code: code.optional(),
@@ -38,15 +47,20 @@ export const profileRoutes: Route[] = [
   }),
   createRoute(profiles, {
     summary: 'Give somebody a profile',
+    example: '--user ines.moreau@acme.example --role importer --organisation acme --unit intake',
     description: 'Nobody gives a role with a permission that they do not hold themselves.',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: newProfile.extend({ user_uuid: uuid }),
     make: ({ service, by, body }, repeatable) =>
       createProfile(service.store, by, { uuid: randomUUID(), ...newColumns(profile, body) }, repeatable),
   }),
-  readRoute(profiles, { summary: 'Read a profile' }),
+  readRoute(profiles, {
+    summary: 'Read a profile',
+    example: 'importer@acme/intake --user mara.lind@acme.example',
+  }),
   changeRoute(profiles, {
     summary: 'Change or disable a profile',
+    example: 'importer@acme/intake --user mara.lind@acme.example --expires-at 2031-12-31T00:00:00Z',
     description:
       'The tokens that were issued under it end at once when it is disabled or has run out. To move it to another unit needs `iam.profiles.create` too: the administrators of that unit come to reach it.',
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],

@@ -14,6 +14,8 @@ export const roleRoutes: Route[] = [
   listRoute({
     ...listed(roles),
     summary: 'List roles',
+    example: '--search au',
+    columns: ['code', 'name', 'active', 'permissions'],
     description: 'By code. An administrator of an organisation sees the roles that they may give.',
     query: { q: search(), active: flag.optional() },
     shown: roles.shown,
@@ -22,15 +24,18 @@ export const roleRoutes: Route[] = [
   }),
   createRoute(roles, {
     summary: 'Add a role',
+    example: 'auditor --name Auditor --permission iam.audit.read --permission iam.users.read',
+    named: 'code',
     description: 'For administrators of the whole installation.',
     refusals: ['conflict', 'forbidden'],
     body: newBody(role),
     make: ({ service, by, body }, repeatable) =>
       createRole(service.store, by, newColumns(role, body), repeatable),
   }),
-  readRoute(roles, { summary: 'Read a role' }),
+  readRoute(roles, { summary: 'Read a role', example: 'auditor' }),
   changeRoute(roles, {
     summary: 'Change or disable a role',
+    example: 'auditor --add-permission iam.access.read --remove-permission iam.users.read',
     description:
       'And with it what everybody may do who holds it. Disabling ends the tokens that were issued under it at once. For administrators of the whole installation.',
     refusals: ['forbidden', 'last_administrator', 'managed_by_file'],

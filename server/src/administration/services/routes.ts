@@ -41,6 +41,8 @@ export const serviceRoutes: Route[] = [
   listRoute({
     ...listed(services),
     summary: 'List services',
+    example: '--search pr',
+    columns: ['code', 'name', 'audience', 'access_token_alg'],
     description:
       'The built-in `iam` first, then the others by code. An administrator of an organisation sees those of which they hold a permission.',
     query: { q: search() },
@@ -57,6 +59,8 @@ export const serviceRoutes: Route[] = [
   }),
   createRoute(services, {
     summary: 'Add a service',
+    example: "press --name 'Sample press' --audience https://press.acme.example/api",
+    named: 'code',
     description: 'For administrators of the whole installation.',
     refusals: ['conflict', 'forbidden'],
     body: newBody(catalogued),
@@ -68,10 +72,12 @@ export const serviceRoutes: Route[] = [
   }),
   readRoute(services, {
     summary: 'Read a service',
+    example: 'press',
     builtIn: (code, service) => (code === iamService ? builtIn(service) : undefined),
   }),
   changeRoute(services, {
     summary: 'Change a service',
+    example: 'press --access-token-alg ES256',
     description:
       'Tokens that were issued before keep the audience and the signature that they have; introspection tells nothing of an audience that is gone. For administrators of the whole installation.',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],

@@ -17,6 +17,8 @@ export const unitRoutes: Route[] = [
   listRoute({
     ...listed(units),
     summary: 'List and search units',
+    example: '--organisation harbour',
+    columns: ['organisation_uuid', 'code', 'name', 'active', 'parent_uuid'],
     description: 'By organisation and code. A search is within one organisation.',
     query: {
       q: search().describe(
@@ -39,6 +41,8 @@ export const unitRoutes: Route[] = [
   }),
   createRoute(units, {
     summary: 'Add a unit',
+    example: 'quay --organisation harbour --name Quay',
+    named: 'code',
     description:
       'Its code is the only one of the organisation. An administrator of a unit gives codes that begin with that of their unit and two hyphens, `intake--desk`; where the beginning is not sent, it is put before.',
     refusals: ['conflict', 'managed_by_file'],
@@ -46,9 +50,10 @@ export const unitRoutes: Route[] = [
     make: ({ service, by, body }, repeatable) =>
       createUnit(service.store, by, { uuid: randomUUID(), ...newColumns(unit, body) }, repeatable),
   }),
-  readRoute(units, { summary: 'Read a unit' }),
+  readRoute(units, { summary: 'Read a unit', example: 'harbour/quay' }),
   changeRoute(units, {
     summary: 'Rename, move or disable a unit',
+    example: "harbour/quay --name 'The quay'",
     description:
       'Disabling ends the tokens of everybody who acts at it at once. Moving it needs `iam.profiles.create` and every permission that is held at it and below, if any: the administrators of the new place come to reach it.',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],

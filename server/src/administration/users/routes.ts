@@ -116,6 +116,8 @@ export const userRoutes: Route[] = [
   listRoute({
     ...listed(users),
     summary: 'List and search users',
+    example: '--organisation acme --search mara',
+    columns: ['email', 'name', 'active', 'has_password'],
     description: 'By e-mail address.',
     query: {
       q: text(200)
@@ -141,6 +143,8 @@ export const userRoutes: Route[] = [
   route({
     ...creation(users),
     summary: 'Add a user, with profiles',
+    example: "ines.moreau@acme.example --name 'Ines Moreau' --locale sv --profile reader@acme",
+    named: 'email',
     answers: 'CreatedUser',
     refusals: ['conflict', 'forbidden'],
     body: newUser,
@@ -167,9 +171,10 @@ export const userRoutes: Route[] = [
       return createdAnswer(created, createdUserAnswer)
     },
   }),
-  readRoute(users, { summary: 'Read a user' }),
+  readRoute(users, { summary: 'Read a user', example: 'ines.moreau@acme.example' }),
   changeRoute(users, {
     summary: 'Change or disable a user',
+    example: "ines.moreau@acme.example --name 'Inês Moreau' --unset locale",
     description:
       'Disabling ends every session and token of the user at once. A new address counts as not verified unless an administrator of the whole installation says so.',
     refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],

@@ -43,6 +43,8 @@ export const webhookRoutes: Route[] = [
   listRoute({
     ...listed(webhooks),
     summary: 'List webhooks',
+    example: '--organisation acme',
+    columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional() },
     shown: webhooks.shown,
@@ -52,6 +54,8 @@ export const webhookRoutes: Route[] = [
   route({
     ...creation(webhooks),
     summary: 'Add a webhook',
+    example: "https://siem.acme.example/tessera --kind 'sign_in.*' --kind sign_out",
+    named: 'url',
     description: `It is sent the audit records of these kinds that are made from now on. Its secret is in the answer and never shown again. Also needs \`${alsoNeeds}\`, for that is what it sends.`,
     answers: 'CreatedWebhook',
     refusals: ['forbidden'],
@@ -66,10 +70,12 @@ export const webhookRoutes: Route[] = [
       return createdAnswer(created, newAnswer(text))
     },
   }),
-  readRoute(webhooks, { summary: 'Read a webhook' }),
+  readRoute(webhooks, { summary: 'Read a webhook', example: '9f3b1c5e-7a2d-4e8f-b6c4-1d0e2f3a4b5c' }),
   route({
     ...changing(webhooks),
     summary: 'Change or disable a webhook',
+    example:
+      "9f3b1c5e-7a2d-4e8f-b6c4-1d0e2f3a4b5c --add-kind 'user.*' --address https://siem.acme.example/events",
     description: `Disabled, nothing more is sent to it at once. Enabled again, it is sent what waited and what is recorded from then on. Also needs \`${alsoNeeds}\`.`,
     refusals: ['forbidden'],
     body: patchBody(catalogued),

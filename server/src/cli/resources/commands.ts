@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { thingNames } from '../../protocol/things.ts'
 import type { Context } from '../context.ts'
 import { changeVerb, switchVerb } from '../verbs/change.ts'
 import { createVerb } from '../verbs/create.ts'
@@ -6,29 +7,30 @@ import { listVerb } from '../verbs/list.ts'
 import { removeVerb } from '../verbs/remove.ts'
 import { showVerb } from '../verbs/show.ts'
 import { invitation } from './invitation.ts'
-import { organisation, unit } from './places.ts'
-import type { Resource } from './resource.ts'
-import { permission, profile, role } from './roles.ts'
-import { client, service } from './services.ts'
+import { organisation, profile, unit } from './places.ts'
+import { type Resource, resourceOf } from './resource.ts'
+import { client } from './client.ts'
 import { session, tokenFamily } from './session.ts'
 import { user } from './user.ts'
 import { webhook } from './webhook.ts'
 
-/** Everything that is administered by nouns and verbs. */
-export const resources: readonly Resource[] = [
+const known: readonly Resource[] = [
   user,
   invitation,
   organisation,
   unit,
   profile,
-  role,
-  permission,
-  service,
+  ...(['role', 'permission', 'service'] as const).map((thing) => resourceOf(thing)),
   client,
   session,
   tokenFamily,
   webhook,
 ]
+
+const others = thingNames.filter((thing) => known.every(({ noun }) => noun !== thing))
+
+/** Everything that is administered by nouns and verbs: what is new in the list of things comes last. */
+export const resources: readonly Resource[] = [...known, ...others.map((thing) => resourceOf(thing))]
 
 /** `tessera user` and the like: a verb for each route that there is. */
 export function resourceCommand(resource: Resource, context: Context): Command {

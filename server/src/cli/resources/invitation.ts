@@ -5,19 +5,13 @@ import { type Context, note } from '../context.ts'
 import { asShown } from '../names.ts'
 import { profilesOf, withProfiles } from '../profiles.ts'
 import { printThing, verbOf } from '../verbs/verb.ts'
-import type { Resource } from './resource.ts'
+import { resourceOf } from './resource.ts'
 
 const one = '4c1d0b7e-9a35-4f6e-8d2b-7e1f0a9c3b01'
 
-export const invitation: Resource = {
-  noun: 'invitation',
+export const invitation = resourceOf('invitation', {
   alias: 'invitations',
-  description: 'People who are asked to join: there is no user before they accept.',
-  path: '/invitations',
-  parameter: 'uuid',
-  named: 'email',
   without: ['profiles'],
-  columns: ['uuid', 'email', 'state', 'profiles', 'expires_at'],
   removal: 'withdraw',
   creation: {
     typed: [{ name: 'profiles', option: 'profile' }],
@@ -25,12 +19,7 @@ export const invitation: Resource = {
     body: async (_context, connection, { profile }) => await profilesOf(connection, profile),
   },
   more: (context) => [resendVerb(context)],
-  examples: {
-    one,
-    list: '--organisation acme --state pending',
-    create: "ines.moreau@acme.example --name 'Ines Moreau' --profile reader@acme --client submissions-web",
-  },
-}
+})
 
 function resendVerb(context: Context): Command {
   const route = routeOf('POST', '/invitations/:uuid/resend')

@@ -1,36 +1,20 @@
+import { findProfile } from '../profiles.ts'
 import { findOrganisation, findUnit } from '../references.ts'
-import type { Resource } from './resource.ts'
+import { resourceOf } from './resource.ts'
 
-export const organisation: Resource = {
-  noun: 'organisation',
-  description: 'Organisations, in which people have profiles.',
-  path: '/organisations',
-  parameter: 'uuid',
+export const organisation = resourceOf('organisation', {
   argument: 'code|uuid',
   identify: findOrganisation,
-  named: 'code',
-  columns: ['code', 'name', 'active'],
-  examples: {
-    one: 'harbour',
-    list: '--search ha',
-    create: "harbour --name 'Harbour Institute'",
-    change: "harbour --name 'Institute of the Harbour'",
-  },
-}
+})
 
-export const unit: Resource = {
-  noun: 'unit',
-  description: 'Units of organisations: a tree.',
-  path: '/units',
-  parameter: 'uuid',
+export const unit = resourceOf('unit', {
   argument: 'organisation/code|uuid',
   identify: async (connection, text) => await findUnit(connection, text),
-  named: 'code',
-  columns: ['organisation_uuid', 'code', 'name', 'active', 'parent_uuid'],
-  examples: {
-    one: 'harbour/quay',
-    list: '--organisation harbour',
-    create: 'quay --organisation harbour --name Quay',
-    change: "harbour/quay --name 'The quay'",
-  },
-}
+})
+
+export const profile = resourceOf('profile', {
+  argument: 'role[@organisation[/unit]]|uuid',
+  identify: findProfile,
+  beside: (command) =>
+    command.option('--user <e-mail|uuid>', 'whose it is, where it is not named by its uuid'),
+})

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { Connection, Thing } from '../connection.ts'
+import { type ThingName, things } from '../../protocol/things.ts'
+import { type Connection, findRoute, type Thing } from '../connection.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../fields.ts'
 import type { Typed } from '../refused.ts'
@@ -22,13 +23,13 @@ export interface Resource {
   /** Adds the options that this needs. */
   beside?: (command: Command) => void
   /** The field of a creation that is its argument, such as `code`. */
-  named?: string
+  named?: string | undefined
   /** Fields that are no options. */
   without?: readonly string[]
   /** What of it a list shows people. */
   columns: readonly string[]
   /** What one is typed as, and what is done with it, in the examples. */
-  examples: { one: string; list: string; create?: string; change?: string }
+  examples: { one: string; list: string; create?: string | undefined; change?: string | undefined }
   /** The verb that ends one, where that is not `delete`. */
   removal?: 'revoke' | 'withdraw'
   /** More verbs. */
@@ -49,6 +50,22 @@ export interface Creation {
     connection: Connection,
     options: Readonly<Record<string, unknown>>,
   ) => Promise<Thing>
+}
+
+/** What the list of things and the routes say of a kind, with what else the command has of it. */
+export function resourceOf(noun: ThingName, more: Partial<Resource> = {}): Resource {
+  const { many, key: parameter, about: description } = things[noun]
+  const path = `/${many}`
+  const one = `${path}/:${parameter}`
+  const [list, made] = [findRoute('GET', path), findRoute('POST', path)]
+  const examples = {
+    one: findRoute('GET', one)?.example ?? '',
+    list: list?.example ?? '',
+    create: made?.example,
+    change: findRoute('PATCH', one)?.example,
+  }
+  const columns = list?.columns ?? []
+  return { noun, description, path, parameter, named: made?.named, columns, examples, ...more }
 }
 
 /** The argument that names one, with the options that this needs. */

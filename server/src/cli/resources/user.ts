@@ -10,7 +10,7 @@ import { printTable } from '../show.ts'
 import { changed } from '../verbs/change.ts'
 import { verbOf } from '../verbs/verb.ts'
 import { factorVerbs } from './factors.ts'
-import type { Creation, Resource } from './resource.ts'
+import { type Creation, resourceOf } from './resource.ts'
 
 /** Profiles and a password, which go with a new user. */
 const creation: Creation = {
@@ -26,26 +26,14 @@ const creation: Creation = {
   },
 }
 
-export const user: Resource = {
-  noun: 'user',
+export const user = resourceOf('user', {
   alias: 'users',
-  description: 'The people who sign in.',
-  path: '/users',
-  parameter: 'uuid',
   argument: 'e-mail|uuid',
   identify: findUser,
-  named: 'email',
   without: ['password', 'password_temporary', 'profiles'],
-  columns: ['email', 'name', 'active', 'has_password'],
   creation,
   more: (context) => [passwordVerb(context), accessVerb(context), ...factorVerbs(context)],
-  examples: {
-    one: 'ines.moreau@acme.example',
-    list: '--organisation acme --search mara',
-    create: "ines.moreau@acme.example --name 'Ines Moreau' --locale sv --profile reader@acme",
-    change: "ines.moreau@acme.example --name 'Inês Moreau' --unset locale",
-  },
-}
+})
 
 /** `tessera user password`: never an argument, which other users of a machine see. */
 function passwordVerb(context: Context): Command {

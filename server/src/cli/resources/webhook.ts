@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { fieldsOf, withFields } from '../fields.ts'
 import { type ListOptions, pageParameters, printList, withPages } from '../verbs/list.ts'
 import { printThing, verbOf } from '../verbs/verb.ts'
-import type { Resource } from './resource.ts'
+import { resourceOf } from './resource.ts'
 import { secretCommand } from './secrets.ts'
 
 const one = '9f3b1c5e-7a2d-4e8f-b6c4-1d0e2f3a4b5c'
@@ -17,26 +17,14 @@ const secrets = {
   examples: { one, add: `${one} --previous-expires-at 2031-12-31T00:00:00Z` },
 }
 
-export const webhook: Resource = {
-  noun: 'webhook',
-  description: 'Webhooks: who is sent what the audit records.',
-  path: '/webhooks',
-  parameter: 'uuid',
-  named: 'url',
-  columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],
-  examples: {
-    one,
-    list: '--organisation acme',
-    create: "https://siem.acme.example/tessera --kind 'sign_in.*' --kind sign_out",
-    change: `${one} --add-kind 'user.*' --address https://siem.acme.example/events`,
-  },
+export const webhook = resourceOf('webhook', {
   more: (context) => [
     secretCommand(secrets, context),
     deliveriesVerb(context),
     replayVerb(context),
     testVerb(context),
   ],
-}
+})
 
 function deliveriesVerb(context: Context): Command {
   const route = routeOf('GET', '/webhooks/:uuid/deliveries')

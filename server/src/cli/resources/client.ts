@@ -1,0 +1,25 @@
+import { previewVerb } from './client-preview.ts'
+import { refusedVerb } from './refused-addresses.ts'
+import { triedVerb, tryVerb } from './client-trial.ts'
+import { forProduct } from './client-for.ts'
+import { resourceOf } from './resource.ts'
+import { secretCommand } from './secrets.ts'
+
+const secrets = {
+  noun: 'client',
+  path: '/clients/:client_id',
+  parameter: 'client_id',
+  field: 'client_secret',
+  examples: { one: 'nightly-import', add: 'nightly-import --expires-at 2031-12-31T00:00:00Z' },
+}
+
+export const client = resourceOf('client', {
+  more: (context) => [
+    secretCommand(secrets, context),
+    previewVerb(context),
+    tryVerb(context),
+    triedVerb(context),
+    refusedVerb(context),
+  ],
+  products: forProduct,
+})
