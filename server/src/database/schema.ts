@@ -4,9 +4,15 @@ import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
 import type { AuditTables } from './schema-audit.ts'
 import type { Generated } from 'kysely'
+import type { client } from '../catalogue/client.ts'
+import type { organisation } from '../catalogue/organisation.ts'
+import type { permission } from '../catalogue/permission.ts'
+import type { profile } from '../catalogue/profile.ts'
+import type { role } from '../catalogue/role.ts'
+import type { service } from '../catalogue/service.ts'
+import type { RowOf, Thing } from '../catalogue/thing.ts'
+import type { unit } from '../catalogue/unit.ts'
 import type { OptionalClaim } from '../protocol/claims.ts'
-import type { ClientType } from '../protocol/client-type.ts'
-import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
 import type { ManagedThingTable, ThingTable } from '../protocol/things.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
@@ -125,27 +131,18 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   webhook_outbox: WebhookOutboxRow
 }
 
-export interface ServiceRow {
-  code: string
-  name: string
-  audience: string
-  access_token_alg: SigningAlg
-  access_token_typ: AccessTokenTyp
+/**
+ * A row as the catalogue has the thing, without what its table derives or gets besides. Lists are JSON text; a client has
+ * names of RFC 7591 where it has them.
+ */
+type RowAs<T extends Thing, Besides extends string = 'managed_by'> = {
+  -readonly [C in keyof RowOf<T> as Exclude<C, Besides>]: RowOf<T>[C]
 }
 
-export interface PermissionRow {
-  code: string
-  service_code: string
-  description: string
-}
+export type ServiceRow = RowAs<typeof service>
+export type PermissionRow = RowAs<typeof permission>
 
-export interface RoleRow {
-  code: string
-  name: string
-  active: Flag
-  /** How strongly people sign in for it, as JSON; null: nothing is set. So with organisations and clients. */
-  policy: string | null
-}
+export type RoleRow = RowAs<typeof role, 'managed_by' | 'permissions'>
 
 /** `permission` is a permission's code or the wildcard `iam.*`. */
 export interface RolePermissionRow {
@@ -153,24 +150,9 @@ export interface RolePermissionRow {
   permission: string
 }
 
-export interface OrganisationRow {
-  uuid: string
-  code: string
-  name: string
-  active: Flag
-  policy: string | null
-  /** How it looks to people, as JSON; null: nothing is set. */
-  branding: string | null
-}
+export type OrganisationRow = RowAs<typeof organisation>
 
-export interface UnitRow {
-  uuid: string
-  organisation_uuid: string
-  parent_uuid: string | null
-  code: string
-  name: string
-  active: Flag
-}
+export type UnitRow = RowAs<typeof unit>
 
 export interface UserRow extends Record<OptionalClaim, string | null> {
   uuid: string
@@ -188,54 +170,8 @@ export interface UserRow extends Record<OptionalClaim, string | null> {
   updated_at: number
 }
 
-export interface ProfileRow {
-  uuid: string
-  user_uuid: string
-  role_code: string
-  organisation_uuid: string | null
-  unit_uuid: string | null
-  active: Flag
-  expires_at: number | null
-}
-
-/** Names of RFC 7591 where it has them. The columns that end in no `_at` and hold lists are JSON text. */
-export interface ClientRow {
-  client_id: string
-  type: ClientType
-  application_type: 'web' | 'native'
-  client_name: string
-  active: Flag
-  first_party: Flag
-  scope: string
-  redirect_uris: string
-  post_logout_redirect_uris: string
-  grant_types: string
-  /** The client's public keys, as JSON; or where they are published. */
-  jwks: string | null
-  jwks_uri: string | null
-  require_nonce: Flag
-  require_state: Flag
-  require_pkce: Flag
-  /** How the claim `groups` is made; null: of role codes. */
-  groups: string | null
-  claims: string
-  services: string
-  /** The allow-list of permissions; null: no list, all that the role has. */
-  permissions: string | null
-  organisation_uuid: string | null
-  allowed_origins: string
-  client_uri: string | null
-  logo_uri: string | null
-  contacts: string
-  backchannel_logout_uri: string | null
-  /** Seconds; null: the service's own setting. */
-  access_token_lifetime: number | null
-  refresh_idle_lifetime: number | null
-  refresh_absolute_lifetime: number | null
-  policy: string | null
-  created_at: number
-  updated_at: number
-}
+export type ProfileRow = RowAs<typeof profile>
+export type ClientRow = RowAs<typeof client>
 
 export interface ClientSecretRow {
   id: string

@@ -8,8 +8,8 @@ import { codeOf, importsOf, linesOf, read, resolved, root, sourceFiles } from '.
 const rooms: Record<string, readonly string[]> = {
   protocol: [],
   catalogue: ['protocol'],
-  // Of protocol/ types alone.
-  database: ['protocol'],
+  // Of both types alone: a row has the fields of its thing.
+  database: ['protocol', 'catalogue'],
   audit: ['protocol', 'database'],
   store: ['protocol', 'database', 'audit'],
   keys: ['protocol', 'database', 'audit'],
