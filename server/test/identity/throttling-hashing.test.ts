@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { people, post } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
+import { keepPasswordsDear } from '../harness/passwords.ts'
 import { evaluated, retryAfter, tries, trySignIn, unknown, wrong } from './throttling-support.ts'
+
+keepPasswordsDear()
 
 onEachDatabase('a full queue of password checks', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_HASHING: '1' } })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, TestBrowser, type Visit } from '../harness/browser.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
+import { keepPasswordsDear } from '../harness/passwords.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
 import { machine, token } from '../harness/program.ts'
 
@@ -39,6 +40,7 @@ class Crowd {
   }
 }
 
+keepPasswordsDear()
 afterAll(cleanUp)
 
 onEachDatabase('two hundred sign-ins at once', (dialect) => {
