@@ -4,16 +4,14 @@
  * leaves out PostgreSQL, and the files that start a browser or a process.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { slowFiles } from './slow-files.ts'
 
 const given = process.argv.slice(2)
 const isFast = given.includes('--fast')
 const filters = given.filter((one) => one !== '--fast')
-
-/** What a test file names that starts PostgreSQL, a browser or a process. */
-const starts = /chromium|-page\.ts'|axe\.ts|harness\/postgres|'postgres'|Serving|TesseraProcess|\brun\(/
 
 const steps: readonly (readonly [string, readonly string[]])[] = [
   ['build', ['tsc', '--build']],
@@ -22,6 +20,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ['format', ['biome', 'format', '--error-on-warnings']],
 ]
 
+const began = performance.now()
 for (const [name, command] of steps) run(name, command)
 const results = mkdtempSync(join(tmpdir(), 'tessera-results-'))
 try {
@@ -31,10 +30,10 @@ try {
 }
 
 function run(name: string, [program = '', ...args]: readonly string[]): void {
-  const began = performance.now()
+  const since = performance.now()
   process.stdout.write(`${name} … `)
   const { status, stdout, stderr } = spawnSync(join('node_modules/.bin', program), args, { encoding: 'utf8' })
-  process.stdout.write(`${status === 0 ? 'fine' : 'failed'} (${seconds(began)} s)\n`)
+  process.stdout.write(`${status === 0 ? 'fine' : 'failed'} (${seconds(since)} s)\n`)
   if (status === 0) return
   process.stdout.write(`${stdout}${stderr}\n`)
   process.exit(1)
@@ -48,17 +47,9 @@ function runTests(file: string): void {
   const { status } = spawnSync('node_modules/.bin/vitest', args, { stdio: 'inherit', env })
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report
   process.stdout.write(`The longest files, s: ${longest(report)}\n`)
-  process.stdout.write(`${report.numPassedTests} passed, ${report.numFailedTests} failed\n`)
+  const counts = `${report.numPassedTests} passed, ${report.numFailedTests} failed`
+  process.stdout.write(`${counts}, after ${seconds(began)} s in all\n`)
   process.exitCode = status ?? 1
-}
-
-function slowFiles(): string[] {
-  return ['server/test', 'guard/test', 'examples'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
-      .map((name) => join(folder, name))
-      .filter((path) => starts.test(readFileSync(path, 'utf8'))),
-  )
 }
 
 interface Report {
@@ -67,7 +58,7 @@ interface Report {
   testResults: { name: string; startTime: number; endTime: number }[]
 }
 
-/** Where the time of the suite goes, which is to stay below ten minutes. */
+/** Where the time of the suite goes, which is to stay below seven minutes. */
 function longest({ testResults }: Report): string {
   return testResults
     .map(({ name, startTime, endTime }) => ({
