@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { acme, Administrator, heads } from '../administration/support.ts'
 import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
-onEachDatabase('applications in the console', (dialect) => {
+onOneDatabase('applications in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   const portal = {
@@ -113,9 +113,7 @@ onEachDatabase('applications in the console', (dialect) => {
     await fits(page)
   }
 
-  // The other database adds nothing to what is asked by the forms.
-  const onOne = dialect === 'sqlite' ? it : undefined
-  onOne?.('connects a web application, a product and a program', async () => {
+  it('connects a web application, a product and a program', async () => {
     const { context, page } = await open(people.admin)
     const wiki = createServer((_, response) => response.end('There.')).listen(0)
     await once(wiki, 'listening')

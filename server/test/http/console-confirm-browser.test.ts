@@ -1,9 +1,9 @@
 /** The console where a change wants a recent sign-in: asked for in another tab, once, and nothing typed is lost. */
 import { expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator } from '../administration/support.ts'
-import { consoleOn, findings, signInOn, visit } from './console-page.ts'
+import { consoleOn, fits, signInOn, visit } from './console-page.ts'
 
 /** Whether nothing lies over the first line of the notice. */
 const seesItWhole = `(() => {
@@ -12,7 +12,7 @@ const seesItWhole = `(() => {
   return at.every((one) => one?.closest('.ended') !== null)
 })()`
 
-onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
+onOneDatabase('the console, confirmed by a recent sign-in', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
 
   it('asks who left it open, keeps the input when they would rather not, and makes the change once', async () => {
@@ -44,8 +44,7 @@ onEachDatabase('the console, confirmed by a recent sign-in', (dialect) => {
     await page.setViewportSize({ width: 390, height: 400 })
     await page.evaluate("document.querySelector('.mantine-Modal-content').scrollTo({ top: 10000 })")
     expect(await page.evaluate(seesItWhole)).toBe(true)
-    await page.setViewportSize(look.viewport ?? { width: 1280, height: 900 })
-    expect(await findings(page)).toEqual([])
+    await fits(page)
     await dialog.getByRole('button', { name: 'Not now' }).click()
     await dialog.getByText('It needs a sign-in of the last ten minutes').waitFor()
     expect(await dialog.getByText('For this, confirm that it is you.').count()).toBe(0)

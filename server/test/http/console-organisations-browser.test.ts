@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { acme, Administrator, finance, heads, intake } from '../administration/support.ts'
 import { consoleOn, fits, heading, visit } from './console-page.ts'
 
-onEachDatabase('organisations, roles and services in the console', (dialect) => {
+onOneDatabase('organisations, roles and services in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

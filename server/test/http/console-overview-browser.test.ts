@@ -1,12 +1,11 @@
 /** The overview of the console: what whom concerns, and the way to it. */
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator, globex, heads, profiles } from '../administration/support.ts'
-import { overflow } from '../pages/page-fits.ts'
-import { consoleOn, findings, heading, visit } from './console-page.ts'
+import { consoleOn, findings, fits, heading, phoneAtNight, visit, wide } from './console-page.ts'
 
-onEachDatabase('the overview of the console', (dialect) => {
+onOneDatabase('the overview of the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -33,15 +32,13 @@ onEachDatabase('the overview of the console', (dialect) => {
     await figure('Refused').getByText('1', { exact: true }).waitFor()
     await page.getByText('A profile ends within 7 days').waitFor()
     await page.getByText('Somebody may give profiles without a second factor').waitFor()
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await fits(page)
 
     await page.getByRole('button', { name: '7 days' }).click()
     await page.getByText('As a table').click()
     await expect.poll(() => page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr').count()).toBe(7)
     await page.getByRole('table', { name: 'Sign-ins' }).getByText('1', { exact: true }).first().waitFor()
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await fits(page)
 
     await page.getByRole('link', { name: 'Acme Importer: Importer' }).click()
     await expect.poll(() => heading(page)).toBe('Acme Importer')
@@ -63,16 +60,23 @@ onEachDatabase('the overview of the console', (dialect) => {
     await page.getByRole('link', { name: 'Connect an application' }).waitFor()
     await page.getByRole('link', { name: 'Invite somebody' }).waitFor()
     await page.getByRole('link', { name: 'Ask why somebody can’t' }).waitFor()
-    expect(await findings(page)).toEqual([])
-    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await fits(page)
     await figure('Refused').getByText('1', { exact: true }).waitFor()
-    // The menu of the account, in the sidebar or in the drawer of a phone.
-    if (dialect === 'postgres') await page.getByRole('button', { name: 'Menu' }).click()
+    await context.close()
+  })
+
+  it.each([
+    ['in the sidebar', wide],
+    ['in the drawer of a phone', phoneAtNight],
+  ])('has the menu of the account %s', async (_, look) => {
+    const { context, page } = await open(people.admin, look)
+    if (look === phoneAtNight) await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('button', { name: /Your account/ }).click()
     await page.getByRole('menuitemradio', { name: 'Light' }).waitFor()
     expect(await findings(page)).toEqual([])
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-    await page.locator(':root[data-mantine-color-scheme=dark]').waitFor()
+    const other = look === wide ? 'Dark' : 'Light'
+    await page.getByRole('menuitemradio', { name: other }).click()
+    await page.locator(`:root[data-mantine-color-scheme=${other.toLowerCase()}]`).waitFor()
     await context.close()
   })
 

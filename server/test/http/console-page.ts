@@ -8,7 +8,7 @@ import type { Dialect } from '../harness/databases.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { newWindow, type Window } from './interface-page.ts'
 
-/** The service of a file and its Chromium, in the look of this database. */
+/** The service of a file and its Chromium. */
 export function consoleOn(dialect: Dialect) {
   const tessera = administeredOn(dialect)
   let browser: Browser
@@ -18,18 +18,15 @@ export function consoleOn(dialect: Dialect) {
   afterAll(() => browser?.close())
   return {
     tessera,
-    look: lookOn(dialect),
+    look: wide,
     window: (options: BrowserContextOptions = {}) => newWindow(browser, options),
     open: (person: Person, options: BrowserContextOptions = {}) =>
       open(browser, tessera.url, person, options),
   }
 }
 
-/** A look for each database: what axe finds seldom needs both. */
-const lookOn = (dialect: Dialect): BrowserContextOptions =>
-  dialect === 'sqlite'
-    ? { colorScheme: 'light', viewport: { width: 1280, height: 900 } }
-    : { colorScheme: 'dark', viewport: { width: 390, height: 900 } }
+export const wide = { colorScheme: 'light', viewport: { width: 1280, height: 900 } } as const
+export const phoneAtNight = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
 
 type Person = { email: string; password: string }
 
@@ -71,8 +68,13 @@ export const keptBy = (page: Page) =>
 /** What axe finds on the page as it stands. */
 export const findings = (page: Page) => axeFindings(page, {})
 
-/** Nothing that axe finds, and nothing that goes over the edge. */
+/** Nothing that axe finds, and nothing that goes over the edge: on a phone at night, and wide by day, as it stays. */
 export async function fits(page: Page, what?: string): Promise<void> {
-  expect(await findings(page), what).toEqual([])
-  expect(await overflow(page), what).toBeLessThanOrEqual(0)
+  for (const { colorScheme, viewport } of [phoneAtNight, wide]) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    await page.locator(`:root[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    expect(await findings(page), what).toEqual([])
+    expect(await overflow(page), what).toBeLessThanOrEqual(0)
+  }
 }

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { people, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { userinfo } from '../harness/program.ts'
 import { giveConsents } from '../harness/states.ts'
@@ -11,7 +11,7 @@ import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { consoleOn, fits, visit } from './console-page.ts'
 import { patience } from './interface-page.ts'
 
-onEachDatabase('people in the console', (dialect) => {
+onOneDatabase('people in the console', (dialect) => {
   const { tessera, look, open, window } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { consoleOn, fits, visit } from './console-page.ts'
 
-onEachDatabase('a role in the console', (dialect) => {
+onOneDatabase('a role in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator, globex, heads, users } from '../administration/support.ts'
 import { consoleOn, signInOn, visit } from './console-page.ts'
 
-onEachDatabase('the session of the console', (dialect) => {
+onOneDatabase('the session of the console', (dialect) => {
   const { tessera, open, window } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -22,9 +22,7 @@ onEachDatabase('the session of the console', (dialect) => {
   }
   const account = (page: Page) => page.getByRole('button', { name: /Your account/ })
 
-  // Of the browser alone.
-  const onOne = dialect === 'sqlite' ? it : () => {}
-  onOne('reads again by itself, and writes again at a click', async () => {
+  it('reads again by itself, and writes again at a click', async () => {
     const { context, page } = await open(people.admin)
     await visit(page, '/people', people.importer.email)
     let away = true

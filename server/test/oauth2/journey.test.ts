@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Person, staff, startWorld, type World } from './journey-support.ts'
 import { cleanUp } from '../harness/process.ts'
 
@@ -19,16 +19,17 @@ afterAll(async () => {
   await cleanUp()
 })
 
-onEachDatabase('the journey', (dialect) => {
+onOneDatabase('the journey', (dialect) => {
   let world: World
   beforeAll(async () => {
     world = await startWorld(dialect)
   })
   afterAll(() => world?.close())
 
-  // Half the time, the same coverage: the database does not know whether a browser runs scripts.
-  const javaScriptEnabled = dialect === 'postgres'
-  it(`of somebody with two profiles, with${javaScriptEnabled ? '' : 'out'} JavaScript`, async () => {
+  it.each([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])('of somebody with two profiles, %s', async (_, javaScriptEnabled) => {
     const person = await Person.with(browser, { javaScriptEnabled })
     await signIn(person)
     await callApi(person)
