@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { adminRoutes } from '../../dist/administration/routes.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 import { acme, Administrator, problemOf, tokenOf, administeredOn } from './support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, onOneDatabase } from '../harness/databases.ts'
 import { post } from '../harness/browser.ts'
 import { audiences, machineToken, token } from '../harness/program.ts'
 import { changeClient } from '../harness/states.ts'
@@ -15,7 +15,7 @@ const routes = adminRoutes.map(({ method, path, permission }) => ({
   permission,
 }))
 
-onEachDatabase('the routes of the administration API', (dialect) => {
+onOneDatabase('the routes of the administration API', (dialect) => {
   const tessera = administeredOn(dialect)
   let onlooker: string
   beforeAll(async () => {
@@ -73,6 +73,29 @@ onEachDatabase('the routes of the administration API', (dialect) => {
     expect((await ask('GET', `/admin/v1/users?access_token=${onlooker}`)).response.status).toBe(401)
   })
 
+  it('answers another method with 405 and what there is', async () => {
+    const put = await fetch(`${tessera.url}/admin/v1/users/${acme}`, { method: 'PUT' })
+    expect(put.status).toBe(405)
+    expect(put.headers.get('allow')).toBe('DELETE, GET, HEAD, PATCH')
+    expect((await fetch(`${tessera.url}/admin/v1/nothing`)).status).toBe(404)
+  })
+
+  it('is never a service that can be declared, and its tokens carry its audience alone', async () => {
+    const answer = await token(tessera.url, {
+      grant_type: 'client_credentials',
+      client_id: 'acme-cli',
+      client_secret: 'acme-cli-development-secret',
+      resource: audiences.submissions,
+    })
+    const other = new Administrator(tessera.url, String(answer.json.access_token))
+    const refused = await other.get('/users')
+    expect([refused.status, refused.json.error]).toEqual([401, 'invalid_token'])
+  })
+})
+
+onEachDatabase('the administration API', (dialect) => {
+  const tessera = administeredOn(dialect)
+
   it('refuses a token at once that was revoked, whose client was disabled, or that lost its service', async () => {
     const revoked = await tokenOf(tessera.url, 'admin-cli')
     const credentials = { client_id: 'admin-cli', client_secret: 'admin-cli-development-secret' }
@@ -98,24 +121,5 @@ onEachDatabase('the routes of the administration API', (dialect) => {
     expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"')
     await setting({ permissions: '["iam.*"]' })
     expect((await admin.get('/users')).status).toBe(200)
-  })
-
-  it('answers another method with 405 and what there is', async () => {
-    const put = await fetch(`${tessera.url}/admin/v1/users/${acme}`, { method: 'PUT' })
-    expect(put.status).toBe(405)
-    expect(put.headers.get('allow')).toBe('DELETE, GET, HEAD, PATCH')
-    expect((await fetch(`${tessera.url}/admin/v1/nothing`)).status).toBe(404)
-  })
-
-  it('is never a service that can be declared, and its tokens carry its audience alone', async () => {
-    const answer = await token(tessera.url, {
-      grant_type: 'client_credentials',
-      client_id: 'acme-cli',
-      client_secret: 'acme-cli-development-secret',
-      resource: audiences.submissions,
-    })
-    const other = new Administrator(tessera.url, String(answer.json.access_token))
-    const refused = await other.get('/users')
-    expect([refused.status, refused.json.error]).toEqual([401, 'invalid_token'])
   })
 })

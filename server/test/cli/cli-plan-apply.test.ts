@@ -6,10 +6,16 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, TestBrowser } from '../harness/browser.ts'
 import { complaintsOf, type Ran, runHere, type Runs } from './command-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import {
+  createDatabase,
+  type Dialect,
+  onEachDatabase,
+  onOneDatabase,
+  type TestDatabase,
+} from '../harness/databases.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
 import { acme, edited } from '../declared/support.ts'
-import { startTessera, type Tessera } from '../harness/harness.ts'
+import { duringTests, startTessera, type Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 import { machine, refresh, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
@@ -39,16 +45,21 @@ function nameOf(url: string): string {
   return `${protocol}//${username}@${host}${pathname}`
 }
 
-onEachDatabase('a declared file', (dialect) => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createDatabase(dialect, 'empty')
+/** An empty database, and commands on it with a file of this text. */
+function filesOn(dialect: Dialect) {
+  const database = duringTests(async () => {
+    const made = await createDatabase(dialect, 'empty')
+    return { ...made, close: made.remove }
   })
-  afterAll(() => database.remove())
   const on = (commandLine: string[], text = acme) => onFile(database.url, commandLine, text)
   const asProcess = (commandLine: string[], text: string) => onFile(database.url, commandLine, text, run)
   /** The first line of what is shown. */
   const head = () => `Database: ${nameOf(database.url)}\n`
+  return { database, on, asProcess, head }
+}
+
+onEachDatabase('a declared file', (dialect) => {
+  const { database, on, head } = filesOn(dialect)
 
   it('is planned without being applied, then applied, then found to be so', async () => {
     const planned = await on(['plan', '--json'])
@@ -77,6 +88,36 @@ onEachDatabase('a declared file', (dialect) => {
     const after = await on(['plan'])
     expect(after).toEqual({ code: 0, stderr: '', stdout: `${head()}${unchanged}\n` })
   })
+
+  it('is what an export is: for its owner alone, never in the place of another, and with nothing to change', async () => {
+    await on(['apply', '--yes'])
+    const cwd = temporaryFolder()
+    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'production' }
+    const exported = await run(['export', 'all.yaml'], { cwd, environment })
+    expect(exported).toMatchObject({ code: 0, stderr: '', stdout: 'all.yaml holds the whole state.\n' })
+    const file = join(cwd, 'all.yaml')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).toMatch(/^ +password_hash: \$argon2id\$/m)
+    expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0, stderr: '' })
+    const again = await runHere(['export', file], { environment })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/exists already/) })
+    // As another that is under way has it.
+    writeFileSync(join(cwd, 'two.yaml.partial'), 'half')
+    const second = await runHere(['export', join(cwd, 'two.yaml')], { environment })
+    expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/is under way/) })
+    expect(readFileSync(join(cwd, 'two.yaml.partial'), 'utf8')).toBe('half')
+    const records = dialect === 'postgres' ? 'audit_waiting' : 'audit_records'
+    await ask(database, `alter table ${records} rename to away`)
+    const unrecorded = await runHere(['export', join(cwd, 'three.yaml')], { environment })
+    await ask(database, `alter table away rename to ${records}`)
+    expect(unrecorded).toMatchObject({ code: 1, stdout: '' })
+    expect(readdirSync(cwd).toSorted()).toEqual(['all.yaml', 'two.yaml.partial'])
+  })
+})
+
+onOneDatabase('a declared file', (dialect) => {
+  const { database, on, asProcess, head } = filesOn(dialect)
+  beforeAll(() => on(['apply', '--yes']))
 
   it('is applied with --yes alone where nobody can be asked, and names the database', async () => {
     const text = edited(acme, ['name: Globex', 'name: Globex unasked'])
@@ -211,31 +252,6 @@ onEachDatabase('a declared file', (dialect) => {
     expect(await on(['apply', '--prune', '--yes'], text)).toMatchObject({ code: 0, stderr: '' })
     expect(await on(['plan', '--prune'], text)).toMatchObject({ code: 0, stderr: '' })
     await on(['apply', '--yes'])
-  })
-
-  it('is what an export is: for its owner alone, never in the place of another, and with nothing to change', async () => {
-    await on(['apply', '--yes'])
-    const cwd = temporaryFolder()
-    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'production' }
-    const exported = await run(['export', 'all.yaml'], { cwd, environment })
-    expect(exported).toMatchObject({ code: 0, stderr: '', stdout: 'all.yaml holds the whole state.\n' })
-    const file = join(cwd, 'all.yaml')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readFileSync(file, 'utf8')).toMatch(/^ +password_hash: \$argon2id\$/m)
-    expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0, stderr: '' })
-    const again = await runHere(['export', file], { environment })
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/exists already/) })
-    // As another that is under way has it.
-    writeFileSync(join(cwd, 'two.yaml.partial'), 'half')
-    const second = await runHere(['export', join(cwd, 'two.yaml')], { environment })
-    expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/is under way/) })
-    expect(readFileSync(join(cwd, 'two.yaml.partial'), 'utf8')).toBe('half')
-    const records = dialect === 'postgres' ? 'audit_waiting' : 'audit_records'
-    await ask(database, `alter table ${records} rename to away`)
-    const unrecorded = await runHere(['export', join(cwd, 'three.yaml')], { environment })
-    await ask(database, `alter table away rename to ${records}`)
-    expect(unrecorded).toMatchObject({ code: 1, stdout: '' })
-    expect(readdirSync(cwd).toSorted()).toEqual(['all.yaml', 'two.yaml.partial'])
   })
 
   it('is planned against tables of this version alone', async () => {

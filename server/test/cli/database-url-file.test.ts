@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, Serving, temporaryFolder } from '../harness/process.ts'
 import { runHere } from './command-support.ts'
@@ -15,13 +15,13 @@ onEachDatabase('the address of the database out of a file', (dialect) => {
   let database: TestDatabase
   let folder: string
   let environment: Record<string, string>
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createDatabase(dialect, 'administered')
     folder = temporaryFolder()
     environment = { TESSERA_DATABASE_URL_FILE: join(folder, 'database'), TESSERA_MODE: 'development' }
     writeFileSync(join(folder, 'database'), `${database.url}\n`)
   })
-  afterEach(() => database.remove())
+  afterAll(() => database.remove())
 
   const commands: [string, number, RegExp][] = [
     ['user list', 0, /importer@acme\.example/],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openExisting } from '../../dist/database/open.js'
 import { authorizeRequest, people, post, TestBrowser } from '../harness/browser.ts'
 import { askAndCut } from '../http/cut-off-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, onEachDatabase, onOneDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { machine } from '../harness/program.ts'
 import { testKeeper } from '../harness/stores.ts'
@@ -169,7 +169,7 @@ onEachDatabase('another secret', (dialect) => {
   })
 })
 
-onEachDatabase('SIGTERM', (dialect) => {
+onOneDatabase('SIGTERM', (dialect) => {
   let database: TestDatabase
   let environment: Record<string, string>
   beforeAll(async () => {

@@ -1,31 +1,30 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Administrator, startAdministered, tokenOf } from '../administration/support.ts'
 import { people, profilesOfBoth } from '../harness/browser.ts'
 import { askAndCut, cutWithinBody, type Way, ways } from './cut-off-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
-import { startTessera, type Tessera } from '../harness/harness.ts'
+import { type Dialect, onEachDatabase, onOneDatabase } from '../harness/databases.ts'
+import { duringTests, startTessera } from '../harness/harness.ts'
 import { freePort } from '../harness/process.ts'
 import { machine, refresh, token, Visitor } from '../harness/program.ts'
 import { whileUnlinked } from '../harness/states.ts'
 import { trySignIn, wrong } from '../identity/throttling-support.ts'
 import { becomes, type Delivery, Receiver, subscribe } from '../webhooks/support.ts'
 
-onEachDatabase('metrics', (dialect) => {
-  let tessera: Tessera
+/** A service with metrics, and what they say. */
+function metricsOn(dialect: Dialect) {
   let address: string
-  beforeAll(async () => {
+  const tessera = duringTests(async () => {
     const port = await freePort()
     address = `http://localhost:${port}`
-    tessera = await startAdministered(dialect, {
+    return await startAdministered(dialect, {
       TESSERA_METRICS_PORT: String(port),
       TESSERA_LIMIT_SIGN_IN_ACCOUNT: '1',
       TESSERA_LIMIT_HASHING: '1',
       TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
     })
   })
-  afterAll(() => tessera.close())
-
-  const read = async () => await (await fetch(`${address}/metrics`)).text()
+  const ask = (path: string, init?: RequestInit) => fetch(`${address}${path}`, init)
+  const read = async () => await (await ask('/metrics')).text()
   /** The value of a series by its name and labels, in whatever order they stand. */
   async function valueOf(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
     const line = (await read()).split('\n').find((one) => {
@@ -36,16 +35,21 @@ onEachDatabase('metrics', (dialect) => {
     })
     return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')))
   }
+  return { tessera, ask, read, valueOf }
+}
+
+onOneDatabase('metrics', (dialect) => {
+  const { tessera, ask, read, valueOf } = metricsOn(dialect)
 
   it('are served on a port of their own, and nothing else is', async () => {
-    const answer = await fetch(`${address}/metrics`)
+    const answer = await ask('/metrics')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     await answer.text()
     for (const path of ['/', '/oauth2/token', '/health/ready', '/metrics/', '/metrics?x']) {
-      expect((await fetch(`${address}${path}`)).status).toBe(404)
+      expect((await ask(path)).status).toBe(404)
     }
-    expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404)
+    expect((await ask('/metrics', { method: 'POST' })).status).toBe(404)
     expect((await fetch(`${tessera.url}/metrics`)).status).toBe(404)
   })
 
@@ -113,30 +117,6 @@ onEachDatabase('metrics', (dialect) => {
       expect(await valueOf('tessera_refusals_total', { error })).toBe(1)
   })
 
-  it('tell of the database, the queue of password checks, the keys and the event loop', async () => {
-    expect(await valueOf('tessera_database_connections')).toBeGreaterThanOrEqual(1)
-    for (const name of [
-      'tessera_database_connections_idle',
-      'tessera_database_waiting',
-      'tessera_hashing_queue',
-    ])
-      expect([name, await valueOf(name)]).toEqual([name, expect.any(Number)])
-    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(0)
-    expect(await valueOf('tessera_signing_keys_published')).toBe(2)
-    const before = (await valueOf('tessera_signing_key_age_seconds')) ?? NaN
-    tessera.clock.advance(3_600_000)
-    expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
-    expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
-    expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
-  })
-
-  it('tell how many audit records wait to be linked', async () => {
-    const waiting = async () => await valueOf('tessera_audit_waiting')
-    if (dialect === 'postgres')
-      await whileUnlinked(tessera, async () => expect(await waiting()).toBeGreaterThanOrEqual(1))
-    await vi.waitFor(async () => expect(await waiting()).toBe(0), 60_000)
-  })
-
   it('count the attempts to deliver a webhook by what came of them', async () => {
     const receiver = new Receiver()
     await receiver.listen()
@@ -172,5 +152,33 @@ onEachDatabase('metrics', (dialect) => {
     const without = await startTessera(dialect)
     expect((await fetch(`${without.url}/metrics`)).status).toBe(404)
     await without.close()
+  })
+})
+
+onEachDatabase('metrics', (dialect) => {
+  const { tessera, valueOf } = metricsOn(dialect)
+
+  it('tell of the database, the queue of password checks, the keys and the event loop', async () => {
+    expect(await valueOf('tessera_database_connections')).toBeGreaterThanOrEqual(1)
+    for (const name of [
+      'tessera_database_connections_idle',
+      'tessera_database_waiting',
+      'tessera_hashing_queue',
+    ])
+      expect([name, await valueOf(name)]).toEqual([name, expect.any(Number)])
+    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(0)
+    expect(await valueOf('tessera_signing_keys_published')).toBe(2)
+    const before = (await valueOf('tessera_signing_key_age_seconds')) ?? NaN
+    tessera.clock.advance(3_600_000)
+    expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
+    expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
+    expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('tell how many audit records wait to be linked', async () => {
+    const waiting = async () => await valueOf('tessera_audit_waiting')
+    if (dialect === 'postgres')
+      await whileUnlinked(tessera, async () => expect(await waiting()).toBeGreaterThanOrEqual(1))
+    await vi.waitFor(async () => expect(await waiting()).toBe(0), 60_000)
   })
 })

@@ -6,7 +6,7 @@ import { user } from '../../dist/catalogue/user.js'
 import { acme, Administrator, administeredOn, globex } from '../administration/support.ts'
 import { type Ran, runHere, ways } from '../cli/command-support.ts'
 import { authorizeRequest, formOn, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { duringTests, startTessera } from '../harness/harness.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
@@ -78,7 +78,7 @@ it('is looked for in every text that somebody is called by', () => {
   expect(Object.keys(names)).toEqual(texts)
 })
 
-onEachDatabase('a word of their own is no password of somebody', (dialect) => {
+onOneDatabase('a word of their own is no password of somebody', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -220,7 +220,7 @@ onEachDatabase('a word of their own is no password of somebody', (dialect) => {
   })
 })
 
-onEachDatabase('a word of their own is no password of the first administrator', (dialect) => {
+onOneDatabase('a word of their own is no password of the first administrator', (dialect) => {
   const tessera = duringTests(() => startTessera(dialect, { content: 'empty' }))
   beforeEach(() => removeEverybody(tessera, 'and roles'))
   const email = emailAt('setup')
