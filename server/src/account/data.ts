@@ -2,6 +2,7 @@ import { settled } from '../audit/link.ts'
 import { type AuditRecord, listAudit } from '../audit/read.ts'
 import { record } from '../audit/record.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { personClaims } from '../protocol/claims.ts'
 import { factorsOf, recoveryCodesLeft } from '../store/factors.ts'
 import { addToLimit } from '../store/limits.ts'
 import { consentsOf } from '../store/own-access.ts'
@@ -51,15 +52,20 @@ async function download(visit: AccountVisit): Promise<unknown> {
 async function everythingOf({ service, session }: AccountVisit): Promise<object> {
   const { store } = service
   const { userUuid, user, profiles } = session
-  const { passwordHash, lastProfileUuid: _, ...person } = user
   const at = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
   return {
     issuer: service.issuer,
     person: {
-      ...person,
-      updated_at: at(person.updated_at),
-      graceBeganAt: undefined,
-      hasPassword: passwordHash !== undefined,
+      uuid: user.uuid,
+      // All that the scopes tell of them.
+      ...personClaims(user, ['email', 'profile']),
+      preferred_username: user.preferred_username ?? undefined,
+      updated_at: at(user.updated_at),
+      active: user.active === 1,
+      secondFactor: user.second_factor === 1,
+      enrolmentRequired: user.enrolment_required === 1,
+      passwordTemporary: user.password_temporary === 1,
+      hasPassword: user.password_hash !== null,
     },
     profiles: profiles.map(({ policies: _policies, until, ...one }) => ({ ...one, until: at(until) })),
     factors: (await factorsOf(store, userUuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({

@@ -20,7 +20,7 @@ export async function addKey(visit: AccountVisit, form: Parameters): Promise<unk
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
   const { userUuid, user } = session
-  const first = !user.secondFactor
+  const first = !user.second_factor
   const checked = await checkNewCredential(service, answer, { userUuid, kind, name, first })
   const added = checked.outcome === 'right' ? await add(visit, checked) : undefined
   if (checked.outcome === 'wrong' || added === undefined) return show(visit, 'wrong')

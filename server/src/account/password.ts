@@ -9,8 +9,8 @@ import { type AccountVisit, back, originOf } from './visit.ts'
 /** The form, once the proof is fresh. */
 export async function showPassword(visit: AccountVisit, errors?: PasswordErrors): Promise<unknown> {
   const { reply, session } = visit
-  const { email, passwordHash } = session.user
-  const has = passwordHash !== undefined
+  const { email, password_hash } = session.user
+  const has = password_hash !== null
   const { least } = await knownOf(visit)
   const html = passwordFormPage({ ...visit.page, email, has, least, errors })
   if (typeof errors?.current === 'object')
@@ -32,7 +32,7 @@ export async function setPassword(before: AccountVisit, form: Parameters): Promi
   const { userUuid, sid, user } = session
   const to = await service.passwords.hash(form.required('new_password'))
   const change = { userUuid, now: service.now(), by: originOf(checked.visit) }
-  const changed = await changeOwnPassword(service.store, { from: user.passwordHash, to, sid }, change)
+  const changed = await changeOwnPassword(service.store, { from: user.password_hash, to, sid }, change)
   return changed
     ? back(checked.visit, 'password')
     : await showPassword(checked.visit, { current: 'wrong_password' })
@@ -42,7 +42,7 @@ async function provenCurrent(
   visit: AccountVisit,
   typed: string,
 ): Promise<{ visit: AccountVisit } | { error: ProofError }> {
-  if (visit.session.user.passwordHash === undefined) return { visit }
+  if (visit.session.user.password_hash === null) return { visit }
   const checked = await checkPassword(visit, typed)
   if ('error' in checked) return checked
   const added = await add(visit, checked)

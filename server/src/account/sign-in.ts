@@ -56,7 +56,7 @@ async function show(
   const html = accountSignInPage({
     ...page,
     accountName: user.name,
-    hasPassword: user.passwordHash !== undefined,
+    hasPassword: user.password_hash !== null,
     zone: user.zoneinfo ?? 'UTC',
     factors,
     rpId: relyingParty(service)?.id,
@@ -87,7 +87,7 @@ async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> 
   const { service, session } = visit
   const name = (form.optional('name', 300) ?? '').trim()
   const typed = form.optional('code', 200) ?? ''
-  const first = !session.user.secondFactor
+  const first = !session.user.second_factor
   const checked = await checkEnrolment(service, session, { typed, name, first, by: originOf(visit) })
   if (checked.outcome !== 'right') return await showAdd(visit, checked.outcome, name)
   const added = await add(visit, checked)
@@ -122,7 +122,7 @@ async function remove(visit: AccountVisit, form: Parameters): Promise<unknown> {
 
 /** The highest level that policy demands anywhere that the person acts. */
 async function demandedOf({ service: { store }, session }: AccountVisit): Promise<Level> {
-  let wanted: Level = session.user.enrolmentRequired ? '2' : '1'
+  let wanted: Level = session.user.enrolment_required ? '2' : '1'
   for (const profile of [undefined, ...session.profiles])
     wanted = higher(wanted, (await demandOn(store, { client: undefined, profile })).level)
   return wanted

@@ -190,7 +190,7 @@ export async function authorityAgain(
   if (client.createdAt > Date.parse(at)) return undefined
   if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
   const { user, profile } = await personAs({ store, now: () => now }, client, { userUuid: id, profileUuid })
-  if (user?.active !== true || profile === undefined) return undefined
+  if (user?.active !== 1 || profile === undefined) return undefined
   return await personAuthority(store, client, { userUuid: id, profile })
 }
 

@@ -143,11 +143,7 @@ interface FamilyRow {
 }
 
 const askedOf = ({ auth_time, acr, amr, proofs, ...user }: FamilyRow): Asked => ({
-  user: {
-    secondFactor: user.second_factor === 1,
-    enrolmentRequired: user.enrolment_required === 1,
-    graceBeganAt: user.grace_began_at ?? undefined,
-  },
+  user,
   proven: { authTime: auth_time, acr, amr: JSON.parse(amr) as string[], proofs },
 })
 

@@ -43,7 +43,7 @@ export async function authenticate(service: Service, attempt: PasswordAttempt): 
   const found = () => userByEmail(attempt.email)
   const [counted, user] = await countAttempt(store, throttles, service.now(), found)
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
-  const matches = await verify(service, attempt.password, user?.passwordHash, counted)
+  const matches = await verify(service, attempt.password, user?.password_hash, counted)
   if (!matches || user === undefined || !(user.active || isLeaving(user, service.now()))) {
     const byOf = (key: string) => counters.find((one) => one.key === key)?.by ?? own.by
     await recordFailure(
@@ -83,7 +83,7 @@ async function countersOf(
 async function verify(
   service: Service,
   password: string,
-  hash: string | undefined,
+  hash: string | null | undefined,
   counted: readonly Counted[],
 ): Promise<boolean> {
   try {
@@ -97,14 +97,14 @@ async function verify(
 
 /** The hash that is stored now: made anew when it is not of today's parameters, unless too many checks wait. */
 async function rehashed({ store, passwords }: Service, user: User, password: string): Promise<string> {
-  const before = user.passwordHash ?? ''
+  const before = user.password_hash ?? ''
   if (!needsRehash(before)) return before
   try {
     const after = await passwords.hash(password)
     if (await rehashPassword(store, user.uuid, before, after)) return after
     // Another request stored a hash first: of the same password by a sign-in, of another by a change.
-    const now = (await findUser(store, user.uuid))?.passwordHash
-    return now !== undefined && (await passwords.verify(password, now)) ? now : before
+    const now = (await findUser(store, user.uuid))?.password_hash ?? ''
+    return now !== '' && (await passwords.verify(password, now)) ? now : before
   } catch (error) {
     if (error instanceof ProtocolError) return before
     throw error

@@ -35,9 +35,9 @@ export class PasswordHasher {
    * Whether the password matches the hash, our own or one of another system. Without a hash the same work is done and
    * the answer is false, so that an unknown account can't be told from a wrong password by time.
    */
-  async verify(password: string, hash: string | undefined): Promise<boolean> {
+  async verify(password: string, hash: string | null | undefined): Promise<boolean> {
     const { matches } = await this.#run({ kind: 'verify', password, hash: hash ?? nobodysHash })
-    return matches === true && hash !== undefined
+    return matches === true && typeof hash === 'string'
   }
 
   /** How many checks wait or run. */

@@ -61,5 +61,5 @@ export async function recordFailure(
 function reasonOf(user: User | undefined): string {
   if (user === undefined) return 'unknown_account'
   if (!user.active) return 'disabled_account'
-  return user.passwordHash === undefined ? 'no_password' : 'wrong_password'
+  return user.password_hash === null ? 'no_password' : 'wrong_password'
 }

@@ -70,7 +70,7 @@ async function open(
   const opened = await openInvitation(service.store, link, service.now())
   if (opened === undefined) throw invitationEnded()
   const found = await currentSession(service, request)
-  const isComplete = found?.user.active === true && (!found.user.secondFactor || hasSecondFactor(found))
+  const isComplete = found?.user.active === 1 && (!found.user.second_factor || hasSecondFactor(found))
   const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
   const visit = await openPage(service, request, reply, {
     about: `invitation ${hashSecret(link)}`,

@@ -45,7 +45,7 @@ export async function tellOfAddress(
     await mail.post(trx, {
       kind: 'address_taken',
       to: { address: owner.email, name: owner.name },
-      locale: owner.locale ?? undefined,
+      locale: owner.locale,
       userUuid: owner.uuid,
       data: {},
       expiresAt: now + day,

@@ -20,7 +20,7 @@ export interface Posted<K extends MailKind> {
   kind: K
   to: { address: string; name: string | undefined }
   /** The language that the person has set, or that of the request. */
-  locale: string | undefined
+  locale: string | null | undefined
   data: MailData[K]
   /** A link that was made in the same transaction, and the path of its page. */
   link?: { path: string; text: string }

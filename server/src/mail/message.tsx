@@ -13,7 +13,7 @@ export interface Written<K extends MailKind = MailKind> {
   data: MailData[K]
   /** The name and locale of the recipient. */
   name: string | undefined
-  locale: string | undefined
+  locale: string | null | undefined
   /** The path of the page that the link leads to, and the text of the link. */
   link: { path: string; text: string } | undefined
 }

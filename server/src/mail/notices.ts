@@ -182,7 +182,7 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
-  const rest = { to, locale: user.locale ?? undefined, userUuid: user.uuid, expiresAt: now + day, now }
+  const rest = { to, locale: user.locale, userUuid: user.uuid, expiresAt: now + day, now }
   const undoes = { event, factor, at: record.at, stands: told.byAdministrator }
   const linkOf = async (data: NoticeData) => {
     const kept = { ...data, to: emailKey(user.email) }
@@ -218,7 +218,7 @@ async function notifyOfAddress(
   const after = textIn(record.after, 'email') ?? user.email
   const told = await toldOf(trx, 'address_changed', record, user.zoneinfo ?? 'UTC')
   const data = { ...told, name: maskedEmail(after) }
-  const always = { locale: user.locale ?? undefined, userUuid, expiresAt: now + day, always: true, now }
+  const always = { locale: user.locale, userUuid, expiresAt: now + day, always: true, now }
   const post = { ...always, kind: 'notice' } as const
   if (emailKey(after) !== emailKey(before))
     await mail.post(trx, { ...post, to: { address: after, name }, data })

@@ -20,7 +20,7 @@ export function answerClient(
     responseMode,
     uiLocales,
     userLocale,
-  }: RedirectTarget & { userLocale?: string | undefined },
+  }: RedirectTarget & { userLocale?: string | null | undefined },
   result: { code: string } | { error: string; error_description: string } | Record<string, never>,
 ): FastifyReply {
   const answer = { ...result, ...(state !== undefined && { state }), iss: issuer }

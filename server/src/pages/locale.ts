@@ -26,7 +26,7 @@ export interface LocaleWishes {
   /** The authorization request's `ui_locales`: BCP 47 tags, separated by spaces, best first. */
   uiLocales?: string | undefined
   /** What the user has set in their account. */
-  userLocale?: string | undefined
+  userLocale?: string | null | undefined
   /** The Accept-Language header. */
   acceptLanguage?: string | undefined
 }
@@ -97,7 +97,7 @@ export function chooseLocale(wishes: LocaleWishes): Locale {
   )
 }
 
-function words(input: string | undefined, separator: string): string[] {
+function words(input: string | null | undefined, separator: string): string[] {
   if (!input) return []
   return input
     .slice(0, longestInput)

@@ -32,10 +32,10 @@ export const optionalClaims = [
 export type OptionalClaim = (typeof optionalClaims)[number]
 
 /** What the claims need of a person. */
-export interface Person extends Record<OptionalClaim, string | undefined> {
+export interface Person extends Record<OptionalClaim, string | null> {
   uuid: string
   email: string
-  email_verified: boolean
+  email_verified: 0 | 1
   name: string
   /** Epoch milliseconds. */
   updated_at: number
@@ -121,11 +121,11 @@ export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
   const claims: Claims = {}
   if (scopes.includes('email')) {
     claims.email = person.email
-    claims.email_verified = person.email_verified
+    claims.email_verified = person.email_verified === 1
   }
   if (!scopes.includes('profile')) return claims
   claims.name = person.name
-  for (const name of optionalClaims) claims[name] = person[name]
+  for (const name of optionalClaims) claims[name] = person[name] ?? undefined
   claims.preferred_username = usernameOf(person, scopes)
   claims.updated_at = Math.floor(person.updated_at / 1000)
   return claims

@@ -51,7 +51,10 @@ export interface ClaimSubject {
 type Source = readonly [Scope, (subject: ClaimSubject) => Claims[string]]
 
 const optionalSources = Object.fromEntries(
-  optionalClaims.map((name): [OptionalClaim, Source] => [name, ['profile', ({ person }) => person[name]]]),
+  optionalClaims.map((name): [OptionalClaim, Source] => [
+    name,
+    ['profile', ({ person }) => person[name] ?? undefined],
+  ]),
 ) as Record<OptionalClaim, Source>
 
 /** The sources of claims, each with the scope that shows as much, and its value. */

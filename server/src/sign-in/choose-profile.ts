@@ -44,7 +44,7 @@ async function show(
     accountName: user.name,
     picture: await pictureOfUser(service.store, user, service.now()),
     profiles: profiles.map((profile) => ({ ...profile, uuid: profile.profileUuid })),
-    selected: user.lastProfileUuid,
+    selected: user.last_profile_uuid ?? undefined,
     error,
   })
   return sendPage(reply, html, { status: error ? 400 : 200, leadsAway: true })

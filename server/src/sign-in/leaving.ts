@@ -10,8 +10,8 @@ export const leaving: SignInStep<{ user: User; at: number }> = {
   withoutPage: ['interaction_required', 'The user has to answer a question first.'],
 
   missing(_service, { session }) {
-    const at = session?.user.deletionAt
-    return session === undefined || at === undefined ? undefined : { user: session.user, at }
+    const { user } = session ?? {}
+    return user === undefined || user.deletion_at === null ? undefined : { user, at: user.deletion_at }
   },
 
   show({ reply, page }, { user, at }) {

@@ -123,7 +123,7 @@ async function enrol(
       : await checkKey(visit, session, answer, form.optional('purpose'))
   if (checked.outcome !== 'right') return await show(visit, missing, { error: checked.outcome, name })
   // Another first factor was set up meanwhile: the request asks for that now.
-  if (!(await proveHere(visit, session, checked)) || session.user.secondFactor) return goOn(visit)
+  if (!(await proveHere(visit, session, checked)) || session.user.second_factor) return goOn(visit)
   return sendPage(reply, recoveryCodesPage({ ...page, codes: checked.codes }), { leadsAway: true })
 }
 
@@ -138,7 +138,7 @@ async function checkApp(
     requestId: request.id,
   }
   const typed = form.optional('code', 200) ?? ''
-  return await checkEnrolment(service, session, { typed, name, first: !session.user.secondFactor, by })
+  return await checkEnrolment(service, session, { typed, name, first: !session.user.second_factor, by })
 }
 
 async function checkKey(
@@ -150,7 +150,7 @@ async function checkKey(
   if (kind !== 'passkey' && kind !== 'security_key') return { outcome: 'wrongKey' }
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
-  const first = !user.secondFactor
+  const first = !user.second_factor
   const checked = await checkNewCredential(service, answer, { userUuid, kind, name, first })
   return checked.outcome === 'right' ? checked : { outcome: 'wrongKey' }
 }

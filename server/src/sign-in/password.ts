@@ -56,7 +56,8 @@ export const password: SignInStep<AskedAgain> = {
     if (result.outcome !== 'right') return refuse(visit, user, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
     const { passwordHash, settled } = result
-    const { uuid: userUuid, secondFactor } = result.user
+    const { uuid: userUuid } = result.user
+    const secondFactor = result.user.second_factor === 1
     const trusted = secondFactor ? await trustedProof(visit, userUuid) : undefined
     const secondFactorDue = secondFactor && trusted === undefined
     // Where a second factor is due, a browser becomes known by that: a stolen password makes none known.

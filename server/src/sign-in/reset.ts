@@ -103,7 +103,7 @@ async function openReset(
     userLocale: user.locale,
     here: addressOf({ link }),
   })
-  const isFree = !user.secondFactor || reset.data.endsFactors === true
+  const isFree = !user.second_factor || reset.data.endsFactors === true
   const isProved = isFree || provedBy(reset, hashSecret(visit.browser)) !== undefined
   const asksFactor = !isProved && (await canProve(service.store, user.uuid, relyingParty(service)?.id))
   const page = { ...visit.page, account: maskedEmail(user.email) }
@@ -192,7 +192,7 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
 function leavesNoFactor({ reset, browser }: ResetVisit): boolean {
   const proved = provedBy(reset, hashSecret(browser))
   return (
-    !reset.user.secondFactor ||
+    !reset.user.second_factor ||
     reset.data.endsFactors === true ||
     (reset.endsAll && proved?.credential === undefined)
   )
@@ -201,7 +201,7 @@ function leavesNoFactor({ reset, browser }: ResetVisit): boolean {
 /** Whoever has no password is offered a passkey first; not by less than they have already, but for a recovery code. */
 async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<boolean> {
   const { user } = reset
-  if (user.passwordHash !== undefined || relyingParty(service) === undefined) return false
+  if (user.password_hash !== null || relyingParty(service) === undefined) return false
   const proved = provedBy(reset, hashSecret(browser))
   return proved?.method !== 'totp' || (await highestOf(service, user)) !== 'phr'
 }

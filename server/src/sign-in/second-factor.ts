@@ -43,7 +43,7 @@ export const secondFactor: SignInStep<Asked> = {
   withoutPage: ['login_required', 'The user has to prove a second factor.'],
 
   async missing(service, { asked: { client }, session, profile, lacking }) {
-    if (session?.user.secondFactor !== true) return undefined
+    if (session?.user.second_factor !== 1) return undefined
     // A stronger one may be demanded than was proved.
     const wanted = lacking?.by === 'factor' ? lacking.wanted : undefined
     const demand = await demandOn(service.store, { client, profile })

@@ -34,7 +34,7 @@ export async function signInAfterReset(
     {
       userUuid: user.uuid,
       proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved, now)])],
-      secondFactorDue: user.secondFactor && proved === undefined && proof.proved.method === 'password',
+      secondFactorDue: user.second_factor === 1 && proved === undefined && proof.proved.method === 'password',
       clientId: pending && askedBy(pending),
       pendingId: pending?.id,
       mailed: data.mailedTo !== undefined,

@@ -71,7 +71,7 @@ export async function whatIsMissing(
   current: LiveSession | undefined,
 ): Promise<Answer> {
   // A person whose account waits for its removal comes as far as the step that offers to undo it.
-  const counts = current?.user.active === true || (current && isLeaving(current.user, service.now()))
+  const counts = current?.user.active === 1 || (current && isLeaving(current.user, service.now()))
   const active = counts === true ? current : undefined
   const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
   if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }

@@ -15,7 +15,7 @@ export const temporaryPassword: SignInStep<LiveSession> = {
   withoutPage: ['interaction_required', 'The user has to choose a password.'],
 
   missing(_service, { session }) {
-    return session?.user.passwordTemporary === true && provedAt(session) !== undefined ? session : undefined
+    return session?.user.password_temporary === 1 && provedAt(session) !== undefined ? session : undefined
   },
 
   show: (visit, session) => show(visit, session),
@@ -31,7 +31,7 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     const fault = newPasswordFault(form, await passwordForUser(store, user))
     if (fault !== undefined) return await show(visit, session, fault)
     const typed = form.required('password')
-    if (await passwords.verify(typed, user.passwordHash)) return await show(visit, session, 'same')
+    if (await passwords.verify(typed, user.password_hash)) return await show(visit, session, 'same')
     const by = {
       actor: { kind: 'user', id: userUuid } as const,
       address: request.ip,
@@ -39,7 +39,11 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     }
     const to = await passwords.hash(typed)
     // False: it was changed meanwhile, and the next page says what is due.
-    await changeOwnPassword(store, { from: user.passwordHash, to, sid }, { userUuid, now: service.now(), by })
+    await changeOwnPassword(
+      store,
+      { from: user.password_hash, to, sid },
+      { userUuid, now: service.now(), by },
+    )
     return goOn(visit)
   },
 }

@@ -9,7 +9,7 @@ import { enrolled, type FirstCodes, holdPerson, recordEnrolment } from './enrolm
 import type { Proving } from './second-factor.ts'
 import type { Proof } from './start-session.ts'
 import { maySignIn } from './usable.ts'
-import { asUser, type User } from './users.ts'
+import { type User, userColumns } from './users.ts'
 
 /** Passkeys and security keys that one person may have. */
 export const mostCredentials = 10
@@ -34,9 +34,8 @@ export interface Credential {
 
 /** A credential with its owner, as the owner is now. */
 export interface OwnedCredential extends Credential {
-  owner: User
-  /** What the authenticator names the owner by. */
-  userHandle: string | undefined
+  /** `user_handle`: what the authenticator names them by. */
+  owner: User & { user_handle: string | null }
 }
 
 /** The credential that an authenticator names, whosever it is. */
@@ -46,9 +45,13 @@ export async function findCredential(
 ): Promise<OwnedCredential | undefined> {
   const row = await credentialRows(db).where('credential_id', '=', credentialId).executeTakeFirst()
   if (row === undefined) return undefined
-  const owner = await db.selectFrom('users').selectAll().where('uuid', '=', row.user_uuid).executeTakeFirst()
+  const owner = await db
+    .selectFrom('users')
+    .select([...userColumns, 'user_handle'])
+    .where('uuid', '=', row.user_uuid)
+    .executeTakeFirst()
   if (owner === undefined) return undefined
-  return { ...asCredential(row), owner: asUser(owner, owner), userHandle: owner.user_handle ?? undefined }
+  return { ...asCredential(row), owner }
 }
 
 /** The passkeys and security keys of a person, the oldest first. */

@@ -43,7 +43,7 @@ export async function makeResetFor(
       .where('id', '=', pendingId ?? '')
       .where('expires_at', '<', expiresAt)
       .execute()
-    if (!may || user?.active !== true) return
+    if (!may || user?.active !== 1) return
     const { uuid: userUuid } = user
     const data: ResetData = { mailedTo: user.email, pendingId }
     const about = { purpose: 'password_reset', subject: userUuid, userUuid } as const

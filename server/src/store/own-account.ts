@@ -73,7 +73,7 @@ export async function changeOwnDetails(
  */
 export async function changeOwnPassword(
   store: Store,
-  { from, to, sid }: { from: string | undefined; to: string; sid: string },
+  { from, to, sid }: { from: string | null; to: string; sid: string },
   { userUuid, now, by }: Change,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -81,7 +81,7 @@ export async function changeOwnPassword(
     const row = await holdPerson(trx, userUuid)
     if (row === undefined || row.active === 0 || !(await isSessionActive(inTransaction(trx), sid)))
       return false
-    if (row.password_hash !== (from ?? null)) return false
+    if (row.password_hash !== from) return false
     await writeOwn(trx, row, { password_hash: to, password_temporary: 0 }, now)
     const gone = { userUuid, now, by, reason: 'password_changed' }
     const target = { kind: 'user', id: userUuid }

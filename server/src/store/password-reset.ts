@@ -192,11 +192,11 @@ export const provedBy = ({ data: { proved } }: Pick<Reset, 'data'>, browser: str
 /** Whether a person proved a second factor that is still theirs, or has none that counts here. */
 async function isProved(
   reading: Reading,
-  { uuid, secondFactor }: User,
+  { uuid, second_factor }: User,
   proved: Proved | undefined,
   rpId: string | undefined,
 ): Promise<boolean> {
-  if (!secondFactor) return proved === undefined
+  if (second_factor === 0) return proved === undefined
   if (proved === undefined) return !(await canProve(reading, uuid, rpId))
   if (proved.credential === undefined) return true
   const row = await reading.db

@@ -1,13 +1,12 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { prepared } from '../database/prepared.ts'
 import { revisionThen } from '../database/revision.ts'
-import { optionalClaims } from '../protocol/claims.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import type { Flag } from '../database/flag.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Beyond } from '../database/schema-admin.ts'
 import { isUsableProfile } from './usable.ts'
-import { asUser, type Profile, type User, type UserColumns } from './users.ts'
+import { type Profile, type User, userColumns } from './users.ts'
 import type { Reading } from './in-transaction.ts'
 
 /** A user, active or not, and the profiles that they may act under now. */
@@ -22,12 +21,8 @@ export interface PersonNow {
 }
 
 /** A user with one of their profiles, or with none: what a query made by `withPerson` adds to its rows. */
-export interface PersonRow extends UserColumns {
+export interface PersonRow extends User {
   revision: number
-  person_uuid: string
-  person_name: string
-  person_active: Flag
-  person_updated_at: number
   held_uuid: string | null
   held_active: Flag
   held_until: number | null
@@ -62,20 +57,7 @@ export function withPerson(query: object): Compilable<PersonRow> {
     .leftJoin('units', 'units.uuid', 'profiles.unit_uuid')
     .select([
       revisionThen,
-      'users.uuid as person_uuid',
-      'users.email',
-      'users.email_verified',
-      'users.name as person_name',
-      ...optionalClaims.map((name) => `users.${name}` as const),
-      'users.password_hash',
-      'users.last_profile_uuid',
-      'users.second_factor',
-      'users.enrolment_required',
-      'users.grace_began_at',
-      'users.password_temporary',
-      'users.deletion_at',
-      'users.active as person_active',
-      'users.updated_at as person_updated_at',
+      ...userColumns.map((name) => `users.${name}` as const),
       'profiles.uuid as held_uuid',
       'profiles.active as held_active',
       'profiles.expires_at as held_until',
@@ -112,9 +94,8 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
   const profiles = rows.filter((row) => isUsable(row, now)).map(asProfile)
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
-  const { person_uuid: uuid, person_name: name, person_active: active, person_updated_at: updated_at } = first
   return {
-    user: asUser(first, { uuid, name, active, updated_at }),
+    user: first,
     profiles,
     waits: rows.some((row) => row.held_beyond === 'waits'),
     revision: first.revision,
@@ -123,7 +104,7 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
 
 function isUsable(row: PersonRow, now: number): boolean {
   if (row.held_uuid === null) return false
-  const { person_active: user_active, held_active: profile_active, held_until: expires_at } = row
+  const { active: user_active, held_active: profile_active, held_until: expires_at } = row
   const { role_active, organisation_active, unit_active, held_beyond: beyond } = row
   const places = { role_active, organisation_active, unit_active }
   return isUsableProfile({ user_active, profile_active, expires_at, ...places, beyond }, now)

@@ -60,10 +60,10 @@ export async function pictureAt(
 /** The path of a person's picture, which is fetched when a page first wants to show it. */
 export async function pictureOfUser(
   store: Store,
-  { uuid, picture }: { uuid: string; picture?: string | undefined },
+  { uuid, picture }: { uuid: string; picture: string | null },
   now: number,
 ): Promise<string | undefined> {
-  if (picture === undefined) return undefined
+  if (picture === null) return undefined
   const path = await pictureAt(store, picture, uuid)
   if (path === undefined) await wantPictures(store, [picture], now, uuid)
   return path

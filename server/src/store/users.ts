@@ -1,33 +1,35 @@
 import type { Selectable } from 'kysely'
-import { type NamedContext, type OptionalClaim, optionalClaims, type Person } from '../protocol/claims.ts'
+import { type NamedContext, optionalClaims } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
-import type { UserRow } from '../database/schema.ts'
-import type { Account } from '../database/schema-account.ts'
-import type { Factors } from '../database/schema-factors.ts'
+import type { Schema } from '../database/schema.ts'
 
-export interface User extends Person {
-  active: boolean
-  passwordHash: string | undefined
-  lastProfileUuid: string | undefined
-  /** Whether a second factor is enrolled, suspended ones included. */
-  secondFactor: boolean
-  /** Whether an administrator demands one. */
-  enrolmentRequired: boolean
-  /** When a sign-in demanded one for the first time; 0 once one was there. */
-  graceBeganAt: number | undefined
-  /** Whether somebody else set the password, to be changed at the next sign-in. */
-  passwordTemporary: boolean
-  /** When they are removed, because they asked for it; they are not active. */
-  deletionAt: number | undefined
-}
+/** The columns of a user that a sign-in, a token or a page reads. */
+export const userColumns = [
+  'uuid',
+  'email',
+  'email_verified',
+  'name',
+  ...optionalClaims,
+  'updated_at',
+  'active',
+  'password_hash',
+  'last_profile_uuid',
+  'second_factor',
+  'enrolment_required',
+  'grace_began_at',
+  'password_temporary',
+  'deletion_at',
+] as const
+
+export type User = Pick<Selectable<Schema['users']>, (typeof userColumns)[number]>
 
 /** Whether they asked to be removed and may undo that, which is all that they may. */
-export const isLeaving = ({ deletionAt }: User, now: number): boolean =>
-  deletionAt !== undefined && deletionAt > now
+export const isLeaving = ({ deletion_at }: User, now: number): boolean =>
+  deletion_at !== null && deletion_at > now
 
 /** A profile that can be used now, with the names that a person knows it by. */
 export interface Profile extends NamedContext {
@@ -38,20 +40,15 @@ export interface Profile extends NamedContext {
 }
 
 /** The user with this id, active or not. */
-export async function findUser(store: Store, uuid: string): Promise<User | undefined> {
-  const row = await store.db.selectFrom('users').selectAll().where('uuid', '=', uuid).executeTakeFirst()
-  return row === undefined ? undefined : asUser(row, row)
-}
+export const findUser = async ({ db }: Pick<Store, 'db'>, uuid: string): Promise<User | undefined> =>
+  await db.selectFrom('users').select(userColumns).where('uuid', '=', uuid).executeTakeFirst()
 
-const selectByEmail = preparedRow<{ key: string }, UserRow & Selectable<Factors & Account>>((db, slot) =>
-  db.selectFrom('users').selectAll().where('email_key', '=', slot('key')),
+const selectByEmail = preparedRow<{ key: string }, User>((db, slot) =>
+  db.selectFrom('users').select(userColumns).where('email_key', '=', slot('key')),
 )
 
 /** The user with this e-mail address, compared by `emailKey`. */
-export function* userByEmail(email: string): Steps<User | undefined> {
-  const row = yield* selectByEmail({ key: emailKey(email) })
-  return row === undefined ? undefined : asUser(row, row)
-}
+export const userByEmail = (email: string): Steps<User | undefined> => selectByEmail({ key: emailKey(email) })
 
 /** The e-mail addresses of these users, by their uuids. */
 export async function emailsOf(
@@ -99,37 +96,4 @@ export async function rehashPassword(
     .returning('uuid')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Columns that get other names where a query joins profiles. */
-type Renamed = 'uuid' | 'name' | 'active' | 'updated_at'
-
-/** The others that make a user. */
-export type UserColumns = Omit<UserRow, Renamed | 'email_key' | 'declared_password_hash' | 'created_at'> &
-  Selectable<Omit<Factors, 'user_handle'> & Account>
-
-/** A column that is null is a claim that is not there. */
-function optionalOf(row: UserColumns): Pick<User, OptionalClaim> {
-  const there = {} as Pick<User, OptionalClaim>
-  for (const name of optionalClaims) there[name] = row[name] ?? undefined
-  return there
-}
-
-export function asUser(row: UserColumns, { uuid, name, active, updated_at }: Pick<UserRow, Renamed>): User {
-  return {
-    uuid,
-    email: row.email,
-    email_verified: row.email_verified === 1,
-    name,
-    ...optionalOf(row),
-    updated_at,
-    active: active === 1,
-    passwordHash: row.password_hash ?? undefined,
-    lastProfileUuid: row.last_profile_uuid ?? undefined,
-    secondFactor: row.second_factor === 1,
-    enrolmentRequired: row.enrolment_required === 1,
-    graceBeganAt: row.grace_began_at ?? undefined,
-    passwordTemporary: row.password_temporary === 1,
-    deletionAt: row.deletion_at ?? undefined,
-  }
 }

@@ -44,14 +44,14 @@ describe('claims', () => {
   const person: Person = {
     uuid: 'u',
     email: 'a@b.example',
-    email_verified: false,
+    email_verified: 0,
     name: 'N',
-    given_name: undefined,
+    given_name: null,
     family_name: 'F',
-    preferred_username: undefined,
-    picture: undefined,
+    preferred_username: null,
+    picture: null,
     locale: 'en',
-    zoneinfo: undefined,
+    zoneinfo: null,
     updated_at: 1_700_000_000_999,
   }
 

@@ -52,7 +52,7 @@ const now = 100 * day
 const at = (...proofs: Omit<Proved, 'at'>[]) =>
   authenticationOf(proofs.map((one) => ({ ...one, at: now - day })))
 const password = { method: 'password' } as const
-const user = { secondFactor: true, enrolmentRequired: false, graceBeganAt: undefined }
+const user = { second_factor: 1, enrolment_required: 0, grace_began_at: null } as const
 
 describe('what a second_factor lacks of what was proved', () => {
   const device = { ...password, method: 'trusted_device' } as const
@@ -111,7 +111,7 @@ describe('what a second_factor lacks of what was proved', () => {
     )
     expect(lacks).toEqual(expected)
     // Demanded by an administrator: whatever policy says, a second factor.
-    const asked = { user: { ...user, enrolmentRequired: true }, proven }
+    const asked = { user: { ...user, enrolment_required: 1 as const }, proven }
     const demanded = policyLacks(strictest([{ second_factor: 'off', trusted_device_days: 2 }]), asked, now)
     expect(demanded).toBe(expected[2])
   })
@@ -127,13 +127,13 @@ describe('what a second_factor lacks of what was proved', () => {
 
 describe('grace', () => {
   const demand = strictest([{ second_factor: 'required', grace_days: 3 }])
-  const began = (days: number) => ({ ...user, secondFactor: false, graceBeganAt: now - days * day })
+  const began = (days: number) => ({ ...user, second_factor: 0 as const, grace_began_at: now - days * day })
 
   it('runs from the first demand to its end, and is none for who has a factor or has to have one', () => {
     expect(graceEnd(demand, began(1), now)).toBe(now + 2 * day)
     expect(graceEnd(demand, began(3), now)).toBeUndefined()
-    expect(graceEnd(demand, { ...began(1), secondFactor: true }, now)).toBeUndefined()
-    expect(graceEnd(demand, { ...began(1), enrolmentRequired: true }, now)).toBeUndefined()
+    expect(graceEnd(demand, { ...began(1), second_factor: 1 }, now)).toBeUndefined()
+    expect(graceEnd(demand, { ...began(1), enrolment_required: 1 }, now)).toBeUndefined()
     expect(graceEnd(strictest([{ second_factor: 'required' }]), began(1), now)).toBeUndefined()
   })
 
@@ -141,6 +141,6 @@ describe('grace', () => {
     const proven = at(password)
     expect(refusedBy(demand, { user: began(1), proven }, now)).toBeUndefined()
     expect(refusedBy(demand, { user: began(3), proven }, now)).toBe('2')
-    expect(refusedBy(demand, { user: { ...began(1), graceBeganAt: undefined }, proven }, now)).toBe('2')
+    expect(refusedBy(demand, { user: { ...began(1), grace_began_at: null }, proven }, now)).toBe('2')
   })
 })

@@ -113,7 +113,7 @@ async function makeRecovery(
     if (fromTheft && mail !== undefined) await refuseMoved(trx, userUuid, now)
     const restored = fromTheft ? await endAll(trx, by, userUuid) : []
     const person = await findPerson(inTransaction(trx), userUuid, now)
-    if (person?.user.active !== true)
+    if (person?.user.active !== 1)
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
     wantRecentSignIn(by)
     const { email, name, locale } = person.user

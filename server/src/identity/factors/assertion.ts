@@ -115,7 +115,7 @@ function problemOf(
   if (credential.rpId !== rp.id) return 'passkey_of_earlier_address'
   if (credential.suspended) return 'passkey_suspended'
   if (userUuid !== undefined && credential.userUuid !== userUuid) return 'passkey_of_other_person'
-  const isOwners = handle === undefined ? userUuid !== undefined : handle === credential.userHandle
+  const isOwners = handle === undefined ? userUuid !== undefined : handle === credential.owner.user_handle
   return isOwners ? undefined : 'passkey_of_other_person'
 }
 

@@ -81,7 +81,7 @@ export async function missingLevel(
   const until = byPolicy === undefined ? undefined : graceEnd(demand, user, now)
   const isAsked = acrValues.length > 0 && !acrValues.some((one) => meets(proven.acr, one))
   // The offer is made at the first demand, and within grace once with each sign-in.
-  const isDue = byPolicy !== undefined && (until === undefined || user.graceBeganAt === undefined || mayAsk)
+  const isDue = byPolicy !== undefined && (until === undefined || user.grace_began_at === null || mayAsk)
   if (!isAsked && !isDue) return undefined
   const has = await highestOf(asking, user)
   const asked = isAsked ? (acrValues.find((one) => meets(has, one)) ?? acrValues[0] ?? '1') : '1'
@@ -95,7 +95,7 @@ export async function missingLevel(
 
 /** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
 export async function highestOf(asking: Asking, user: User): Promise<Level> {
-  if (!user.secondFactor) return '1'
+  if (!user.second_factor) return '1'
   return levelBy(asking, await factorsOf(asking.store, user.uuid))
 }
 
